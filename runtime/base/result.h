@@ -1,0 +1,65 @@
+#pragma once
+// Result<T>: a value or an Error; the one way in which the project reports failure.
+//
+// An Error carries one sentence for the client and, apart from it, the cause for the log. Asserts are for
+// bugs of our own alone.
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace snapgen {
+
+enum class ErrorCode : std::uint8_t {
+  not_found,
+  invalid_argument,
+  repo_changed,
+  permission_denied,
+  too_large,
+  internal,
+  stale_lease,
+  cancelled,
+  unavailable,
+  unsupported,
+};
+
+// The code as clients see it: NOT_FOUND, INVALID_ARGUMENT, ...
+std::string_view text(ErrorCode code);
+
+struct Error {
+  ErrorCode code = ErrorCode::internal;
+  std::string message;  // For the client: one sentence, no line break.
+  std::string details;  // For the client: a canonical JSON object, or empty.
+  std::string cause;    // For the log alone.
+
+  Error(ErrorCode code, std::string message, std::string details = {}, std::string cause = {})
+      : code(code), message(std::move(message)), details(std::move(details)), cause(std::move(cause)) {}
+};
+
+struct Unit {};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : v_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : v_(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return v_.index() == 0; }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { assert(*this); return *std::get_if<0>(&v_); }
+  T&& operator*() && { return std::move(value()); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { assert(*this); return std::get_if<0>(&v_); }
+  Error& error() & { assert(!*this); return *std::get_if<1>(&v_); }
+  const Error& error() const& { assert(!*this); return *std::get_if<1>(&v_); }
+  Error&& error() && { assert(!*this); return std::move(*std::get_if<1>(&v_)); }
+
+ private:
+  T& value() { assert(*this); return *std::get_if<0>(&v_); }
+  std::variant<T, Error> v_;
+};
+
+}  // namespace snapgen

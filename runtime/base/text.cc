@@ -1,0 +1,119 @@
+#include "runtime/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace snapgen {
+namespace {
+
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::array<std::int8_t, 256> base64_values = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < base64_digits.size(); ++i) {
+    values[static_cast<unsigned char>(base64_digits[i])] = static_cast<std::int8_t>(i);
+  }
+  return values;
+}();
+
+char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
+
+// Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment), or a number above
+// `limit` as soon as it is known to be that.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() - a.size() > limit) return limit + 1;
+  std::vector<std::size_t> before(b.size() + 1);  // two rows up
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    std::size_t least = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+      least = std::min(least, row[j]);
+    }
+    if (least > limit) return limit + 1;
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  std::optional<std::string_view> best;
+  std::size_t best_distance = 0;
+  for (const std::string_view candidate : candidates) {
+    std::size_t limit = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
+    if (best) limit = std::min(limit, best_distance - 1);
+    const std::size_t edits = distance(name, candidate, limit);
+    if (edits > limit) continue;
+    best = candidate;
+    best_distance = edits;
+    if (edits == 0) break;
+  }
+  return best;
+}
+
+std::string hex(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    out += "0123456789abcdef"[value >> 4];
+    out += "0123456789abcdef"[value & 15];
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  const auto byte_at = [&](std::size_t i) -> std::uint32_t {
+    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0;
+  };
+  for (std::size_t i = 0, o = 0; i < bytes.size(); i += 3, o += 4) {
+    const std::uint32_t group = byte_at(i) << 16 | byte_at(i + 1) << 8 | byte_at(i + 2);
+    const std::size_t digits = std::min<std::size_t>(bytes.size() - i, 3) + 1;
+    for (std::size_t d = 0; d < digits; ++d) out[o + d] = base64_digits[group >> (18 - 6 * d) & 63];
+  }
+  return out;
+}
+
+std::optional<std::string> base64_decoded(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  text.remove_suffix(padding);
+  std::string out;
+  out.reserve(text.size() * 3 / 4);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char digit : text) {
+    const std::int8_t value = base64_values[static_cast<unsigned char>(digit)];
+    if (value < 0) return std::nullopt;
+    bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xFFFF;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    out += static_cast<char>(bits >> held & 0xFF);
+  }
+  // Bits behind the last byte are zero: one text for one row of bytes.
+  if ((bits & ((1U << held) - 1)) != 0) return std::nullopt;
+  return out;
+}
+
+std::size_t code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      utf8, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+}  // namespace snapgen

@@ -1,0 +1,22 @@
+#pragma once
+// Text helpers that several layers need: nearest name, base64, hex, sentences.
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace snapgen {
+
+// The candidate closest to `name` (Damerau-Levenshtein, case-insensitive), if close enough to be what was
+// meant: at most a third of the longer name, at least one edit allowed.
+std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
+
+std::string hex(std::string_view bytes);                             // lower case
+std::string base64(std::string_view bytes);                          // RFC 4648 section 4, padded
+std::optional<std::string> base64_decoded(std::string_view text);    // strict: alphabet, padding, no white space
+
+// Code points of valid UTF-8.
+std::size_t code_points(std::string_view utf8);
+
+}  // namespace snapgen
