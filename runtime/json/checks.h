@@ -1,0 +1,54 @@
+#pragma once
+// The limits that a schema sets on a value, for generated readers: called after a read that returned true,
+// with the offset that the value was at. A value beyond a limit is a violation with the limit's keyword and a
+// sentence.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/json/format.h"
+#include "runtime/json/pattern.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+
+namespace snapgen::json {
+
+inline constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+
+// minLength and maxLength, in characters (code points).
+void check_length(Reader& in, std::size_t offset, std::string_view value, std::size_t min, std::size_t max);
+// minItems and maxItems.
+void check_items(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max);
+// minProperties and maxProperties.
+void check_properties(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max);
+
+void check_pattern(Reader& in, std::size_t offset, std::string_view value, const Pattern& pattern);
+void check_format(Reader& in, std::size_t offset, std::string_view value, Format format);
+
+void check_minimum(Reader& in, std::size_t offset, std::int64_t value, std::int64_t minimum);
+void check_maximum(Reader& in, std::size_t offset, std::int64_t value, std::int64_t maximum);
+void check_multiple_of(Reader& in, std::size_t offset, std::int64_t value, std::int64_t divisor);
+void check_minimum(Reader& in, std::size_t offset, double value, double minimum);
+void check_maximum(Reader& in, std::size_t offset, double value, double maximum);
+void check_exclusive_minimum(Reader& in, std::size_t offset, double value, double minimum);
+void check_exclusive_maximum(Reader& in, std::size_t offset, double value, double maximum);
+// Whether value / divisor is a whole number, as ECMAScript's doubles see it.
+void check_multiple_of(Reader& in, std::size_t offset, double value, double divisor);
+
+// The violation of uniqueItems.
+void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
+
+// uniqueItems: no two items with the same canonical form.
+template <class T>
+void check_unique(Reader& in, std::size_t offset, const std::vector<T>& items) {
+  std::unordered_map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto [place, is_new] = seen.try_emplace(to_json(static_cast<T>(items[i])), i);
+    if (!is_new) return violate_unique(in, offset, place->second, i);
+  }
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,66 @@
+#pragma once
+// A JSON text as a tree that remembers where everything stood: for schema files, which are read once and
+// complained about in detail. Messages at run time never pass through it.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+
+struct Member;
+
+struct Node {
+  Kind kind = Kind::null;
+  bool boolean = false;
+  std::string text;             // A string's content; a number as it is written.
+  std::vector<Member> members;  // Of an object, in document order.
+  std::vector<Node> items;      // Of an array.
+  std::size_t offset = 0;       // Of the value's first byte.
+
+  bool is(Kind wanted) const { return kind == wanted; }
+  const Node* find(std::string_view key) const;  // A member's value, or null.
+  std::optional<std::int64_t> integer() const;   // If it is one that fits, in any form: 1, 1.0, 1e0.
+  std::optional<double> number() const;
+};
+
+struct Member {
+  std::string key;
+  std::size_t key_offset = 0;
+  Node value;
+};
+
+// Of one tree; numbers by value (1 equals 1.0), members in any order.
+bool equal(const Node& a, const Node& b);
+
+// In canonical form. Numbers out of range (see canonical) are written as null; problems names them.
+void write(Writer& out, const Node& value);
+
+struct Problem {
+  std::size_t offset;
+  std::string message;  // One sentence.
+};
+
+struct Document {
+  Node root;
+  std::vector<Problem>
+      problems;  // A syntax error is the last; before it, every duplicate key and number out of range.
+
+  bool ok() const { return problems.empty(); }
+};
+
+// A tree even if there are problems: of what stood before a syntax error, and of the first of two equal keys.
+Document parse_document(std::string_view text);
+
+struct Place {
+  std::size_t line;    // from 1
+  std::size_t column;  // from 1, in characters
+};
+
+Place place_at(std::string_view text, std::size_t offset);
+
+}  // namespace snapgen::json

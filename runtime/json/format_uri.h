@@ -1,0 +1,24 @@
+#pragma once
+// The formats about addresses: part of format.h, apart for its length.
+#include <string_view>
+
+namespace snapgen::json {
+
+inline bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+inline bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z'); }
+inline bool is_alphanumeric(char byte) { return is_digit(byte) || is_letter(byte); }
+inline bool is_hex(char byte) {
+  return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
+}
+
+bool is_ipv4(std::string_view text);           // four decimal numbers without leading zeros
+bool is_ipv6(std::string_view text);           // without a zone
+bool is_uri(std::string_view text);            // RFC 3986 section 3: with a scheme
+bool is_uri_reference(std::string_view text);  // section 4.1
+// RFC 3987: the same with characters beyond ASCII; which of those, is not looked at.
+bool is_iri(std::string_view utf8);
+bool is_iri_reference(std::string_view utf8);
+bool is_email(std::string_view utf8, bool international);  // RFC 5321; RFC 6531 if it is international
+bool is_uri_template(std::string_view text);               // RFC 6570 section 2
+
+}  // namespace snapgen::json

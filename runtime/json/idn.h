@@ -1,0 +1,13 @@
+#pragma once
+// Internationalised host names (IDNA2008): part of format.h, apart for its length.
+#include <string_view>
+
+namespace snapgen::json {
+
+// RFC 5890: labels of letters and digits of any script, or their A-labels (xn--), as RFC 5892 and 5893 allow
+// them; 63 bytes for a label in its ASCII form, 253 for all.
+bool is_idn_hostname(std::string_view utf8);
+// Whether an ASCII label that begins with xn-- is what its own decoding encodes to, and that is allowed.
+bool is_a_label(std::string_view label);
+
+}  // namespace snapgen::json

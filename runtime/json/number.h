@@ -1,0 +1,24 @@
+#pragma once
+// Numbers of JSON text: what a token stands for, and how a double is laid out. The token has been checked
+// against the grammar of RFC 8259.
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace snapgen::json {
+
+enum class IntegerForm : std::uint8_t { integer, fraction, too_large };
+
+// The integer that `token` stands for, exactly, whatever its form: 1, 1.0, 10e-1 are 1; 9007199254740993.0 is
+// that. `out` is set for `integer` alone.
+IntegerForm parse_integer(std::string_view token, std::int64_t& out);
+
+// The nearest double; what is too small is 0; none if it is beyond the largest.
+std::optional<double> parse_double(std::string_view token);
+
+// ECMAScript's Number-to-string (ECMA-262, Number::toString, radix 10) of a finite value; -0 is "0". Writes
+// at most number_bytes_max bytes and returns their end.
+inline constexpr int number_bytes_max = 32;
+char* put_number(char* out, double value);
+
+}  // namespace snapgen::json

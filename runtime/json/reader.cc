@@ -1,0 +1,315 @@
+#include "runtime/json/reader.h"
+
+#include <algorithm>
+#include <bitset>
+#include <span>
+
+#include <simdjson.h>
+
+#include "runtime/base/text.h"
+#include "runtime/json/number.h"
+#include "runtime/json/pointer.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+namespace {
+
+constexpr std::size_t shown_bytes_max = 48;  // Of a client's text within our sentences.
+
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+// At most shown_bytes_max bytes of `utf8`, cut between characters.
+std::string_view head(std::string_view utf8) {
+  if (utf8.size() <= shown_bytes_max) return utf8;
+  std::size_t size = shown_bytes_max;
+  while (size > 0 && (static_cast<unsigned char>(utf8[size]) & 0xC0) == 0x80) --size;
+  return utf8.substr(0, size);
+}
+
+std::string shown(std::string_view utf8) {
+  const std::string_view part = head(utf8);
+  std::string out = json::quoted(part);
+  if (part.size() != utf8.size()) out.insert(out.size() - 1, "…");
+  return out;
+}
+
+// What stands at the value whose text is `token`: `3`, `"abc"`, `an object`.
+std::string described(std::string_view token) {
+  switch (token.front()) {
+    case '{': return "an object";
+    case '[': return "an array";
+    default: break;
+  }
+  const std::string_view part = head(token);
+  std::string out(part);
+  if (part.size() != token.size()) out += token.front() == '"' ? "…\"" : "…";
+  return out;
+}
+
+}  // namespace
+
+bool valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+std::string_view Reader::error_message() const { return error_ ? error_ : std::string_view(); }
+
+std::vector<Violation> Reader::violations() const {
+  std::vector<const Pending*> ordered;
+  ordered.reserve(pending_.size());
+  for (const Pending& pending : pending_) ordered.push_back(&pending);
+  std::ranges::sort(ordered, [](const Pending* a, const Pending* b) {
+    return a->offset != b->offset ? a->offset < b->offset : a < b;  // those of one value as they were found
+  });
+  std::vector<std::size_t> offsets;
+  offsets.reserve(ordered.size());
+  for (const Pending* pending : ordered) offsets.push_back(pending->offset);
+  std::vector<std::string> pointers = pointers_at({begin_, static_cast<std::size_t>(end_ - begin_)}, offsets);
+  std::vector<Violation> out;
+  out.reserve(ordered.size());
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    out.push_back(
+        {.pointer = std::move(pointers[i]), .keyword = ordered[i]->keyword, .message = ordered[i]->message});
+  }
+  return out;
+}
+
+bool Reader::fail(const char* where, const char* message) {
+  if (error_ == nullptr) {
+    error_ = message;
+    error_offset_ = static_cast<std::size_t>(where - begin_);
+    at_ = end_;
+  }
+  return false;
+}
+
+bool Reader::fail_here(const char* message) {
+  return fail(at_, at_ == end_ ? "the text ends too early" : message);
+}
+
+bool Reader::wrong_kind(std::string_view expected) {
+  violate_type(expected);
+  return false;
+}
+
+bool Reader::begin_failed(char bracket) {
+  if (at(bracket)) return fail(at_, "nested too deeply");
+  return wrong_kind(bracket == '{' ? "an object" : "an array");
+}
+
+void Reader::violate(std::size_t offset, std::string_view keyword, std::string message) {
+  if (error_ != nullptr) return;
+  if (violation_count_++ < violations_max) pending_.emplace_back(offset, keyword, std::move(message));
+}
+
+void Reader::violate_type(std::string_view expected) {
+  space();
+  const char* from = at_;
+  skip();
+  if (error_ != nullptr) return;
+  std::string message = "expected ";
+  message.append(expected).append(", found ");
+  message += described({from, static_cast<std::size_t>(at_ - from)});
+  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+}
+
+void Reader::violate_enum(std::size_t offset, std::string_view found, const std::string_view* known,
+                          std::size_t count) {
+  std::string message = count == 1 ? "expected " : "expected one of ";
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) message += ", ";
+    message += json::quoted(known[i]);
+  }
+  message += "; found " + shown(found);
+  const std::optional<std::string_view> meant = nearest(head(found), std::span(known, count));
+  if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
+  violate(offset, count == 1 ? "const" : "enum", std::move(message));
+}
+
+void Reader::unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
+  if (violation_count_ >= violations_max) {  // Not kept: no time is lost on what it would say.
+    violate(key_offset(), "additionalProperties", {});
+    return skip();
+  }
+  std::string message = "unknown property " + shown(key);
+  const std::optional<std::string_view> meant = nearest(head(key), std::span(known, count));
+  if (meant) message += "; did you mean " + json::quoted(*meant) + "?";
+  violate(key_offset(), "additionalProperties", std::move(message));
+  skip();
+}
+
+void Reader::duplicate_key(std::string_view key) {
+  violate(key_offset(), "duplicate", "duplicate property " + shown(key));
+  skip();
+}
+
+void Reader::rewind(const Mark& mark) {
+  if (error_ != nullptr) return;
+  at_ = begin_ + mark.position;
+  depth_ = mark.depth;
+  first_ = false;
+  violation_count_ = mark.violations;
+  if (pending_.size() > violation_count_) {
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(violation_count_), pending_.end());
+  }
+}
+
+bool Reader::peek_member(std::string_view name, std::string& out) {
+  space();
+  Reader ahead({at_, static_cast<std::size_t>(end_ - at_)});
+  ahead.depth_ = depth_;
+  if (!at('{') || !ahead.begin_object()) return false;
+  std::string_view key;
+  while (ahead.next_key(key)) {
+    if (key == name) return ahead.peek() == Kind::string && ahead.string(out);
+    ahead.skip();
+  }
+  return false;
+}
+
+void Reader::end() {
+  space();
+  if (at_ != end_) fail(at_, "more text after the value");
+}
+
+// ---- numbers
+
+bool Reader::skip_number() {
+  const char* from = at_;
+  if (at('-')) ++at_;
+  const char* digits = at_;
+  while (at_ != end_ && is_digit(*at_)) ++at_;
+  if (at_ == digits) return fail(from, "not a JSON value");
+  if (*digits == '0' && at_ - digits > 1) return fail(from, "a number with a leading zero");
+  if (at('.')) {
+    const char* fraction = ++at_;
+    while (at_ != end_ && is_digit(*at_)) ++at_;
+    if (at_ == fraction) return fail(from, "a number without a digit behind its point");
+  }
+  if (at('e') || at('E')) {
+    ++at_;
+    if (at('+') || at('-')) ++at_;
+    const char* exponent = at_;
+    while (at_ != end_ && is_digit(*at_)) ++at_;
+    if (at_ == exponent) return fail(from, "a number without a digit in its exponent");
+  }
+  return true;
+}
+
+bool Reader::number_text(std::string_view& out) {
+  if (peek() != Kind::number) return wrong_kind("a number");
+  const char* from = at_;
+  if (!skip_number()) return false;
+  out = std::string_view(from, static_cast<std::size_t>(at_ - from));
+  return true;
+}
+
+bool Reader::wrong_number(const char* from, std::string_view expected) {
+  std::string message = "expected ";
+  message.append(expected).append(", found ");
+  message += described({from, static_cast<std::size_t>(at_ - from)});
+  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  return false;
+}
+
+bool Reader::integer_slow(std::int64_t& out) {
+  if (peek() != Kind::number) return wrong_kind("an integer");
+  std::string_view token;
+  if (!number_text(token)) return false;
+  switch (parse_integer(token, out)) {
+    case IntegerForm::integer: return true;
+    case IntegerForm::fraction: return wrong_number(token.data(), "an integer");
+    case IntegerForm::too_large: return wrong_number(token.data(), "an integer from -2^63 to 2^63-1");
+  }
+  return false;
+}
+
+bool Reader::number(double& out) {
+  std::string_view token;
+  if (!number_text(token)) return false;
+  const std::optional<double> value = parse_double(token);
+  if (!value) return wrong_number(token.data(), "a number within the range of a double");
+  out = *value;
+  return true;
+}
+
+// ---- any value
+
+void Reader::raw(std::string_view& out) {
+  space();
+  const char* from = at_;
+  skip();
+  out = error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
+}
+
+void Reader::raw(std::string& out) {
+  std::string_view text;
+  raw(text);
+  if (!error_) out.assign(text);
+}
+
+// The key and the colon of a member; at_ is at the key's first byte.
+bool Reader::skip_key() {
+  if (!at('"')) return fail_here("expected a property name");
+  if (!skip_string()) return false;
+  space();
+  if (!at(':')) return fail_here("expected a colon");
+  ++at_;
+  return true;
+}
+
+void Reader::skip() {
+  std::bitset<depth_max> arrays;  // Which of the open brackets are `[`; a loop, so that depth costs no stack.
+  const int floor = depth_;
+  for (;;) {
+    space();
+    switch (peek()) {
+      case Kind::object:
+      case Kind::array: {
+        if (depth_ == depth_max) {
+          fail(at_, "nested too deeply");
+          return;
+        }
+        const bool array = *at_ == '[';
+        arrays[static_cast<std::size_t>(depth_++)] = array;
+        ++at_;
+        space();
+        if (at(array ? ']' : '}')) break;  // The loop below closes it.
+        if (!array && !skip_key()) return;
+        continue;
+      }
+      case Kind::string:
+        if (!skip_string()) return;
+        break;
+      case Kind::number:
+        if (!skip_number()) return;
+        break;
+      case Kind::boolean:
+        if (!word(*at_ == 't' ? "true" : "false")) return;
+        break;
+      case Kind::null:
+        if (!word("null")) return;
+        break;
+      case Kind::invalid: fail_here("not a JSON value"); return;
+    }
+    for (;;) {  // Behind a value, or within empty brackets.
+      if (depth_ == floor) return;
+      const bool array = arrays[static_cast<std::size_t>(depth_ - 1)];
+      space();
+      if (at(array ? ']' : '}')) {
+        ++at_;
+        --depth_;
+        continue;
+      }
+      if (!at(',')) {
+        fail_here(array ? "expected a comma or the end of the array"
+                        : "expected a comma or the end of the object");
+        return;
+      }
+      ++at_;
+      space();
+      if (!array && !skip_key()) return;
+      break;
+    }
+  }
+}
+
+}  // namespace snapgen::json

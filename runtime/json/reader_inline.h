@@ -1,0 +1,197 @@
+#pragma once
+// The paths of Reader that every message takes; what is rare or fails is in reader.cc. Included by reader.h
+// alone.
+#include "runtime/json/reader.h"
+#include "runtime/json/scan.h"
+
+namespace snapgen::json {
+
+inline Reader::Reader(std::string_view text)
+    : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()), key_at_(text.data()) {}
+
+inline void Reader::space() {
+  while (at_ != end_ && static_cast<unsigned char>(*at_) <= 0x20) {
+    if (*at_ != ' ' && *at_ != '\n' && *at_ != '\r' && *at_ != '\t') return;
+    ++at_;
+  }
+}
+
+inline Kind Reader::peek() {
+  space();
+  if (at_ == end_) return Kind::invalid;
+  switch (*at_) {
+    case '{': return Kind::object;
+    case '[': return Kind::array;
+    case '"': return Kind::string;
+    case 't':
+    case 'f': return Kind::boolean;
+    case 'n': return Kind::null;
+    case '-': return Kind::number;
+    default: return *at_ >= '0' && *at_ <= '9' ? Kind::number : Kind::invalid;
+  }
+}
+
+inline std::size_t Reader::offset() {
+  space();
+  return static_cast<std::size_t>(at_ - begin_);
+}
+
+inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(key_at_ - begin_); }
+
+inline bool Reader::string(std::string& out) {
+  space();
+  if (!at('"')) [[unlikely]]
+    return wrong_kind("a string");
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (at('"')) [[likely]] {
+    out.assign(from, static_cast<std::size_t>(at_ - from));
+    ++at_;
+    return true;
+  }
+  return unescape(from, out);
+}
+
+inline bool Reader::string(std::string_view& out) {
+  space();
+  if (!at('"')) [[unlikely]]
+    return wrong_kind("a string");
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (at('"')) [[likely]] {
+    out = std::string_view(from, static_cast<std::size_t>(at_ - from));
+    ++at_;
+    return true;
+  }
+  if (!unescape(from, scratch_)) return false;
+  out = scratch_;
+  return true;
+}
+
+inline bool Reader::integer(std::int64_t& out) {
+  space();
+  const char* digits = at_;
+  const bool negative = at('-');
+  if (negative) ++digits;
+  const char* last = end_ - digits > 18 ? digits + 18 : end_;  // 18 digits cannot overflow
+  const char* next = digits;
+  std::int64_t value = 0;
+  while (next != last && *next >= '0' && *next <= '9') value = value * 10 + (*next++ - '0');
+  const bool leading_zero = next - digits > 1 && *digits == '0';
+  const bool more =
+      next != end_ && ((*next >= '0' && *next <= '9') || *next == '.' || *next == 'e' || *next == 'E');
+  if (next == digits || leading_zero || more) [[unlikely]]
+    return integer_slow(out);
+  out = negative ? -value : value;
+  at_ = next;
+  return true;
+}
+
+inline bool Reader::boolean(bool& out) {
+  space();
+  if (at('t')) {
+    if (!word("true")) return false;
+    out = true;
+    return true;
+  }
+  if (!at('f')) [[unlikely]]
+    return wrong_kind("a boolean");
+  if (!word("false")) return false;
+  out = false;
+  return true;
+}
+
+inline bool Reader::null() {
+  space();
+  if (!at('n')) [[unlikely]]
+    return wrong_kind("null");
+  return word("null");
+}
+
+inline bool Reader::word(std::string_view literal) {
+  if (static_cast<std::size_t>(end_ - at_) < literal.size() ||
+      std::memcmp(at_, literal.data(), literal.size()) != 0)
+    return fail(at_, "not a JSON value");
+  at_ += literal.size();
+  return true;
+}
+
+inline bool Reader::begin_object() {
+  space();
+  if (!at('{') || depth_ == depth_max) [[unlikely]]
+    return begin_failed('{');
+  ++at_;
+  ++depth_;
+  first_ = true;
+  return true;
+}
+
+inline bool Reader::next_key(std::string_view& key) {
+  space();
+  if (at('}')) {
+    ++at_;
+    --depth_;
+    first_ = false;
+    return false;
+  }
+  if (!first_) {
+    if (!at(',')) [[unlikely]]
+      return fail_here("expected a comma or the end of the object");
+    ++at_;
+    space();
+  }
+  first_ = false;
+  if (!at('"')) [[unlikely]]
+    return fail_here("expected a property name");
+  key_at_ = at_;
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (at('"')) [[likely]] {
+    key = std::string_view(from, static_cast<std::size_t>(at_ - from));
+    ++at_;
+  } else {
+    if (!unescape(from, key_)) return false;
+    key = key_;
+  }
+  space();
+  if (!at(':')) [[unlikely]]
+    return fail_here("expected a colon");
+  ++at_;
+  return true;
+}
+
+inline bool Reader::begin_array() {
+  space();
+  if (!at('[') || depth_ == depth_max) [[unlikely]]
+    return begin_failed('[');
+  ++at_;
+  ++depth_;
+  first_ = true;
+  return true;
+}
+
+inline bool Reader::next_element() {
+  space();
+  if (at(']')) {
+    ++at_;
+    --depth_;
+    first_ = false;
+    return false;
+  }
+  if (!first_) {
+    if (!at(',')) [[unlikely]]
+      return fail_here("expected a comma or the end of the array");
+    ++at_;
+  } else if (at_ == end_) [[unlikely]] {
+    return fail_here("expected a value");
+  }
+  first_ = false;
+  return true;
+}
+
+inline Reader::Mark Reader::mark() const {
+  return {
+      .position = static_cast<std::size_t>(at_ - begin_), .violations = violation_count_, .depth = depth_};
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,48 @@
+#include "runtime/json/regex.h"
+
+#include <string>
+
+#include <re2/re2.h>
+
+#include "runtime/json/regex_filter.h"
+
+namespace snapgen::json {
+
+class Regex::Compiled {
+ public:
+  Compiled(const std::string& source, const RE2::Options& options)
+      : re2(source, options),
+        filter(options.literal() ? RE2::QuoteMeta(source) : source, !options.case_sensitive()) {}
+  RE2 re2;
+  RegexFilter filter;
+};
+
+Regex::Regex(std::unique_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+Regex::Regex(Regex&&) noexcept = default;
+Regex& Regex::operator=(Regex&&) noexcept = default;
+Regex::~Regex() = default;
+
+Result<Regex> Regex::compile(std::string_view source, Options options) {
+  RE2::Options re2_options;
+  re2_options.set_log_errors(false);
+  re2_options.set_literal(options.literal);
+  re2_options.set_case_sensitive(!options.ignore_case);
+  re2_options.set_never_nl(true);
+  std::string text = (options.literal ? "" : "(?m)") + std::string(source);
+  auto compiled = std::make_unique<const Compiled>(text, re2_options);
+  if (compiled->re2.ok()) return Regex(std::move(compiled));
+  return Error(ErrorCode::invalid_argument,
+               "The regular expression is not RE2 syntax: " + compiled->re2.error() + ".");
+}
+
+std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from) const {
+  re2::StringPiece whole(text.data(), text.size());
+  re2::StringPiece found;
+  if (!compiled_->re2.Match(whole, from, whole.size(), RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  auto begin = static_cast<std::size_t>(found.data() - text.data());
+  return Match{.begin = begin, .end = begin + found.size()};
+}
+
+bool Regex::may_match(std::string_view text) const { return compiled_->filter.may_match(text); }
+
+}  // namespace snapgen::json

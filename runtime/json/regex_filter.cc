@@ -1,0 +1,137 @@
+#include "runtime/json/regex_filter.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include <re2/filtered_re2.h>
+#include <re2/re2.h>
+
+namespace snapgen::json {
+namespace {
+
+constexpr int required_bytes_min = 3;
+constexpr std::size_t part_bytes_min = 2;
+constexpr std::size_t parts_max = 8;  // More of them cost as much as the expression itself.
+
+// By how common they are in source code and prose; all others are rarer.
+constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
+
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool equals_folded(const char* text, std::string_view part) {
+  return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == folded(b); });
+}
+
+// Whether upper case may match lower case or a character that is typed by its number: what RE2 takes for
+// equal to `k` and `s` then has a member outside ASCII, which a search for bytes would miss.
+bool may_fold(const std::string& source) {
+  for (std::size_t at = source.find("(?"); at != std::string::npos; at = source.find("(?", at + 2)) {
+    if (source.compare(at, 3, "(?:") != 0) return true;
+  }
+  return source.find("\\x") != std::string::npos || source.find("\\p") != std::string::npos ||
+         std::any_of(source.begin(), source.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+// The longest part that can be searched for byte by byte; empty if it is too short to be of use.
+std::string searchable_part(std::string_view text, bool folds) {
+  std::string_view best;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    bool ends = i == text.size() || static_cast<unsigned char>(text[i]) >= 0x80 ||
+                (folds && (text[i] == 'k' || text[i] == 's'));
+    if (!ends) continue;
+    if (i - begin > best.size()) best = text.substr(begin, i - begin);
+    begin = i + 1;
+  }
+  return std::string(best.size() < part_bytes_min ? std::string_view() : best);
+}
+
+std::size_t rarity(char c) { return std::min(common.find(c), common.size()); }
+
+}  // namespace
+
+RegexFilter::RegexFilter(const std::string& source, bool folds) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_case_sensitive(!folds);
+  options.set_never_nl(true);
+  auto filter = std::make_unique<re2::FilteredRE2>(required_bytes_min);
+  int id = 0;
+  if (filter->Add(source, options, &id) != RE2::NoError) return;
+  std::vector<std::string> required;
+  filter->Compile(&required);
+  if (required.empty() || required.size() > parts_max) return;
+  folds = folds || may_fold(source);
+  std::vector<int> unsearchable;
+  for (const std::string& text : required) {
+    parts_.push_back(searchable_part(text, folds));
+    if (parts_.back().empty()) unsearchable.push_back(static_cast<int>(parts_.size()) - 1);
+  }
+  std::vector<int> candidates;
+  filter->AllPotentials(unsearchable, &candidates);
+  if (candidates.empty()) filter_ = std::move(filter);  // Otherwise it would let every text through.
+}
+
+RegexFilter::~RegexFilter() = default;
+
+bool RegexFilter::may_match(std::string_view text) const {
+  if (!filter_) return true;
+  std::vector<int> found;
+  bool some = false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].empty() && !contains_folded(text, parts_[i])) continue;
+    some = some || !parts_[i].empty();
+    found.push_back(static_cast<int>(i));
+  }
+  if (!some) return false;
+  std::vector<int> candidates;
+  filter_->AllPotentials(found, &candidates);
+  return !candidates.empty();
+}
+
+bool contains_folded(std::string_view text, std::string_view part) {
+  if (part.size() > text.size()) return false;
+  // Sixteen places at a time: those where the two rarest bytes of the part stand as they should.
+  using Block = std::uint8_t __attribute__((vector_size(16)));
+  using Halves = std::uint64_t __attribute__((vector_size(16)));
+  std::size_t rarest = 0;
+  for (std::size_t i = 1; i < part.size(); ++i) {
+    if (rarity(part[i]) > rarity(part[rarest])) rarest = i;
+  }
+  std::size_t second = rarest == 0 ? part.size() - 1 : 0;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if (i != rarest && rarity(part[i]) > rarity(part[second])) second = i;
+  }
+  const Block first_byte = Block{} + static_cast<std::uint8_t>(part[rarest]);
+  const Block second_byte = Block{} + static_cast<std::uint8_t>(part[second]);
+  const std::uint8_t first_mask = is_letter(part[rarest]) ? 0x20 : 0;
+  const std::uint8_t second_mask = is_letter(part[second]) ? 0x20 : 0;
+  const Block first_case = Block{} + first_mask;
+  const Block second_case = Block{} + second_mask;
+  const char* data = text.data();
+  std::size_t places = text.size() - part.size() + 1;
+  std::size_t at = 0;
+  for (; at + sizeof(Block) <= places; at += sizeof(Block)) {
+    Block first;
+    Block other;
+    std::memcpy(&first, data + at + rarest, sizeof first);
+    std::memcpy(&other, data + at + second, sizeof other);
+    const Block hits =
+        static_cast<Block>(((first | first_case) == first_byte) & ((other | second_case) == second_byte));
+    Halves halves;
+    std::memcpy(&halves, &hits, sizeof halves);
+    if ((halves[0] | halves[1]) == 0) continue;
+    for (std::size_t i = 0; i < sizeof(Block); ++i) {
+      if (hits[i] != 0 && equals_folded(data + at + i, part)) return true;
+    }
+  }
+  for (; at < places; ++at) {
+    if (equals_folded(data + at, part)) return true;
+  }
+  return false;
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,122 @@
+#include "runtime/json/rules.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace snapgen::json {
+namespace {
+
+template <class List, class Text>
+std::string listed(const List& allowed, Text text) {
+  std::string words;
+  for (auto each = allowed.begin(); each != allowed.end(); ++each) {
+    if (each != allowed.begin()) words += std::next(each) == allowed.end() ? " or " : ", ";
+    words += text(*each);
+  }
+  return words;
+}
+
+void violate_value(Reader& in, std::size_t offset, std::string_view keyword, const std::string& allowed,
+                   const std::string& found) {
+  in.violate(offset, keyword, "expected " + allowed + ", found " + found);
+}
+
+std::string shown(std::string text) {
+  constexpr std::size_t shown_max = 60;
+  if (text.size() <= shown_max) return text;
+  std::size_t end = shown_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string canonical_of(Reader& in) {
+  std::string_view text;
+  in.raw(text);
+  Result<std::string> found = canonical(text);
+  return found ? *found : std::string(text);
+}
+
+}  // namespace
+
+void missing(Reader& in, std::size_t offset, std::string_view name) {
+  in.violate(offset, "required", "missing property " + quoted(name));
+}
+
+void read_constant(Reader& in, std::string_view string) {
+  std::size_t at = in.offset();
+  std::string_view found;
+  if (in.string(found) && found != string)
+    violate_value(in, at, "const", quoted(string), shown(quoted(found)));
+}
+
+void read_constant_value(Reader& in, std::string_view canonical) {
+  std::size_t at = in.offset();
+  std::string found = canonical_of(in);
+  if (in.syntax_ok() && found != canonical)
+    violate_value(in, at, "const", std::string(canonical), shown(std::move(found)));
+}
+
+void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
+                  std::initializer_list<std::int64_t> allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  violate_value(in, offset, "enum", listed(allowed, [](std::int64_t each) { return std::to_string(each); }),
+                std::to_string(value));
+}
+
+void check_one_of(Reader& in, std::size_t offset, double value, std::initializer_list<double> allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  violate_value(in, offset, "enum", listed(allowed, [](double each) { return to_json(each); }),
+                to_json(value));
+}
+
+void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed) {
+  if (value != allowed)
+    violate_value(in, offset, "enum", allowed ? "true" : "false", value ? "true" : "false");
+}
+
+void check_one_of(Reader& in, std::size_t offset, const Raw& value,
+                  std::initializer_list<std::string_view> allowed) {
+  Result<std::string> text = canonical(value.text);
+  if (text && std::find(allowed.begin(), allowed.end(), *text) != allowed.end()) return;
+  violate_value(in, offset, "enum", listed(allowed, [](std::string_view each) { return std::string(each); }),
+                shown(text ? *text : value.text));
+}
+
+bool has_member(Reader& in, std::string_view name) {
+  std::string unused;
+  return peek_member_value(in, name, unused);
+}
+
+bool peek_member_value(Reader& in, std::string_view name, std::string& found) {
+  if (in.peek() != Kind::object) return false;
+  const Reader::Mark mark = in.mark();
+  bool there = false;
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == name && !there) {
+        found = canonical_of(in);
+        there = true;
+      } else {
+        in.skip();
+      }
+    }
+  }
+  // A syntax error stays what it is: the reader stopped there for good.
+  if (in.syntax_ok()) in.rewind(mark);
+  return there && in.syntax_ok();
+}
+
+void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
+                 std::initializer_list<std::string_view> allowed) {
+  if (in.peek() != Kind::object) return in.violate_type("an object");
+  std::size_t at = in.offset();
+  std::string found;
+  bool there = peek_member_value(in, name, found);
+  std::string choice = std::string(name) + " must be " +
+                       listed(allowed, [](std::string_view each) { return std::string(each); });
+  in.violate(at, keyword, choice + (there ? ", found " + shown(std::move(found)) : ", and is missing"));
+  in.skip();
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,104 @@
+#pragma once
+// What generated readers and writers share beyond single values: members seen, constants, unions told apart,
+// and objects whose first member is optional.
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "runtime/json/nullable.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+
+// ---- read
+
+// True the first time that the member of this bit comes. A second time it is a violation, and its value is
+// passed over.
+inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::uint64_t bit) {
+  if ((seen & bit) == 0) [[likely]] {
+    seen |= bit;
+    return true;
+  }
+  in.duplicate_key(key);
+  return false;
+}
+
+// The violation of `required`, for the object at `offset`.
+void missing(Reader& in, std::size_t offset, std::string_view name);
+
+// The value to read into, kept if there is one.
+template <class T>
+T& engaged(std::optional<T>& value) {
+  return value ? *value : value.emplace();
+}
+template <class T>
+T& engaged(Nullable<T>& value) {
+  return value ? *value : value.emplace();
+}
+
+// Reads the one string, or the one value in canonical form, that `const` allows.
+void read_constant(Reader& in, std::string_view string);
+void read_constant_value(Reader& in, std::string_view canonical);
+
+// `enum` of other values than strings: integers, numbers, booleans, canonical texts.
+void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
+                  std::initializer_list<std::int64_t> allowed);
+void check_one_of(Reader& in, std::size_t offset, double value, std::initializer_list<double> allowed);
+void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed);
+void check_one_of(Reader& in, std::size_t offset, const Raw& value,
+                  std::initializer_list<std::string_view> allowed);
+
+// Looks ahead, without moving, into the object that comes next: whether it has the member; its value in
+// canonical form.
+bool has_member(Reader& in, std::string_view name);
+bool peek_member_value(Reader& in, std::string_view name, std::string& canonical);
+
+// No alternative of a union fits, as its member `name` says. The value is passed over.
+void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
+                 std::initializer_list<std::string_view> allowed);
+
+// ---- write
+
+template <class... T>
+void write(Writer& out, const std::variant<T...>& value) {
+  std::visit([&](const auto& each) { write(out, each); }, value);
+}
+
+// Ends an object whose members were all written with a comma in front of them, from `start` on.
+inline void end_object(Writer& out, std::size_t start) {
+  std::string& text = out.out();
+  if (text.size() == start) return out.text("{}");
+  text[start] = '{';
+  text += '}';
+}
+
+// Writes members of a map, each with a comma in front, up to those whose key is not below `before`, which is
+// never written itself. `at` moves on.
+template <class T>
+void write_members(Writer& out, typename std::map<std::string, T>::const_iterator& at,
+                   const std::map<std::string, T>& members, const std::string_view* before = nullptr) {
+  for (; at != members.end(); ++at) {
+    if (before && at->first >= *before) {
+      if (at->first == *before) ++at;
+      return;
+    }
+    out.text(",");
+    out.string(at->first);
+    out.text(":");
+    write(out, at->second);
+  }
+}
+template <class T>
+void write_members(Writer& out, typename std::map<std::string, T>::const_iterator& at,
+                   const std::map<std::string, T>& members, std::string_view before) {
+  write_members(out, at, members, &before);
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,262 @@
+#include "runtime/json/schema/builder.h"
+
+#include <algorithm>
+
+#include "runtime/json/pointer.h"
+#include "runtime/json/tree.h"
+
+namespace snapgen::json {
+
+void PlanBuilder::run(const std::vector<const Node*>& roots) {
+  for (const Node* each : roots) schema(*each);
+  drain();
+  finish_dynamic();
+  refuse_circles();
+}
+
+void PlanBuilder::drain() {
+  for (; done_ < nodes_.size(); ++done_) steps_of(static_cast<std::uint32_t>(done_));
+}
+
+void PlanBuilder::steps_of(std::uint32_t index) {
+  const Node& node = *nodes_[index];
+  at_ = &node;
+  steps_.clear();
+  const std::uint32_t resource = resources_.resource_of(node);
+  if (node.is(Kind::boolean)) {
+    if (!node.boolean) step(Op::never);
+  } else {
+    const Dialect dialect = resources_.resource(resource).dialect;
+    const Keywords said(node, dialect);
+    references(node, said);
+    if (!dialect.draft7 || !said[Keyword::ref]) {
+      values(said, dialect);
+      applicators(said, dialect);
+    }
+  }
+  std::ranges::stable_sort(steps_, {}, &Step::op);
+  const auto first = static_cast<std::uint32_t>(plan_.steps.size());
+  plan_.steps.insert(plan_.steps.end(), steps_.begin(), steps_.end());
+  const bool unevaluated = std::ranges::any_of(steps_, [](const Step& each) {
+    return each.op == Op::unevaluated_items || each.op == Op::unevaluated_properties;
+  });
+  plan_.schemas[index] = {.first = first,
+                          .count = static_cast<std::uint32_t>(steps_.size()),
+                          .resource = resource,
+                          .unevaluated = unevaluated};
+}
+
+// A dynamic reference may mean the anchor of that name in any resource that evaluation can pass through,
+// which are those that the plan has a schema of; each of those anchors may lead to more of them.
+void PlanBuilder::finish_dynamic() {
+  std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;  // anchor: resource: schema
+  for (bool more = !anchors_.empty(); more;) {
+    more = false;
+    std::set<std::uint32_t> passed;
+    for (const PlanSchema& each : plan_.schemas) passed.insert(each.resource);
+    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+      for (const std::uint32_t resource : passed) {
+        const auto& anchors = resources_.resource(resource).dynamic_anchors;
+        const auto found = anchors.find(anchors_[i]);
+        if (found == anchors.end()) continue;
+        const auto [place, is_new] = targets[anchors_[i]].try_emplace(resource, 0);
+        if (!is_new) continue;
+        place->second = schema(*found->second);
+        more = true;
+      }
+    }
+    drain();
+  }
+  for (Step& each : plan_.steps) {
+    if (each.op != Op::dynamic_reference) continue;
+    const auto& known = targets[anchors_[each.b]];
+    if (known.size() <= 1) {
+      each = {.op = Op::reference, .a = each.a};
+      continue;
+    }
+    std::vector<std::uint32_t> pairs;
+    for (const auto& [resource, target] : known) pairs.insert(pairs.end(), {resource, target});
+    each.b = put(pairs);
+    each.c = static_cast<std::uint32_t>(known.size());
+  }
+}
+
+// Schemas that ask each other of the same value, which never ends.
+void PlanBuilder::refuse_circles() {
+  enum class Mark : std::uint8_t { unseen, open, done };
+  std::vector<Mark> marks(plan_.schemas.size(), Mark::unseen);
+  const auto same_value = [&](const Step& step) {
+    std::vector<std::uint32_t> out;
+    const auto listed = [&](std::uint32_t stride, std::uint32_t first) {
+      for (std::uint32_t i = first; i < step.b; i += stride) out.push_back(plan_.lists[step.a + i]);
+    };
+    switch (step.op) {
+      case Op::all_of:
+      case Op::any_of:
+      case Op::one_of: listed(1, 0); break;
+      case Op::dependent_schemas: listed(2, 1); break;
+      case Op::condition: out = {step.a, step.b, step.c}; break;
+      case Op::reference:
+      case Op::none_of: out = {step.a}; break;
+      default: break;
+    }
+    std::erase(out, no_index);
+    return out;
+  };
+  struct Open {
+    std::uint32_t schema;
+    std::vector<std::uint32_t> left;
+  };
+  const auto open = [&](std::uint32_t index) {
+    marks[index] = Mark::open;
+    Open made{.schema = index, .left = {}};
+    const PlanSchema& it = plan_.schemas[index];
+    for (std::uint32_t i = 0; i < it.count; ++i) {
+      for (const std::uint32_t each : same_value(plan_.steps[it.first + i])) made.left.push_back(each);
+    }
+    return made;
+  };
+  for (std::uint32_t start = 0; start < marks.size(); ++start) {
+    if (marks[start] != Mark::unseen) continue;
+    std::vector<Open> path;
+    path.push_back(open(start));
+    while (!path.empty()) {
+      Open& last = path.back();
+      if (last.left.empty()) {
+        marks[last.schema] = Mark::done;
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t next = last.left.back();
+      last.left.pop_back();
+      if (marks[next] == Mark::open)
+        wrong(*nodes_[last.schema], "this schema asks itself of the same value, which never ends");
+      else if (marks[next] == Mark::unseen)
+        path.push_back(open(next));
+    }
+  }
+}
+
+std::uint32_t PlanBuilder::schema(const Node& node) {
+  const auto [place, is_new] = indexes_.try_emplace(&node, static_cast<std::uint32_t>(nodes_.size()));
+  if (is_new) {
+    nodes_.push_back(&node);
+    plan_.schemas.emplace_back();
+  }
+  return place->second;
+}
+
+std::uint32_t PlanBuilder::inner(const Member& member, const Node& node) {
+  if (node.is(Kind::object) || node.is(Kind::boolean)) return schema(node);
+  wrong(node, "\"" + member.key + "\": a schema is an object, true or false");
+  return 0;
+}
+
+std::uint32_t PlanBuilder::text(std::string_view text) {
+  if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
+  const auto index = static_cast<std::uint32_t>(plan_.texts.size());
+  plan_.texts.push_back(plan_.strings.emplace_back(text));
+  texts_.emplace(text, index);
+  return index;
+}
+
+std::uint32_t PlanBuilder::pattern_of(const Member& member, std::string_view source, std::size_t offset) {
+  if (const auto known = patterns_.find(source); known != patterns_.end()) return known->second;
+  if (const std::optional<std::string> problem = pattern_error(source)) {
+    problems_.push_back({resources_.document_of(*at_), offset, "\"" + member.key + "\": " + *problem});
+    return 0;
+  }
+  const auto index = static_cast<std::uint32_t>(plan_.patterns.size());
+  plan_.patterns.push_back(&plan_.made_patterns.emplace_back(plan_.strings.emplace_back(source)));
+  patterns_.emplace(source, index);
+  return index;
+}
+
+PlanConstant PlanBuilder::constant(const Node& node) {
+  std::string text;
+  switch (node.kind) {
+    case Kind::string:
+    case Kind::number: text = node.text; break;
+    case Kind::boolean: text = node.boolean ? "true" : "false"; break;
+    case Kind::object:
+    case Kind::array: text = normal_form(node); break;
+    case Kind::null:
+    case Kind::invalid: text = "null"; break;
+  }
+  return {.kind = node.kind, .text = plan_.strings.emplace_back(std::move(text))};
+}
+
+std::vector<std::uint32_t> PlanBuilder::names(const Member& member, const Node& list) {
+  std::vector<std::uint32_t> out;
+  std::set<std::string_view> seen;
+  if (!expect(member, list, Kind::array, "a list of names")) return out;
+  for (const Node& each : list.items) {
+    if (!each.is(Kind::string))
+      wrong(each, "\"" + member.key + "\" is not a list of names");
+    else if (seen.insert(each.text).second)
+      out.push_back(text(each.text));
+    else
+      wrong(each, "\"" + each.text + "\" is listed twice");
+  }
+  return out;
+}
+
+std::uint32_t PlanBuilder::put(const std::vector<std::uint32_t>& list) {
+  const auto from = static_cast<std::uint32_t>(plan_.lists.size());
+  plan_.lists.insert(plan_.lists.end(), list.begin(), list.end());
+  return from;
+}
+
+void PlanBuilder::step(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  steps_.push_back({.op = op, .a = a, .b = b, .c = c});
+}
+
+bool PlanBuilder::expect(const Member& member, const Node& node, Kind kind, std::string_view words) {
+  if (node.is(kind)) return true;
+  wrong(node, "\"" + member.key + "\" is not " + std::string(words));
+  return false;
+}
+
+void PlanBuilder::wrong(const Node& place, std::string message) {
+  problems_.push_back({resources_.document_of(at_ ? *at_ : place), place.offset, std::move(message)});
+}
+
+// ---- what compile.h promises
+
+Plan OwnedPlan::plan() const {
+  return {.schemas = schemas,
+          .steps = steps,
+          .lists = lists,
+          .texts = texts,
+          .constants = constants,
+          .patterns = patterns};
+}
+
+std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::vector<const Node*>& roots,
+                                        const PlanOptions& options, SchemaProblems& problems) {
+  auto plan = std::make_unique<OwnedPlan>();
+  PlanBuilder(resources, options, *plan, problems).run(roots);
+  return plan;
+}
+
+Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options) {
+  const auto wrong = [&](std::size_t offset, const std::string& message) {
+    const Place place = place_at(schema, offset);
+    const std::string pointer = parse_document(schema).ok() ? pointer_at(schema, offset) : std::string();
+    return Error(ErrorCode::invalid_argument, std::to_string(place.line) + ":" +
+                                                  std::to_string(place.column) + ": " +
+                                                  (pointer.empty() ? "" : pointer + ": ") + message);
+  };
+  const Document document = parse_document(schema);
+  if (!document.ok()) return wrong(document.problems.front().offset, document.problems.front().message);
+  if (!document.root.is(Kind::object) && !document.root.is(Kind::boolean))
+    return wrong(0, "a schema is an object, true or false");
+  SchemaResources resources;
+  SchemaProblems problems;
+  resources.add("", document.root, problems);
+  std::unique_ptr<OwnedPlan> plan = compile_plan(resources, {&document.root}, options, problems);
+  if (!problems.empty()) return wrong(problems.front().offset, problems.front().message);
+  return plan;
+}
+
+}  // namespace snapgen::json

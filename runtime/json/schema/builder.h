@@ -1,0 +1,77 @@
+#pragma once
+// PlanBuilder: schemas become steps. Part of the compiler.
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/json/schema/compile.h"
+#include "runtime/json/schema/keyword.h"
+
+namespace snapgen::json {
+
+class PlanBuilder {
+ public:
+  PlanBuilder(SchemaResources& resources, const PlanOptions& options, OwnedPlan& plan,
+              SchemaProblems& problems)
+      : resources_(resources), options_(options), plan_(plan), problems_(problems) {}
+
+  void run(const std::vector<const Node*>& roots);
+
+ private:
+  void drain();  // Makes steps of all schemas that have an index and no steps yet.
+  void steps_of(std::uint32_t index);
+  void finish_dynamic();
+  void refuse_circles();
+
+  // keywords.cc: those that speak of a value itself.
+  void values(const Keywords& said, const Dialect& dialect);
+  void type(const Member& member);
+  void enumeration(const Member& member);
+  void count(const Keywords& said, Keyword keyword, Op op);
+  void number(const Keywords& said, Keyword keyword, Op op);
+  void pattern(const Member& member);
+  void format(const Member& member);
+  void required(const Member& member);
+
+  // applicators.cc: those that hold schemas.
+  void applicators(const Keywords& said, const Dialect& dialect);
+  void references(const Node& schema, const Keywords& said);
+  void combined(const Member* member, Op op);
+  void conditions(const Keywords& said);
+  void elements(const Keywords& said, const Dialect& dialect);
+  void contains(const Keywords& said);
+  void members(const Keywords& said);
+  void dependent_schemas(const Member& member);
+  void dependent_required(const Member& member);
+  void dependencies(const Member& member);
+
+  std::uint32_t schema(const Node& node);                       // Its index.
+  std::uint32_t inner(const Member& member, const Node& node);  // The same; says so if it is no schema.
+  std::uint32_t text(std::string_view text);
+  std::uint32_t pattern_of(const Member& member, std::string_view source, std::size_t offset);
+  PlanConstant constant(const Node& node);
+  std::vector<std::uint32_t> names(const Member& member, const Node& list);
+  std::uint32_t put(const std::vector<std::uint32_t>& list);
+  void step(Op op, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
+  bool expect(const Member& member, const Node& node, Kind kind, std::string_view words);
+  void wrong(const Node& place, std::string message);
+
+  SchemaResources& resources_;
+  const PlanOptions& options_;
+  OwnedPlan& plan_;
+  SchemaProblems& problems_;
+
+  std::unordered_map<const Node*, std::uint32_t> indexes_;
+  std::vector<const Node*> nodes_;  // By index.
+  std::size_t done_ = 0;
+  const Node* at_ = nullptr;  // The schema whose steps are made.
+  std::vector<Step> steps_;   // So far.
+  std::map<std::string, std::uint32_t, std::less<>> texts_;
+  std::map<std::string, std::uint32_t, std::less<>> patterns_;
+  std::vector<std::string> anchors_;  // By the b of dynamic references, until they are finished.
+};
+
+}  // namespace snapgen::json

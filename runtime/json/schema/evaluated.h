@@ -1,0 +1,50 @@
+#pragma once
+// What of an array or object some schema has looked at: for unevaluatedItems and unevaluatedProperties. Part
+// of the evaluator.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace snapgen::json {
+
+// A set of small numbers.
+class Marks {
+ public:
+  void set(std::size_t index) {
+    if (index < 64) {
+      low_ |= std::uint64_t{1} << index;
+      return;
+    }
+    if (more_.size() <= index - 64) more_.resize(index - 63);
+    more_[index - 64] = true;
+  }
+  bool has(std::size_t index) const {
+    if (index < 64) return (low_ >> index & 1) != 0;
+    return index - 64 < more_.size() && more_[index - 64];
+  }
+  void add(const Marks& other) {
+    low_ |= other.low_;
+    if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
+    for (std::size_t i = 0; i < other.more_.size(); ++i) {
+      if (other.more_[i]) more_[i] = true;
+    }
+  }
+
+ private:
+  std::uint64_t low_ = 0;
+  std::vector<bool> more_;
+};
+
+// Of one value: its items or its members, by their place in the text.
+struct Evaluated {
+  bool all = false;
+  Marks some;
+
+  bool has(std::size_t index) const { return all || some.has(index); }
+  void add(const Evaluated& other) {
+    all = all || other.all;
+    if (!all) some.add(other.some);
+  }
+};
+
+}  // namespace snapgen::json

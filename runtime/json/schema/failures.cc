@@ -1,0 +1,174 @@
+#include "runtime/json/schema/failures.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/base/text.h"
+#include "runtime/json/decimal.h"
+#include "runtime/json/pointer.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+namespace {
+
+constexpr std::size_t shown_max = 60;
+
+std::string shortened(std::string text) {
+  if (text.size() <= shown_max) return text;
+  std::size_t end = shown_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string shown(Value value) {
+  switch (value.kind()) {
+    case Kind::object: return "an object";
+    case Kind::array: return "an array";
+    case Kind::string: return shortened(quoted(value.text()));
+    case Kind::number: return shortened(std::string(value.text()));
+    case Kind::boolean: return value.boolean() ? "true" : "false";
+    case Kind::null:
+    case Kind::invalid: break;
+  }
+  return "null";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return out;
+}
+
+std::string shown(const PlanConstant& constant) {
+  return constant.kind == Kind::string   ? quoted(constant.text)
+         : constant.kind == Kind::object ? "a certain object"
+         : constant.kind == Kind::array  ? "a certain array"
+                                         : std::string(constant.text);
+}
+
+std::string counted(std::size_t count, std::string_view unit) {
+  std::string out = std::to_string(count) + " ";
+  if (count == 1) return out.append(unit);
+  return unit == "property" ? out + "properties" : out.append(unit) + "s";
+}
+
+}  // namespace
+
+std::vector<Violation> violations(std::string_view text, Failures& failures) {
+  std::ranges::stable_sort(failures, {}, &Failure::offset);
+  std::vector<std::size_t> offsets;
+  for (const Failure& each : failures) offsets.push_back(each.offset);
+  std::vector<std::string> pointers = pointers_at(text, offsets);
+  std::vector<Violation> out;
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    Violation next{.pointer = std::move(pointers[i]),
+                   .keyword = failures[i].keyword,
+                   .message = std::move(failures[i].message)};
+    // Several schemas may ask the same of one value.
+    bool said = false;
+    for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !said; ++each)
+      said = each->keyword == next.keyword && each->message == next.message;
+    if (!said) out.push_back(std::move(next));
+  }
+  return out;
+}
+
+bool is_nearer(const Failures& failures, const Failures& than) {
+  if (than.empty() || failures.empty()) return than.empty();
+  // A value of the wrong type, or with another tag, was hardly meant for this alternative.
+  const auto far = [](const Failures& of) {
+    return std::ranges::count_if(of, [](const Failure& each) {
+      return each.keyword == "type" || each.keyword == "const" || each.keyword == "enum";
+    });
+  };
+  const auto own = far(failures);
+  const auto other = far(than);
+  return own != other ? own < other : failures.size() < than.size();
+}
+
+bool is_constant(const PlanConstant& constant, Value value) {
+  if (constant.kind != value.kind()) return false;
+  switch (constant.kind) {
+    case Kind::string: return constant.text == value.text();
+    case Kind::number:
+      return constant.text == value.text() || compare_numbers(constant.text, value.text()) == 0;
+    case Kind::boolean: return (constant.text == "true") == value.boolean();
+    case Kind::object:
+    case Kind::array: return constant.text == normal_form(value);
+    case Kind::null:
+    case Kind::invalid: break;
+  }
+  return true;
+}
+
+std::string type_message(std::uint32_t types, Value value) {
+  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 6> words = {
+      {{type_bits::object, "an object"},
+       {type_bits::array, "an array"},
+       {type_bits::string, "a string"},
+       {type_bits::number, "a number"},
+       {type_bits::boolean, "a boolean"},
+       {type_bits::null, "null"}}};
+  std::vector<std::string> named;
+  for (const auto& [bits, word] : words) {
+    if ((types & bits) == bits)
+      named.emplace_back(word);
+    else if ((types & bits) != 0)
+      named.emplace_back("an integer");
+  }
+  return "expected " + joined(named) + ", found " + shown(value);
+}
+
+std::string constants_message(std::span<const PlanConstant> allowed, Value value) {
+  constexpr std::size_t listed_max = 20;
+  if (allowed.empty()) return "nothing is allowed here";
+  std::vector<std::string> words;
+  for (const PlanConstant& each : allowed.first(std::min(allowed.size(), listed_max)))
+    words.push_back(shown(each));
+  if (allowed.size() > listed_max) words.push_back(std::to_string(allowed.size() - listed_max) + " others");
+  std::string out = "expected " + joined(words) + ", found " + shown(value);
+  if (value.kind() != Kind::string) return out;
+  std::vector<std::string_view> texts;
+  for (const PlanConstant& each : allowed) {
+    if (each.kind == Kind::string) texts.push_back(each.text);
+  }
+  const std::optional<std::string_view> meant = nearest(value.text(), texts);
+  return meant && texts.size() > 1 ? out + "; did you mean " + quoted(*meant) + "?" : out;
+}
+
+std::string count_message(bool at_most, std::size_t limit, std::string_view unit, std::size_t found) {
+  return (at_most ? "expected at most " : "expected at least ") + counted(limit, unit) + ", found " +
+         std::to_string(found);
+}
+
+std::string contains_message(bool at_most, std::size_t limit, std::size_t found) {
+  return (at_most ? "expected at most " : "expected at least ") + counted(limit, "item") +
+         " of a certain form, found " + std::to_string(found);
+}
+
+std::string number_message(std::string_view relation, std::string_view limit, Value value) {
+  std::string out = "expected a number ";
+  return out.append(relation).append(" ").append(limit) + ", found " + shown(value);
+}
+
+std::string none_fits_message(std::size_t count, const Failures& nearest) {
+  std::string out = "fits none of the " + std::to_string(count) + " alternatives";
+  if (nearest.empty()) return out;
+  return out + "; to the nearest: " + nearest.front().message;
+}
+
+std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key) {
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < names.size(); i += 2) known.push_back(plan.texts[names[i]]);
+  const std::string out = "unknown property " + shortened(quoted(key));
+  const std::optional<std::string_view> meant = nearest(key, known);
+  return meant ? out + "; did you mean " + quoted(*meant) + "?" : out;
+}
+
+std::string unknown_message(Value owner, Value value) {
+  return owner.kind() == Kind::object ? "unknown property " + shortened(quoted(value.key()))
+                                      : std::string("no item is allowed here");
+}
+
+}  // namespace snapgen::json

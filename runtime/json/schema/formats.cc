@@ -1,0 +1,53 @@
+#include "runtime/json/schema/formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/json/format.h"
+#include "runtime/json/format_uri.h"
+#include "runtime/json/idn.h"
+
+namespace snapgen::json {
+namespace {
+
+// An integer without leading zeros, then `#` or a JSON Pointer (draft-bhutton-relative-json-pointer-00).
+bool is_relative_json_pointer(std::string_view text) {
+  const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+  if (digits == 0 || (digits > 1 && text.front() == '0')) return false;
+  text.remove_prefix(digits);
+  return text == "#" || has_format(Format::json_pointer, text);
+}
+
+struct More {
+  std::string_view name;
+  bool (*has)(std::string_view utf8);
+};
+
+constexpr std::array<More, 5> more = {
+    {{"idn-email", [](std::string_view utf8) { return is_email(utf8, true); }},
+     {"idn-hostname", is_idn_hostname},
+     {"iri", is_iri},
+     {"iri-reference", is_iri_reference},
+     {"relative-json-pointer", is_relative_json_pointer}}};
+// Below it, numbers are those of Format.
+constexpr std::uint32_t more_from = 64;
+
+}  // namespace
+
+std::optional<std::uint32_t> plan_format_named(std::string_view name) {
+  if (const std::optional<Format> known = format_named(name)) return static_cast<std::uint32_t>(*known);
+  const auto found = std::ranges::find(more, name, &More::name);
+  if (found == more.end()) return std::nullopt;
+  return more_from + static_cast<std::uint32_t>(found - more.begin());
+}
+
+std::string_view plan_format_name(std::uint32_t format) {
+  return format < more_from ? text(static_cast<Format>(format)) : more[format - more_from].name;
+}
+
+bool has_plan_format(std::uint32_t format, std::string_view utf8) {
+  return format < more_from ? has_format(static_cast<Format>(format), utf8)
+                            : more[format - more_from].has(utf8);
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,68 @@
+#pragma once
+// The keywords of JSON Schema that ask something of a value. Part of the compiler.
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/json/document.h"
+#include "runtime/json/schema/resources.h"
+
+namespace snapgen::json {
+
+enum class Keyword : std::uint8_t {
+  ref,
+  dynamic_ref,
+  additional_items,
+  additional_properties,
+  all_of,
+  any_of,
+  constant,
+  contains,
+  dependencies,
+  dependent_required,
+  dependent_schemas,
+  otherwise,
+  enumeration,
+  exclusive_maximum,
+  exclusive_minimum,
+  format,
+  condition,
+  items,
+  max_contains,
+  max_items,
+  max_length,
+  max_properties,
+  maximum,
+  min_contains,
+  min_items,
+  min_length,
+  min_properties,
+  minimum,
+  multiple_of,
+  none_of,
+  one_of,
+  pattern,
+  pattern_properties,
+  prefix_items,
+  properties,
+  property_names,
+  required,
+  then,
+  type,
+  unevaluated_items,
+  unevaluated_properties,
+  unique_items,
+  count
+};
+
+// What one schema says, by keyword; those that its dialect does not know are left out.
+class Keywords {
+ public:
+  Keywords(const Node& schema, const Dialect& dialect);
+  const Member* operator[](Keyword keyword) const { return found_[static_cast<std::size_t>(keyword)]; }
+
+ private:
+  std::array<const Member*, static_cast<std::size_t>(Keyword::count)> found_ = {};
+};
+
+}  // namespace snapgen::json

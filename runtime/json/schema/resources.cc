@@ -1,0 +1,270 @@
+#include "runtime/json/schema/resources.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "runtime/json/schema/metaschemas.h"
+#include "runtime/json/schema/uri.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+namespace {
+
+constexpr std::string_view draft2020 = "https://json-schema.org/draft/2020-12/schema";
+constexpr std::string_view draft7 = "http://json-schema.org/draft-07/schema";
+constexpr std::string_view vocabulary_prefix = "https://json-schema.org/draft/2020-12/vocab/";
+
+// Keywords whose value is a schema, or a list of schemas; `items` of draft 7 may be either.
+constexpr std::array<std::string_view, 16> schema_or_list = {"additionalItems",
+                                                             "additionalProperties",
+                                                             "allOf",
+                                                             "anyOf",
+                                                             "contains",
+                                                             "contentSchema",
+                                                             "else",
+                                                             "if",
+                                                             "items",
+                                                             "not",
+                                                             "oneOf",
+                                                             "prefixItems",
+                                                             "propertyNames",
+                                                             "then",
+                                                             "unevaluatedItems",
+                                                             "unevaluatedProperties"};
+constexpr std::array<std::string_view, 6> schema_map = {
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
+
+template <std::size_t size>
+bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+bool is_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind::boolean); }
+
+const std::string* text_of(const Node& schema, std::string_view keyword) {
+  const Node* found = schema.find(keyword);
+  return found && found->is(Kind::string) ? &found->text : nullptr;
+}
+
+std::string without_empty_fragment(std::string uri) {
+  if (uri.ends_with('#')) uri.pop_back();
+  return uri;
+}
+
+std::string unescaped(std::string_view token) {
+  std::string out;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape = token[i] == '~' && i + 1 < token.size();
+    if (escape && (token[i + 1] == '0' || token[i + 1] == '1'))
+      out += token[++i] == '0' ? '~' : '/';
+    else
+      out += token[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+void each_inner_schema(const Node& schema, const std::function<void(const Node&)>& visit) {
+  const auto see = [&](const Node& node) {
+    if (is_schema(node)) visit(node);
+  };
+  for (const Member& member : schema.members) {
+    if (among(member.key, schema_or_list)) {
+      see(member.value);
+      for (const Node& each : member.value.items) see(each);
+    } else if (among(member.key, schema_map)) {
+      for (const Member& each : member.value.members) see(each.value);
+    }
+  }
+}
+
+void SchemaResources::add(const std::string& uri, const Node& root, SchemaProblems& problems) {
+  if (by_uri_.contains(uri) || info_.contains(&root)) return;
+  const auto document = static_cast<std::uint32_t>(documents_.size());
+  documents_.push_back(uri);
+  const Dialect dialect = dialect_of(root, otherwise_, document, problems);
+  const std::uint32_t resource = new_resource(uri, root, document, dialect);
+  by_uri_.emplace(uri, resource);
+  scan(root, resource, true, problems);
+}
+
+std::uint32_t SchemaResources::new_resource(std::string uri, const Node& root, std::uint32_t document,
+                                            const Dialect& dialect) {
+  resources_.push_back(std::make_unique<SchemaResource>());
+  SchemaResource& made = *resources_.back();
+  made.uri = std::move(uri);
+  made.root = &root;
+  made.document = document;
+  made.dialect = dialect;
+  return static_cast<std::uint32_t>(resources_.size() - 1);
+}
+
+void SchemaResources::scan(const Node& node, std::uint32_t resource, bool root, SchemaProblems& problems) {
+  const bool lone_reference = resources_[resource]->dialect.draft7 && node.find("$ref");
+  const std::string* id = lone_reference ? nullptr : text_of(node, "$id");
+  if (id) {
+    const SchemaResource& outer = *resources_[resource];
+    const std::string uri = without_empty_fragment(resolved_uri(outer.uri, *id));
+    const SplitUri split = split_uri(uri);
+    if (!split.fragment.empty() && !outer.dialect.draft7) {
+      problems.push_back({documents_[outer.document], node.find("$id")->offset,
+                          "\"$id\" has a fragment; write \"$anchor\": " + quoted(split.fragment)});
+    }
+    if (split.resource != outer.uri) {
+      if (root) {
+        resources_[resource]->uri = split.resource;
+      } else {
+        const std::uint32_t document = outer.document;
+        const Dialect dialect = dialect_of(node, outer.dialect, document, problems);
+        resource = new_resource(split.resource, node, document, dialect);
+      }
+      if (!by_uri_.emplace(split.resource, resource).second) {
+        problems.push_back({documents_[resources_[resource]->document], node.find("$id")->offset,
+                            "the \"$id\" " + quoted(split.resource) + " is that of another schema"});
+      }
+    }
+    if (!split.fragment.empty()) resources_[resource]->anchors.emplace(split.fragment, &node);
+  }
+  info_[&node] = resource;
+  if (!resources_[resource]->dialect.draft7) {
+    anchor(node, "$anchor", resource, problems);
+    anchor(node, "$dynamicAnchor", resource, problems);
+  }
+  scan_inner(node, resource, problems);
+}
+
+void SchemaResources::scan_inner(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
+  each_inner_schema(node, [&](const Node& inner) { scan(inner, resource, false, problems); });
+}
+
+void SchemaResources::anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
+                             SchemaProblems& problems) {
+  const std::string* name = text_of(node, keyword);
+  if (!name) return;
+  SchemaResource& owner = *resources_[resource];
+  const auto [place, is_new] = owner.anchors.emplace(*name, &node);
+  if (!is_new && place->second != &node) {
+    problems.push_back(
+        {documents_[owner.document], node.find(keyword)->offset,
+         "the anchor " + quoted(*name) + " is that of another schema of " + quoted(owner.uri)});
+  }
+  if (keyword == "$dynamicAnchor") owner.dynamic_anchors.emplace(*name, &node);
+}
+
+Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& otherwise, std::uint32_t document,
+                                    SchemaProblems& problems) {
+  const std::string* uri = text_of(schema, "$schema");
+  // A path names what describes the file to editors, and says nothing about the draft.
+  if (uri && uri->find(':') == std::string::npos) return otherwise;
+  return uri ? dialect_named(without_empty_fragment(*uri), *schema.find("$schema"), document, problems)
+             : otherwise;
+}
+
+Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
+                                       SchemaProblems& problems) {
+  const auto wrong = [&](std::string message) {
+    problems.push_back({documents_[document], place.offset, std::move(message)});
+    return otherwise_;
+  };
+  if (uri == draft2020) return {};
+  if (uri == draft7 || uri == "https://json-schema.org/draft-07/schema") return {.draft7 = true};
+  if (uri.find("://json-schema.org/") != std::string::npos)
+    return wrong("\"$schema\" names a draft that is not supported; 2020-12 (" + quoted(draft2020) +
+                 ") and 7 (" + quoted(std::string(draft7) + "#") + ") are");
+  // Its own dialect says how it is read, and its vocabularies what its schemas may use.
+  const std::optional<std::uint32_t> found = resource_named(uri, problems);
+  if (!found) return wrong("\"$schema\" names " + quoted(uri) + ", which is not known");
+  const Node* vocabularies = resources_[*found]->root->find("$vocabulary");
+  if (!vocabularies) return resources_[*found]->dialect;
+  Dialect out{.applicator = false, .unevaluated = false, .validation = false};
+  for (const Member& each : vocabularies->members) {
+    const std::string_view name = each.key;
+    const std::string_view known =
+        name.starts_with(vocabulary_prefix) ? name.substr(vocabulary_prefix.size()) : std::string_view();
+    if (known == "applicator")
+      out.applicator = true;
+    else if (known == "unevaluated")
+      out.unevaluated = true;
+    else if (known == "validation")
+      out.validation = true;
+    else if (known == "format-assertion")
+      out.format_assertion = true;
+    else if (known.empty() && each.value.boolean)
+      return wrong("\"$schema\" requires the vocabulary " + quoted(name) + ", which is not known");
+  }
+  return out;
+}
+
+std::optional<std::uint32_t> SchemaResources::resource_named(const std::string& uri,
+                                                             SchemaProblems& problems) {
+  if (const auto found = by_uri_.find(uri); found != by_uri_.end()) return found->second;
+  const Node* root = nullptr;
+  for (const Metaschema& each : metaschemas()) {
+    if (each.uri != uri) continue;
+    auto& document = metaschemas_[each.uri];
+    document = std::make_unique<Document>(parse_document(each.text));
+    root = &document->root;
+  }
+  if (!root && fetch_) root = fetch_(uri);
+  if (!root) return std::nullopt;
+  add(uri, *root, problems);
+  const auto found = by_uri_.find(uri);
+  return found == by_uri_.end() ? std::optional(info_.at(root)) : found->second;
+}
+
+const Node* SchemaResources::follow(std::uint32_t resource, std::string_view pointer,
+                                    SchemaProblems& problems) {
+  const Node* node = resources_[resource]->root;
+  while (node && !pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const std::string token = unescaped(pointer.substr(0, end));
+    pointer.remove_prefix(end);
+    if (node->is(Kind::array)) {
+      std::size_t index = 0;
+      const char* last = token.data() + token.size();
+      const auto [stop, error] = std::from_chars(token.data(), last, index);
+      node =
+          error == std::errc() && stop == last && index < node->items.size() ? &node->items[index] : nullptr;
+    } else {
+      node = node->find(token);
+    }
+    if (const auto known = info_.find(node); known != info_.end()) resource = known->second;
+  }
+  // A schema below a keyword that is not known is one because a reference says so.
+  if (node && is_schema(*node) && !info_.contains(node)) scan(*node, resource, false, problems);
+  return node;
+}
+
+SchemaResources::Target SchemaResources::find(const Node& from, const Node& place,
+                                              const std::string& reference, SchemaProblems& problems) {
+  const SchemaResource& base = *resources_[resource_of(from)];
+  const auto nothing = [&](std::string message) {
+    problems.push_back({documents_[base.document], place.offset, std::move(message)});
+    return Target{};
+  };
+  const SplitUri uri = split_uri(resolved_uri(base.uri, reference));
+  const std::optional<std::uint32_t> resource =
+      uri.resource == base.uri ? resource_of(from) : resource_named(uri.resource, problems);
+  if (!resource)
+    return nothing(quoted(reference) + " is not here: no schema has the URI " + quoted(uri.resource));
+  if (uri.fragment.empty() || uri.fragment.starts_with('/')) {
+    const Node* node = follow(*resource, uri.fragment, problems);
+    if (!node)
+      return nothing("there is nothing at \"#" + uri.fragment + "\"" +
+                     (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));
+    if (!is_schema(*node)) return nothing(quoted(reference) + " does not point to a schema");
+    return {.node = node, .dynamic_anchor = {}};
+  }
+  const SchemaResource& owner = *resources_[*resource];
+  if (const auto found = owner.dynamic_anchors.find(uri.fragment); found != owner.dynamic_anchors.end())
+    return {.node = found->second, .dynamic_anchor = uri.fragment};
+  if (const auto found = owner.anchors.find(uri.fragment); found != owner.anchors.end())
+    return {.node = found->second, .dynamic_anchor = {}};
+  return nothing("no schema has the anchor " + quoted(uri.fragment) +
+                 (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));
+}
+
+}  // namespace snapgen::json

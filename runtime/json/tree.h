@@ -1,0 +1,111 @@
+#pragma once
+// Tree: one JSON text as a flat array of its values, for what must be looked at in any order: the evaluator
+// of schemas. Parsed into again, it uses its storage again. It views the text, which must outlive it.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/json/document.h"
+#include "runtime/json/reader.h"
+
+namespace snapgen::json {
+
+class Tree;
+
+// A value of a Tree; valid until the next parse.
+class Value {
+ public:
+  Kind kind() const;
+  bool boolean() const;
+  std::string_view text() const;           // A string's content, unescaped; a number as it is written.
+  std::string_view key() const;            // Of a member of an object, unescaped.
+  std::size_t offset() const;              // Of its first byte in the text.
+  std::size_t size() const;                // Members or items.
+  Value find(std::string_view key) const;  // A member of an object, or a value that is not there().
+  bool there() const { return tree_ != nullptr; }
+  std::string_view source() const;  // The whole text.
+
+  // for (Value each = value.first(); each.there(); each = each.next()), in the order of the text.
+  Value first() const;
+  Value next() const;
+
+ private:
+  friend class Tree;
+  Value(const Tree* tree, std::uint32_t index, std::uint32_t end) : tree_(tree), index_(index), end_(end) {}
+
+  const Tree* tree_;
+  std::uint32_t index_;
+  std::uint32_t end_;  // Behind the last value of the array or object that it is in.
+};
+
+class Tree {
+ public:
+  Tree() = default;
+  explicit Tree(std::string_view text) { parse(text); }
+  Tree(const Tree&) = delete;  // Its views may point into itself.
+  Tree& operator=(const Tree&) = delete;
+
+  // False if there are problems: no JSON (that problem is the last, and there is no root), or duplicate keys.
+  bool parse(std::string_view text);
+  const std::vector<Problem>& problems() const { return problems_; }
+  bool is_json() const { return is_json_; }
+  Value root() const { return {this, 0, static_cast<std::uint32_t>(slots_.size())}; }
+  std::string_view source() const { return source_; }
+
+ private:
+  friend class Value;
+  struct Slot {
+    std::string_view text;
+    std::string_view key;
+    std::uint32_t next = 0;  // Behind it and all that is in it.
+    std::uint32_t size = 0;
+    std::uint32_t offset = 0;
+    Kind kind = Kind::null;
+    bool boolean = false;
+  };
+
+  void value(Reader& in, std::string_view key);
+  void object(Reader& in, std::uint32_t index);
+  void refuse_duplicates(std::uint32_t index, const std::vector<std::uint32_t>& key_offsets,
+                         std::size_t from);
+  std::string_view kept(std::string_view text);
+
+  std::string_view source_;
+  std::vector<Slot> slots_;
+  std::vector<Problem> problems_;
+  std::vector<std::uint32_t> key_offsets_;
+  std::string unescaped_;  // Strings that had escapes; never grows while there are views of it.
+  bool is_json_ = false;
+};
+
+// Deeply; numbers by value, exactly, of whatever size.
+bool equal(Value a, Value b);
+
+// The same text for equal values and for no others: sorted keys, numbers by value. Not for showing.
+std::string normal_form(Value value);
+std::string normal_form(const Node& value);
+
+inline Kind Value::kind() const { return tree_->slots_[index_].kind; }
+inline bool Value::boolean() const { return tree_->slots_[index_].boolean; }
+inline std::string_view Value::text() const { return tree_->slots_[index_].text; }
+inline std::string_view Value::key() const { return tree_->slots_[index_].key; }
+inline std::size_t Value::offset() const { return tree_->slots_[index_].offset; }
+inline std::size_t Value::size() const { return tree_->slots_[index_].size; }
+inline std::string_view Value::source() const { return tree_->source(); }
+inline Value Value::first() const {
+  const std::uint32_t end = tree_->slots_[index_].next;
+  return {index_ + 1 < end ? tree_ : nullptr, index_ + 1, end};
+}
+inline Value Value::next() const {
+  const std::uint32_t next = tree_->slots_[index_].next;
+  return {next < end_ ? tree_ : nullptr, next, end_};
+}
+inline Value Value::find(std::string_view key) const {
+  Value each = first();
+  while (each.there() && each.key() != key) each = each.next();
+  return each;
+}
+
+}  // namespace snapgen::json

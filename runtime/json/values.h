@@ -1,0 +1,216 @@
+#pragma once
+// read and write for the types that members of generated structs have. Generated code adds its own pairs,
+// found by their argument:
+//   void read(json::Reader& in, SnapshotCreateInput& out);
+//   void write(json::Writer& out, const SnapshotCreateInput& value);
+//
+// A read of this header returns false if the value was of another kind; then `out` is as it was, and a limit
+// need not be checked. A read into a struct that held something before leaves nothing of it, and uses its
+// storage again.
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/json/nullable.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::json {
+
+// ---- read
+
+inline bool read(Reader& in, std::string& out) { return in.string(out); }
+inline bool read(Reader& in, std::int64_t& out) { return in.integer(out); }
+inline bool read(Reader& in, double& out) { return in.number(out); }
+inline bool read(Reader& in, bool& out) { return in.boolean(out); }
+// Verbatim. What could not be written again (a duplicate key or a number out of range within it) is a
+// violation.
+bool read(Reader& in, Raw& out);
+template <class T>
+bool read(Reader& in, std::vector<T>& out);
+template <class T>
+bool read(Reader& in, std::map<std::string, T>& out);
+// A member that is there: null is a T or a violation. (See read_nullable.)
+template <class T>
+bool read(Reader& in, std::optional<T>& out);
+template <class T>
+bool read(Reader& in, Nullable<T>& out);
+template <class T>
+bool read(Reader& in, Box<T>& out);
+// A required member that may be null: null is std::nullopt.
+template <class T>
+bool read_nullable(Reader& in, std::optional<T>& out);
+
+// ---- write
+
+inline void write(Writer& out, std::string_view value) { out.string(value); }
+inline void write(Writer& out, std::int64_t value) { out.integer(value); }
+inline void write(Writer& out, double value) { out.number(value); }
+template <std::same_as<bool> T>
+void write(Writer& out, T value) {
+  out.boolean(value);
+}
+// In canonical form. A text of our own making that is not JSON is a bug, and written as null.
+void write(Writer& out, const Raw& value);
+template <class T>
+void write(Writer& out, const std::vector<T>& value);
+template <class T>
+void write(Writer& out, const std::map<std::string, T>& value);
+// Null if there is none. (Absent members are left out by the struct's own write.)
+template <class T>
+void write(Writer& out, const std::optional<T>& value);
+template <class T>
+void write(Writer& out, const Nullable<T>& value);
+template <class T>
+void write(Writer& out, const Box<T>& value);
+
+// ---- the same for whole texts
+
+// `value` as canonical JSON.
+template <class T>
+std::string to_json(const T& value) {
+  std::string out;
+  Writer writer(out);
+  write(writer, value);
+  return out;
+}
+
+// ---- how
+
+namespace detail {
+
+// Reads by a generated read, which returns nothing, or by one of ours.
+template <class T>
+bool read_value(Reader& in, T& out) {
+  if constexpr (std::same_as<decltype(read(in, out)), bool>) {
+    return read(in, out);
+  } else {
+    read(in, out);
+    return true;
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+bool read(Reader& in, std::vector<T>& out) {
+  if (!in.begin_array()) return false;
+  std::size_t count = 0;
+  while (in.next_element()) {
+    if constexpr (std::same_as<T, bool>) {
+      bool value = false;
+      in.boolean(value);
+      if (count == out.size())
+        out.push_back(value);
+      else
+        out[count] = value;
+    } else {
+      if (count == out.size()) out.emplace_back();
+      read(in, out[count]);
+    }
+    ++count;
+  }
+  out.resize(count);
+  return true;
+}
+
+template <class T>
+bool read(Reader& in, std::map<std::string, T>& out) {
+  if (!in.begin_object()) return false;
+  out.clear();
+  std::string_view key;
+  while (in.next_key(key)) {
+    const auto [place, is_new] = out.try_emplace(std::string(key));
+    if (is_new)
+      read(in, place->second);
+    else
+      in.duplicate_key(key);
+  }
+  return true;
+}
+
+template <class T>
+bool read(Reader& in, std::optional<T>& out) {
+  if (!out) out.emplace();
+  return detail::read_value(in, *out);
+}
+
+template <class T>
+bool read(Reader& in, Nullable<T>& out) {
+  if (in.peek() == Kind::null) {
+    out.reset();
+    return in.null();
+  }
+  return detail::read_value(in, out ? *out : out.emplace());
+}
+
+template <class T>
+bool read(Reader& in, Box<T>& out) {
+  return detail::read_value(in, *out);
+}
+
+template <class T>
+bool read_nullable(Reader& in, std::optional<T>& out) {
+  if (in.peek() == Kind::null) {
+    out.reset();
+    return in.null();
+  }
+  return read(in, out);
+}
+
+template <class T>
+void write(Writer& out, const std::vector<T>& value) {
+  out.text("[");
+  bool first = true;
+  for (const auto& element : value) {
+    if (!first) out.text(",");
+    first = false;
+    if constexpr (std::same_as<T, bool>)
+      out.boolean(element);
+    else
+      write(out, element);
+  }
+  out.text("]");
+}
+
+// A map's order is that of std::string, which is that of the bytes: canonical as it stands.
+template <class T>
+void write(Writer& out, const std::map<std::string, T>& value) {
+  out.text("{");
+  bool first = true;
+  for (const auto& [key, element] : value) {
+    if (!first) out.text(",");
+    first = false;
+    out.string(key);
+    out.text(":");
+    write(out, element);
+  }
+  out.text("}");
+}
+
+template <class T>
+void write(Writer& out, const std::optional<T>& value) {
+  if (value)
+    write(out, *value);
+  else
+    out.null();
+}
+
+template <class T>
+void write(Writer& out, const Nullable<T>& value) {
+  if (value)
+    write(out, *value);
+  else
+    out.null();
+}
+
+template <class T>
+void write(Writer& out, const Box<T>& value) {
+  write(out, *value);
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,111 @@
+#include "runtime/json/writer.h"
+
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+
+#include "runtime/json/number.h"
+#include "runtime/json/scan.h"
+
+namespace snapgen::json {
+namespace {
+
+// The letter of the escape of a byte that is not plain; `u` for those that have none of their own.
+constexpr std::array<char, 128> escape_letters = [] {
+  std::array<char, 128> letters{};
+  letters.fill('u');
+  letters['"'] = '"';
+  letters['\\'] = '\\';
+  letters['\b'] = 'b';
+  letters['\t'] = 't';
+  letters['\n'] = 'n';
+  letters['\f'] = 'f';
+  letters['\r'] = 'r';
+  return letters;
+}();
+
+// Writes that escape: 2 or 6 bytes.
+char* put_escape(char* out, char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  const char letter = escape_letters[value];
+  *out++ = '\\';
+  *out++ = letter;
+  if (letter != 'u') return out;
+  *out++ = '0';
+  *out++ = '0';
+  *out++ = static_cast<char>('0' + (value >> 4));
+  *out++ = "0123456789abcdef"[value & 15];
+  return out;
+}
+
+// The next block of `from`, behind which another stands.
+char* put_block(char* out, const char* from) {
+  std::uint32_t stops = Block32::not_plain(from);
+  const char* rest = from;
+  while (stops != 0) {
+    const int stop = std::countr_zero(stops);
+    std::memcpy(out, rest, Block32::size);
+    out += from + stop - rest;
+    rest = from + stop;
+    out = put_escape(out, *rest++);
+    stops &= stops - 1;
+  }
+  std::memcpy(out, rest, Block32::size);
+  return out + (from + Block32::size - rest);
+}
+
+}  // namespace
+
+void Writer::string(std::string_view utf8) {
+  // Blocks are copied whole into the buffer, and what was too much is written over; most strings need one
+  // append.
+  constexpr std::size_t room = std::size_t{6} * Block32::size + Block32::size;
+  char buffer[2048 + room];
+  const char* const full = buffer + 2048;
+  char* next = buffer;
+  *next++ = '"';
+  const char* from = utf8.data();
+  const char* end = from + utf8.size();
+  while (end - from >= 2 * Block32::size) {
+    next = put_block(next, from);
+    from += Block32::size;
+    if (next > full) {
+      out_.append(buffer, static_cast<std::size_t>(next - buffer));
+      next = buffer;
+    }
+  }
+  while (from != end) {
+    const char* stop = plain_end(from, end);
+    std::memcpy(next, from, static_cast<std::size_t>(stop - from));
+    next += stop - from;
+    from = stop;
+    if (from != end) next = put_escape(next, *from++);
+  }
+  *next++ = '"';
+  out_.append(buffer, static_cast<std::size_t>(next - buffer));
+}
+
+void Writer::integer(std::int64_t value) {
+  char buffer[24];
+  out_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void Writer::unsigned_integer(std::uint64_t value) {
+  char buffer[24];
+  out_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void Writer::number(double value) {
+  assert(std::isfinite(value));
+  char buffer[number_bytes_max];
+  out_.append(buffer, put_number(buffer, value));
+}
+
+std::string quoted(std::string_view utf8) {
+  std::string out;
+  Writer(out).string(utf8);
+  return out;
+}
+
+}  // namespace snapgen::json

@@ -1,0 +1,47 @@
+#pragma once
+// Writer: appends canonical JSON to a string. Generated writers call it with their keys already in byte
+// order.
+//
+// Canonical: UTF-8, keys sorted by the bytes of their UTF-8, no white space, only `"` `\` and U+0000-U+001F
+// escaped, integers exact, other numbers as ECMAScript's Number-to-string lays them out, -0 is 0.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace snapgen::json {
+
+class Writer {
+ public:
+  explicit Writer(std::string& out) : out_(out) {}
+  void text(std::string_view json) { out_.append(json); }  // already JSON: literals of generated code
+  void string(std::string_view utf8);                      // quoted and escaped
+  void integer(std::int64_t value);
+  void unsigned_integer(std::uint64_t value);
+  void number(double value);  // finite
+  void boolean(bool value) { out_.append(value ? "true" : "false"); }
+  void null() { out_.append("null"); }
+  std::string& out() { return out_; }
+
+ private:
+  std::string& out_;
+};
+
+// Any JSON value, as its text. Reading keeps it verbatim; writing puts it into canonical form.
+struct Raw {
+  std::string text = "null";
+  friend bool operator==(const Raw&, const Raw&) = default;
+};
+
+// The canonical form of `text`, or invalid_argument with the place: not JSON, a duplicate key, a lone
+// surrogate, a BOM, invalid UTF-8, an integer outside [-2^63, 2^64-1], a number beyond double.
+Result<std::string> canonical(std::string_view text);
+
+// The canonical form of a number that is valid JSON; none if it is out of range.
+std::optional<std::string> canonical_number(std::string_view token);
+
+std::string quoted(std::string_view utf8);
+
+}  // namespace snapgen::json
