@@ -1,0 +1,172 @@
+#pragma once
+// RunChild: runs a program and waits for its end. For what only another program can do: checks, tools without
+// C++.
+//
+//   Command command{.argv = {"git", "version"}, .environment = inherited(names), .folder = root};
+//   Result<Finished> finished = co_await RunChild(loop, stop, command);
+//
+// The program runs in a process group of its own. At the deadline, at a stop, or when it writes too much (if
+// that is asked for) the whole group gets SIGTERM, and after `grace` SIGKILL. When the program itself ends,
+// what is left of its group is killed: nothing that it started outlives it but what left the group on
+// purpose. A stop is `cancelled`, but only once all of it is gone.
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <coroutine>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/async/port.h"
+#include "runtime/async/ready.h"
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+struct Command {
+  std::vector<std::string> argv;           // The first is the program: a path, or a name looked up in PATH.
+  std::vector<std::string> environment;    // NAME=value; all that it gets. See inherited().
+  std::string folder;                      // Its working directory; empty: ours.
+  std::string input;                       // Its standard input.
+  std::size_t output_bytes_max = 1 << 20;  // What is kept of its standard output; the rest is counted.
+  std::size_t errors_bytes_max = 64 << 10;
+  bool ends_when_full = false;  // Whether writing more than is kept ends it.
+  Millis deadline{0};           // 0: none.
+  Millis grace{2000};           // Between SIGTERM and SIGKILL.
+};
+
+enum class Ending : std::uint8_t {
+  exited,    // `exit_code`
+  signaled,  // `signal`, which somebody else sent, or a fault of its own
+  late,      // ended by us at its deadline
+  full,      // ended by us, since it wrote too much
+};
+
+struct Finished {
+  Ending ending = Ending::exited;
+  int exit_code = 0;
+  int signal = 0;
+  std::string output;  // The first bytes, any bytes.
+  std::string errors;
+  std::size_t output_bytes = 0;  // All that it wrote, kept or not.
+  std::size_t errors_bytes = 0;
+  bool whole() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
+};
+
+// Of this process' environment, what a program may see: the variables with these names that are set.
+inline std::vector<std::string> inherited(std::span<const std::string> names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const char* value = std::getenv(name.c_str());
+    if (value) found.push_back(name + "=" + value);
+  }
+  return found;
+}
+
+class [[nodiscard]] RunChild final : Process {
+ public:
+  // `command` outlives the wait.
+  RunChild(Ready& loop, std::stop_token stop, const Command& command)
+      : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
+  RunChild(RunChild&&) = delete;
+
+  bool await_ready() const noexcept { return stop_.stop_requested(); }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    Result<Unit> started = loop_.port().launch(*this, command_);
+    if (!started) {
+      refused_.emplace(std::move(started.error()));
+      return loop_.post(waiter_);
+    }
+    state_ = State::running;
+    if (command_.deadline.count() > 0) loop_.port().start(deadline_, command_.deadline);
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
+  }
+  // Errors: `cancelled`; why the program does not run (`unavailable`).
+  Result<Finished> await_resume() {
+    if (refused_) return std::move(*refused_);
+    if (cancelled_ || state_ == State::unborn) return cancelled_error();
+    return std::move(finished_);
+  }
+
+ private:
+  enum class State : std::uint8_t { unborn, running, asked, ended };
+  struct Cancel {
+    RunChild* self;
+    void operator()() noexcept {
+      self->cancelled_ = true;
+      self->end();
+    }
+  };
+  struct Deadline final : Alarm {
+    explicit Deadline(RunChild& owner) : self(owner) {}
+    void ring() override { self.end(Ending::late); }
+    RunChild& self;
+  };
+  struct Grace final : Alarm {
+    explicit Grace(RunChild& owner) : self(owner) {}
+    void ring() override {
+      if (self.state_ == State::ended) return self.loop_.port().let_go(self);
+      self.loop_.port().signal(self, SIGKILL);
+    }
+    RunChild& self;
+  };
+
+  // Asks the group to end.
+  void end(std::optional<Ending> why = {}) noexcept {
+    if (state_ != State::running) return;
+    state_ = State::asked;
+    if (why) why_ = why;
+    loop_.port().cancel(deadline_);
+    loop_.port().signal(*this, SIGTERM);
+    loop_.port().start(grace_, command_.grace);
+  }
+
+  void output(int fd, std::string_view bytes) override {
+    std::string& kept = fd == 1 ? finished_.output : finished_.errors;
+    const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.errors_bytes_max;
+    (fd == 1 ? finished_.output_bytes : finished_.errors_bytes) += bytes.size();
+    kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
+    if (!finished_.whole() && command_.ends_when_full) end(Ending::full);
+  }
+  void ended(int exit_code, int signal) override {
+    finished_.exit_code = exit_code;
+    finished_.signal = signal;
+    finished_.ending = signal ? Ending::signaled : Ending::exited;
+    if (why_) finished_.ending = *why_;
+    loop_.port().cancel(deadline_);
+    loop_.port().cancel(grace_);
+    state_ = State::ended;
+    loop_.port().signal(*this, SIGKILL);
+    // Whoever left the group may hold the outputs for ever.
+    loop_.port().start(grace_, command_.grace);
+  }
+  void gone() override {
+    on_stop_.reset();
+    loop_.port().cancel(grace_);
+    loop_.post(waiter_);
+  }
+
+  Ready& loop_;
+  std::stop_token stop_;
+  const Command& command_;
+  Deadline deadline_;
+  Grace grace_;
+  State state_ = State::unborn;
+  bool cancelled_ = false;
+  std::optional<Ending> why_;
+  std::optional<Error> refused_;
+  Finished finished_;
+  std::coroutine_handle<> waiter_;
+  std::optional<std::stop_callback<Cancel>> on_stop_;
+};
+
+}  // namespace snapgen

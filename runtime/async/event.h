@@ -1,0 +1,105 @@
+#pragma once
+// Event: something that has happened, or that any number of coroutines wait for. On the loop's thread alone,
+// so a condition is checked and waited for without a gap:
+//
+//   while (queue.empty()) {
+//     changed.reset();
+//     Result<Unit> came = co_await changed.wait(stop);
+//     if (!came) co_return came.error();
+//   }
+//
+// Whoever owns an Event outlives its waiters.
+#include <cassert>
+#include <coroutine>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "runtime/async/ready.h"
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+class Event {
+ public:
+  explicit Event(Ready& loop) : loop_(loop) {}
+  Event(Event&&) = delete;
+  ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
+
+  bool is_set() const { return set_; }
+  // Everyone who waits goes on, in the order in which they came; who waits from now on does not wait.
+  void set() {
+    set_ = true;
+    while (first_) {
+      Waiter& waiter = *first_;
+      remove(waiter);
+      waiter.came_ = true;
+      loop_.post(waiter.handle_);
+    }
+  }
+  void reset() { set_ = false; }
+
+  class [[nodiscard]] Waiter {
+   public:
+    Waiter(Event& event, std::stop_token stop) : event_(event), stop_(std::move(stop)) {}
+    Waiter(Waiter&&) = delete;
+
+    bool await_ready() noexcept {
+      came_ = event_.set_;
+      return came_ || stop_.stop_requested();
+    }
+    void await_suspend(std::coroutine_handle<> handle) {
+      handle_ = handle;
+      event_.append(*this);
+      if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
+    }
+    // The event came, or `cancelled`.
+    Result<Unit> await_resume() {
+      if (came_) return Unit{};
+      return cancelled_error();
+    }
+
+   private:
+    friend class Event;
+    struct Cancel {
+      Waiter* self;
+      void operator()() noexcept {
+        if (!self->waiting_) return;  // The event came, and the waiter is posted already.
+        self->event_.remove(*self);
+        self->event_.loop_.post(self->handle_);
+      }
+    };
+
+    Event& event_;
+    std::stop_token stop_;
+    bool came_ = false;
+    bool waiting_ = false;
+    std::coroutine_handle<> handle_;
+    Waiter* previous_ = nullptr;
+    Waiter* next_ = nullptr;
+    std::optional<std::stop_callback<Cancel>> on_stop_;
+  };
+
+  Waiter wait(std::stop_token stop) { return Waiter(*this, std::move(stop)); }
+
+ private:
+  void append(Waiter& waiter) {
+    waiter.waiting_ = true;
+    waiter.previous_ = last_;
+    (last_ ? last_->next_ : first_) = &waiter;
+    last_ = &waiter;
+  }
+  void remove(Waiter& waiter) {
+    waiter.waiting_ = false;
+    (waiter.previous_ ? waiter.previous_->next_ : first_) = waiter.next_;
+    (waiter.next_ ? waiter.next_->previous_ : last_) = waiter.previous_;
+    waiter.previous_ = waiter.next_ = nullptr;
+  }
+
+  Ready& loop_;
+  bool set_ = false;
+  Waiter* first_ = nullptr;
+  Waiter* last_ = nullptr;
+};
+
+}  // namespace snapgen

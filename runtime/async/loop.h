@@ -1,0 +1,47 @@
+#pragma once
+// Loop: the one place that resumes coroutines. With this header come all that a coroutine waits with: Task,
+// Offload, Sleep, Event, Scope.
+#include <coroutine>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "runtime/async/event.h"
+#include "runtime/async/offload.h"
+#include "runtime/async/port.h"
+#include "runtime/async/ready.h"
+#include "runtime/async/scope.h"
+#include "runtime/async/sleep.h"
+#include "runtime/async/task.h"
+
+namespace snapgen {
+
+class Loop final : public Ready {
+ public:
+  using Ready::Ready;
+
+  // Runs the task, and everything posted meanwhile, until the task has finished. What else runs must have
+  // been joined by then: nobody resumes it afterwards.
+  template <class T>
+  Result<T> run(Task<T> task) {
+    task.start();
+    for (;;) {
+      resume_posted();
+      if (Result<T>* result = task.result()) return std::move(*result);
+      port().wait();
+    }
+  }
+
+ private:
+  void resume_posted() {
+    while (!posted_.empty()) {
+      turn_.swap(posted_);
+      for (std::coroutine_handle<> waiter : turn_) waiter.resume();
+      turn_.clear();
+    }
+  }
+
+  std::vector<std::coroutine_handle<>> turn_;
+};
+
+}  // namespace snapgen

@@ -1,0 +1,106 @@
+#pragma once
+// Scope: owns the tasks that nobody awaits. Server > session > call.
+//
+//   Scope calls(loop, stop);
+//   calls.spawn(handle_call(...));
+//   ...
+//   calls.cancel();
+//   co_await calls.join();
+//
+// A scope is joined before it dies: cancelling asks, joining waits, nothing is torn away. A spawned task's
+// error is its own business; who cares about it handles it inside the task.
+#include <cassert>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "runtime/async/ready.h"
+#include "runtime/async/task.h"
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+class Scope {
+ public:
+  // A stop of `parent` is a stop of this scope too.
+  explicit Scope(Ready& loop, std::stop_token parent = {}) : loop_(loop) {
+    if (parent.stop_possible()) on_parent_stop_.emplace(std::move(parent), Forward{this});
+  }
+  ~Scope() { assert(running_ == 0 && "join the scope before leaving it"); }
+  Scope(Scope&&) = delete;
+
+  std::stop_token stop() const { return stop_.get_token(); }
+  void cancel() { stop_.request_stop(); }
+  // Tasks that have not finished.
+  std::size_t size() const { return running_; }
+
+  // Runs the task now, to its first wait or to its end; true at its end. A task that finishes in place costs
+  // its own frame and nothing else.
+  bool spawn(Task<Unit> task) {
+    ++running_;
+    {
+      Task<Unit> owned = std::move(task);
+      if (!owned.start()) {
+        Keeper::keep(*this, std::move(owned));
+        return false;
+      }
+    }
+    finished();
+    return true;
+  }
+
+  // Waits until every task has finished. One waiter.
+  auto join() {
+    struct Awaiter {
+      Scope& scope;
+      bool await_ready() const noexcept { return scope.running_ == 0; }
+      void await_suspend(std::coroutine_handle<> joiner) noexcept {
+        assert(!scope.joiner_);
+        scope.joiner_ = joiner;
+      }
+      void await_resume() noexcept {}
+    };
+    return Awaiter{*this};
+  }
+
+ private:
+  struct Forward {
+    Scope* self;
+    void operator()() noexcept { self->cancel(); }
+  };
+
+  // Holds a task that waits, and frees itself when the task has finished.
+  struct Keeper {
+    struct promise_type {
+      promise_type() = default;
+      Keeper get_return_object() { return {}; }
+      std::suspend_never initial_suspend() noexcept { return {}; }
+      std::suspend_never final_suspend() noexcept { return {}; }
+      void return_void() {}
+      void unhandled_exception() { std::terminate(); }
+    };
+    static Keeper keep(Scope& scope, Task<Unit> task) {
+      {
+        Task<Unit> owned = std::move(task);
+        Result<Unit> outcome = co_await std::move(owned);
+        static_cast<void>(outcome);
+      }
+      scope.finished();
+    }
+  };
+
+  void finished() {
+    if (--running_ == 0 && joiner_) loop_.post(std::exchange(joiner_, {}));
+  }
+
+  Ready& loop_;
+  std::stop_source stop_;
+  std::size_t running_ = 0;
+  std::coroutine_handle<> joiner_;
+  std::optional<std::stop_callback<Forward>> on_parent_stop_;
+};
+
+}  // namespace snapgen

@@ -1,0 +1,55 @@
+#pragma once
+// Sleep: waits for a time to pass, or for a stop (then the result is `cancelled`).
+//
+//   Result<Unit> slept = co_await Sleep(loop, stop, duration);
+#include <coroutine>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "runtime/async/port.h"
+#include "runtime/async/ready.h"
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+class [[nodiscard]] Sleep final : Alarm {
+ public:
+  Sleep(Ready& loop, std::stop_token stop, Millis duration)
+      : loop_(loop), stop_(std::move(stop)), duration_(duration) {}
+  Sleep(Sleep&&) = delete;
+
+  bool await_ready() const noexcept { return stop_.stop_requested(); }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    loop_.port().start(*this, duration_);
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
+  }
+  Result<Unit> await_resume() {
+    if (rang_) return Unit{};
+    return cancelled_error();
+  }
+
+ private:
+  struct Cancel {
+    Sleep* self;
+    void operator()() noexcept {
+      if (!self->is_set()) return;  // It rang, and the waiter is posted already.
+      self->loop_.port().cancel(static_cast<Alarm&>(*self));
+      self->loop_.post(self->waiter_);
+    }
+  };
+  void ring() override {
+    rang_ = true;
+    loop_.post(waiter_);
+  }
+
+  Ready& loop_;
+  std::stop_token stop_;
+  Millis duration_;
+  bool rang_ = false;
+  std::coroutine_handle<> waiter_;
+  std::optional<std::stop_callback<Cancel>> on_stop_;
+};
+
+}  // namespace snapgen

@@ -1,0 +1,131 @@
+#pragma once
+// Task<T>: a lazily started coroutine that finishes with a Result<T>.
+//
+// Rules that make it safe:
+//   1. A frame is destroyed only before it starts or after it finished. Cancelling asks; it never destroys.
+//   2. Awaiting a Task runs it in place and yields its Result; awaiting a Result yields its value, or ends
+//   this
+//      task with its error.
+//   3. Only Loop::run() resumes a coroutine that waited for the outside world.
+//
+// g++ 12 miscompiles some awaits: await on a line of its own, into a named local, with named arguments.
+#include <cassert>
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+template <class T>
+class [[nodiscard]] Task {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task(Task&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
+  Task& operator=(Task&&) = delete;
+  ~Task() {
+    if (!frame_) return;
+    assert((!frame_.promise().started || frame_.promise().result) && "task destroyed while running");
+    frame_.destroy();
+  }
+
+  // For whoever drives tasks (Loop, Scope). Runs the task, not started before, to its first wait or to its
+  // end; true at its end.
+  bool start() {
+    promise_type& promise = frame_.promise();
+    assert(!promise.started);
+    promise.started = true;
+    frame_.resume();
+    return promise.result.has_value();
+  }
+  // Null until the task has finished.
+  Result<T>* result() {
+    promise_type& promise = frame_.promise();
+    return promise.result ? &*promise.result : nullptr;
+  }
+
+  struct Awaiter {
+    Handle frame;
+    bool await_ready() const noexcept { return frame.promise().result.has_value(); }
+    // Runs the child now. If it finishes without waiting we go on in place, so a loop of such awaits needs no
+    // stack, in every build mode.
+    bool await_suspend(std::coroutine_handle<> parent) noexcept {
+      promise_type& child = frame.promise();
+      if (!child.started) {
+        child.started = true;
+        frame.resume();
+        if (child.result) return false;
+      }
+      assert(!child.parent && "a task is awaited once");
+      child.parent = parent;
+      return true;
+    }
+    Result<T> await_resume() noexcept { return std::move(*frame.promise().result); }
+  };
+  Awaiter operator co_await() && noexcept { return {frame_}; }
+
+  struct promise_type {
+    bool started = false;
+    std::optional<Result<T>> result;
+    std::coroutine_handle<> parent;
+
+    // Declared so that promise_type is no aggregate: C++20 would otherwise initialise it, in parentheses,
+    // from the arguments of the coroutine.
+    promise_type() = default;
+    Task get_return_object() { return Task(Handle::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    struct Final {
+      bool await_ready() noexcept { return false; }
+      std::coroutine_handle<> await_suspend(Handle handle) noexcept { return handle.promise().next(); }
+      void await_resume() noexcept {}
+    };
+    Final final_suspend() noexcept { return {}; }
+    void return_value(T value) { result.emplace(std::move(value)); }
+    void return_value(Error error) { result.emplace(std::move(error)); }
+    void return_value(Result<T> outcome) { result.emplace(std::move(outcome)); }
+    void unhandled_exception() noexcept {
+      try {
+        throw;
+      } catch (const std::exception& exception) {
+        result.emplace(Error(ErrorCode::internal, "internal error", {}, exception.what()));
+      } catch (...) {
+        result.emplace(Error(ErrorCode::internal, "internal error", {}, "an exception of unknown type"));
+      }
+    }
+    std::coroutine_handle<> next() noexcept {
+      if (parent) return parent;
+      return std::noop_coroutine();
+    }
+  };
+
+ private:
+  explicit Task(Handle frame) : frame_(frame) {}
+  Handle frame_;
+};
+
+// `T value = co_await result;` : the value, or this task ends here with the error.
+template <class T>
+struct Unwrap {
+  Result<T>& result;
+  bool await_ready() const noexcept { return bool(result); }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> waiter) noexcept {
+    waiter.promise().result.emplace(std::move(result.error()));
+    return waiter.promise().next();
+  }
+  T await_resume() noexcept { return std::move(*result); }
+};
+template <class T>
+Unwrap<T> operator co_await(Result<T>& result) noexcept {
+  return {result};
+}
+template <class T>
+Unwrap<T> operator co_await(Result<T>&& result) noexcept {
+  return {result};
+}
+
+}  // namespace snapgen
