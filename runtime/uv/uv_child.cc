@@ -1,0 +1,209 @@
+// UvPort's children: uv_spawn, with pipes of our own. (libuv would make socket pairs, and /dev/stdin of such
+// a child can't be opened.)
+#include <cassert>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <linux/close_range.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "runtime/async/child.h"
+#include "runtime/async/port.h"
+#include "runtime/base/result.h"
+#include "runtime/uv/state.h"
+#include "runtime/uv/uv_port.h"
+
+namespace snapgen {
+namespace {
+
+// A descriptor that is closed unless somebody takes it.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int take() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+// What libuv knows of one child. It owns itself from launch() on, until libuv has closed all of it.
+struct UvChild {
+  uv_process_t process;
+  uv_pipe_t in, out, err;
+  uv_write_t writing;
+  uv_buf_t input;
+  std::string text;  // Of its standard input.
+  Process* child = nullptr;
+  int open = 0;  // Handles that libuv has not closed yet.
+  char chunk[16 << 10];
+
+  template <class Handle>
+  static uv_handle_t* handle(Handle& of) {
+    return reinterpret_cast<uv_handle_t*>(&of);
+  }
+  template <class Handle>
+  void close(Handle& of) {
+    if (uv_is_closing(handle(of))) return;
+    auto closed = [](uv_handle_t* which) {
+      UvChild* self = static_cast<UvChild*>(which->data);
+      if (--self->open > 0) return;
+      std::unique_ptr<UvChild> owned(self);
+      if (!self->child) return;  // It never ran.
+      self->child->port_data = nullptr;
+      self->child->gone();
+    };
+    uv_close(handle(of), closed);
+  }
+  void close_all() {
+    for (uv_pipe_t* pipe : {&in, &out, &err}) close(*pipe);
+    close(process);
+  }
+};
+
+UvChild* of(void* data) { return static_cast<UvChild*>(data); }
+
+Error not_started(const Command& command, int code) {
+  const std::string& program = command.argv[0];
+  const std::string cause = std::string("uv_spawn: ") + uv_strerror(code);
+  const auto say = [&](std::string sentence) {
+    return Error(ErrorCode::unavailable, std::move(sentence), {}, cause);
+  };
+  struct stat status;
+  if (!command.folder.empty() && (::stat(command.folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
+    return say("The folder " + command.folder + " is not there, so " + program + " can't run in it.");
+  if (code == UV_ENOENT)
+    return say(program.find('/') == std::string::npos ? "The program " + program + " was not found in PATH."
+                                                      : "The program " + program + " is not there.");
+  if (code == UV_EACCES) return say("The program " + program + " may not be run: permission denied.");
+  return say("The program " + program + " can't be run: " + uv_strerror(code) + ".");
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (const std::string& each : texts) all.push_back(const_cast<char*>(each.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+void allocate(uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
+  UvChild& self = *of(handle->data);
+  *buffer = uv_buf_init(self.chunk, sizeof self.chunk);
+}
+
+void came(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
+  UvChild& self = *of(stream->data);
+  const int fd = reinterpret_cast<uv_pipe_t*>(stream) == &self.out ? 1 : 2;
+  if (size > 0) return self.child->output(fd, std::string_view(buffer->base, static_cast<std::size_t>(size)));
+  if (size < 0) self.close(*reinterpret_cast<uv_pipe_t*>(stream));  // Its end, or nothing more to be had.
+}
+
+void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
+  UvChild& self = *of(process->data);
+  self.close(self.in);  // Nobody reads what is left.
+  self.child->ended(static_cast<int>(exit_code), signal);
+  self.close(self.process);
+}
+
+}  // namespace
+
+Result<Unit> UvPort::launch(Process& child, const Command& command) {
+  assert(std::this_thread::get_id() == state_->thread);
+  assert(!command.argv.empty());
+  // Ends of ours are non-blocking, the child's are not; none is inherited but as its 0, 1 and 2.
+  Fd ours[3], theirs[3];
+  for (int fd = 0; fd < 3; ++fd) {
+    int ends[2];
+    const bool in = fd == 0;
+    if (int code = uv_pipe(ends, in ? 0 : UV_NONBLOCK_PIPE, in ? UV_NONBLOCK_PIPE : 0))
+      return uv_error("uv_pipe", code);
+    ours[fd] = Fd(ends[in ? 1 : 0]);
+    theirs[fd] = Fd(ends[in ? 0 : 1]);
+  }
+
+  UvChild& self = *new UvChild;  // Freed when its last handle is closed.
+  uv_loop_t* loop = &state_->loop;
+  uv_pipe_t* pipes[3] = {&self.in, &self.out, &self.err};
+  for (int fd = 0; fd < 3; ++fd) {
+    uv_pipe_init(loop, pipes[fd], 0);  // Cannot fail.
+    pipes[fd]->data = &self;
+    ++self.open;
+    const int code = uv_pipe_open(pipes[fd], ours[fd].get());
+    assert(code == 0);  // It is a descriptor, and not watched yet.
+    static_cast<void>(code);
+    ours[fd].take();
+  }
+
+  // Whatever any library has open stays here. (A kernel before 5.11 refuses; what is open was opened so, as a
+  // rule.)
+  static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
+  std::vector<char*> arguments = pointers(command.argv);
+  std::vector<char*> environment = pointers(command.environment);
+  uv_stdio_container_t stdio[3] = {};
+  for (int fd = 0; fd < 3; ++fd) {
+    stdio[fd].flags = UV_INHERIT_FD;
+    stdio[fd].data.fd = theirs[fd].get();
+  }
+  uv_process_options_t options = {};
+  options.file = arguments[0];
+  options.args = arguments.data();
+  options.env = environment.data();
+  options.cwd = command.folder.empty() ? nullptr : command.folder.c_str();
+  options.flags = UV_PROCESS_DETACHED;  // A group, and a session, of its own.
+  options.stdio_count = 3;
+  options.stdio = stdio;
+  options.exit_cb = ended;
+  const int code = uv_spawn(loop, &self.process, &options);
+  self.process.data = &self;
+  ++self.open;
+  if (code) {
+    self.close_all();
+    return not_started(command, code);
+  }
+
+  self.child = &child;
+  child.port_data = &self;
+  for (uv_pipe_t* pipe : {&self.out, &self.err})
+    uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), allocate, came);
+  self.text = command.input;
+  self.input = uv_buf_init(self.text.data(), static_cast<unsigned>(self.text.size()));
+  // The child may end without reading it: that is no error of ours.
+  auto written = [](uv_write_t* request, int) {
+    of(request->handle->data)->close(of(request->handle->data)->in);
+  };
+  if (self.text.empty() ||
+      uv_write(&self.writing, reinterpret_cast<uv_stream_t*>(&self.in), &self.input, 1, written) != 0)
+    self.close(self.in);
+  return Unit{};
+}
+
+void UvPort::signal(Process& child, int number) {
+  assert(std::this_thread::get_id() == state_->thread);
+  if (!child.port_data) return;
+  // ESRCH: nobody is left in the group.
+  ::kill(-of(child.port_data)->process.pid, number);
+}
+
+void UvPort::let_go(Process& child) {
+  assert(std::this_thread::get_id() == state_->thread);
+  if (child.port_data) of(child.port_data)->close_all();
+}
+
+}  // namespace snapgen
