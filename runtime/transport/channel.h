@@ -1,0 +1,48 @@
+#pragma once
+// Channel: one peer, whole messages both ways. The session sees nothing else of a transport.
+//
+// Reading takes all messages that one read brought before it waits again; writing appends to one buffer that
+// one write sends. So neither side pays a system call for each message.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/loop.h"
+
+namespace snapgen {
+
+// One message as it was cut from the stream, or why it could not be cut.
+struct Frame {
+  enum class Kind : std::uint8_t { message, oversize };
+  Kind kind = Kind::message;
+  std::string_view text;  // Valid until the next wait(). Empty when oversize.
+};
+
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  // The next whole message already here. False: none; wait() for more.
+  virtual bool next(Frame& frame) = 0;
+
+  // Waits until next() may succeed, or the peer closed, or `stop` was requested. False: closed or stopped,
+  // and every frame has been taken.
+  virtual Task<bool> wait(std::stop_token stop) = 0;
+
+  // Appends one message (without its delimiter) to what will be sent. Never waits.
+  virtual void send(std::string_view message) = 0;
+
+  // For writers that append in place: write one message into the buffer, then call sent().
+  virtual std::string& outgoing() = 0;
+  virtual void sent() = 0;
+
+  // Hands what was appended to the system, without waiting. Called once per batch of messages.
+  virtual void flush() = 0;
+
+  // Bytes appended and not yet taken by the peer. The session stops reading above its limit.
+  virtual std::size_t unsent() const = 0;
+  // Waits until unsent() is at most `bytes`, or the peer is gone (false).
+  virtual Task<bool> drained(std::size_t bytes, std::stop_token stop) = 0;
+};
+
+}  // namespace snapgen

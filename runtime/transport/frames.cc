@@ -1,0 +1,95 @@
+#include "runtime/transport/frames.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <span>
+#include <string_view>
+
+#include "runtime/transport/channel.h"
+
+namespace snapgen {
+
+std::span<char> Frames::space() {
+  reclaim();
+  if (capacity_ - end_ < read_bytes) move_to_front();
+  // Doubling keeps the copying linear. A line that needs more than the limit and one read has been reported
+  // before.
+  if (capacity_ - end_ < read_bytes) {
+    resize(std::max(end_ + read_bytes, std::min(2 * capacity_, max_ + 2 * read_bytes)));
+  }
+  return {buffer_.get() + end_, capacity_ - end_};
+}
+
+void Frames::commit(std::size_t bytes) {
+  assert(bytes <= capacity_ - end_);
+  end_ += bytes;
+}
+
+bool Frames::next(Frame& frame) {
+  if (!ready()) return false;
+  frame = frame_;
+  ready_ = false;
+  return true;
+}
+
+bool Frames::ready() {
+  while (!ready_ && begin_ < end_) {
+    const char* data = buffer_.get();
+    const void* found = std::memchr(data + scanned_, '\n', end_ - scanned_);
+    std::size_t line_end = found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : end_;
+    bool whole = found || closed_;
+    std::string_view line(data + begin_, line_end - begin_);
+    scanned_ = line_end;
+    if (dropping_) {
+      dropping_ = !whole;
+    } else if (too_long(line)) {
+      dropping_ = !whole;
+      frame_ = {.kind = Frame::Kind::oversize, .text = {}};
+      ready_ = true;
+    } else if (whole) {
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      frame_ = {.kind = Frame::Kind::message, .text = line};
+      ready_ = !line.empty();
+    } else {
+      return false;
+    }
+    begin_ = scanned_ = found ? line_end + 1 : line_end;
+  }
+  return ready_;
+}
+
+void Frames::reclaim() {
+  assert(!ready_ && "take the message first");
+  if (begin_ == end_) begin_ = scanned_ = end_ = 0;
+  if (capacity_ > kept_bytes && pending() < kept_bytes / 4) {
+    move_to_front();
+    resize(kept_bytes / 2);
+  }
+}
+
+// The CR of a CRLF is no part of the message; whether a CR is one shows with the next byte.
+bool Frames::too_long(std::string_view line) const {
+  return line.size() > max_ + 1 || (line.size() == max_ + 1 && line.back() != '\r');
+}
+
+void Frames::move_to_front() {
+  if (begin_ == 0) return;
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+  scanned_ -= begin_;
+  end_ -= begin_;
+  begin_ = 0;
+}
+
+void Frames::resize(std::size_t capacity) {
+  auto* moved = static_cast<char*>(std::realloc(buffer_.get(), capacity + padding));
+  if (!moved) throw std::bad_alloc();
+  static_cast<void>(buffer_.release());  // realloc has taken it.
+  buffer_.reset(moved);
+  capacity_ = capacity;
+}
+
+}  // namespace snapgen

@@ -1,0 +1,107 @@
+#include "runtime/transport/line_channel.h"
+
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/event.h"
+#include "runtime/async/ready.h"
+#include "runtime/async/stream.h"
+#include "runtime/async/task.h"
+#include "runtime/base/result.h"
+#include "runtime/transport/frames.h"
+
+namespace snapgen {
+LineChannel::LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max)
+    : stream_(stream), frames_(message_bytes_max), arrived_(loop), moved_(loop) {
+  stream_.listen(this);
+}
+
+LineChannel::~LineChannel() {
+  stream_.watch_readable(false);
+  stream_.watch_writable(false);
+  stream_.listen(nullptr);
+}
+
+Task<bool> LineChannel::wait(std::stop_token stop) {
+  assert(!waiting_);
+  if (frames_.ready()) co_return true;
+  frames_.reclaim();
+  if (ended_) co_return false;
+  if (!reading_) {
+    reading_ = true;
+    stream_.watch_readable(true);
+  }
+  waiting_ = true;
+  arrived_.reset();
+  Result<Unit> came = co_await arrived_.wait(stop);
+  waiting_ = false;
+  static_cast<void>(came);  // Stopped: what has arrived by now is still a message to take.
+  co_return frames_.ready();
+}
+
+void LineChannel::readable() {
+  if (!waiting_ || frames_.ready()) {
+    // Nobody takes anything: the kernel keeps it, and makes the peer wait.
+    reading_ = false;
+    stream_.watch_readable(false);
+    return;
+  }
+  std::span<char> space = frames_.space();
+  Stream::Moved read = stream_.read(space);
+  frames_.commit(read.bytes);
+  if (read.closed) {
+    frames_.close();
+    ended_ = true;
+    reading_ = false;
+    stream_.watch_readable(false);
+  }
+  if (ended_ || frames_.ready()) arrived_.set();
+}
+
+void LineChannel::send(std::string_view message) {
+  out_.tail().append(message);
+  sent();
+}
+
+void LineChannel::sent() {
+  if (broken_) return out_.clear();
+  out_.tail().push_back('\n');
+}
+
+void LineChannel::flush() {
+  // While the stream is full, writable() goes on.
+  if (!writing_ && !out_.empty()) write();
+}
+
+void LineChannel::write() {
+  Stream::Moved written = stream_.write(out_.view());
+  out_.take(written.bytes);
+  if (written.closed) {
+    out_.clear();
+    broken_ = ended_ = true;
+    arrived_.set();
+  }
+  if (writing_ == out_.empty()) {
+    writing_ = !out_.empty();
+    stream_.watch_writable(writing_);
+  }
+  if (written.bytes > 0 || broken_) moved_.set();
+}
+
+void LineChannel::writable() { write(); }
+
+Task<bool> LineChannel::drained(std::size_t bytes, std::stop_token stop) {
+  flush();
+  while (unsent() > bytes) {
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(stop);
+    if (!came) co_return false;
+  }
+  co_return !broken_;
+}
+
+}  // namespace snapgen

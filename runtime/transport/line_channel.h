@@ -1,0 +1,53 @@
+#pragma once
+// LineChannel: a Channel of newline-delimited messages over any Stream. Stdio is this over the process's own
+// descriptors; tests put it over streams of their own.
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/event.h"
+#include "runtime/async/ready.h"
+#include "runtime/async/stream.h"
+#include "runtime/async/task.h"
+#include "runtime/transport/byte_queue.h"
+#include "runtime/transport/channel.h"
+#include "runtime/transport/frames.h"
+
+namespace snapgen {
+
+class LineChannel final : public Channel, Stream::Listener {
+ public:
+  // The stream outlives the channel.
+  LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default);
+  LineChannel(LineChannel&&) = delete;
+  ~LineChannel() override;
+
+  bool next(Frame& frame) override { return frames_.next(frame); }
+  // One waiter. Reads only while somebody waits, so a session that does not come back holds its peer up.
+  Task<bool> wait(std::stop_token stop) override;
+  void send(std::string_view message) override;
+  std::string& outgoing() override { return out_.tail(); }
+  void sent() override;
+  void flush() override;
+  std::size_t unsent() const override { return out_.size(); }
+  Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
+
+ private:
+  void readable() override;
+  void writable() override;
+  void write();
+
+  Stream& stream_;
+  Frames frames_;
+  Event arrived_;
+  Event moved_;  // The peer took something, or is gone.
+  ByteQueue out_;
+  bool waiting_ = false;  // Somebody is in wait().
+  bool reading_ = false;  // The stream tells us when it is readable ...
+  bool writing_ = false;  // ... and writable.
+  bool ended_ = false;    // Nothing more will come.
+  bool broken_ = false;   // Nobody reads what we send: it is dropped.
+};
+
+}  // namespace snapgen
