@@ -1,0 +1,95 @@
+#include "runtime/seal/seal.h"
+
+#include <sodium.h>
+
+namespace snapgen {
+namespace {
+
+constexpr std::size_t nonce_bytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t tag_bytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr int alphabet = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+constexpr std::size_t digest_bytes = 32;
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+// Libsodium wants it once, before anything else; again it does nothing.
+bool is_ready() { return sodium_init() >= 0; }
+
+Error no_random() {
+  return Error(ErrorCode::internal, "internal error", {}, "the system gives no random numbers");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sealer>> Sealer::create() {
+  static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == sizeof(key_));
+  if (!is_ready()) return no_random();
+  std::unique_ptr<Sealer> sealer(new Sealer);
+  crypto_aead_xchacha20poly1305_ietf_keygen(sealer->key_.data());
+  return sealer;
+}
+
+Sealer::~Sealer() { sodium_memzero(key_.data(), key_.size()); }
+
+std::string Sealer::seal(std::string_view text, std::string_view context) const {
+  std::string sealed(nonce_bytes + text.size() + tag_bytes, '\0');
+  unsigned char* nonce = bytes_of(sealed);
+  randombytes_buf(nonce, nonce_bytes);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + nonce_bytes, nullptr, bytes_of(text), text.size(),
+                                             bytes_of(context), context.size(), nullptr, nonce, key_.data());
+  std::string encoded(sodium_base64_encoded_len(sealed.size(), alphabet), '\0');
+  sodium_bin2base64(encoded.data(), encoded.size(), bytes_of(sealed), sealed.size(), alphabet);
+  encoded.pop_back();  // The terminating NUL.
+  return encoded;
+}
+
+Result<std::string> Sealer::open(std::string_view sealed, std::string_view context) const {
+  const Error refused(ErrorCode::permission_denied, "It was not sealed here for this.");
+  std::string bytes(sealed.size(), '\0');
+  std::size_t size = 0;
+  if (sodium_base642bin(bytes_of(bytes), bytes.size(), sealed.data(), sealed.size(), nullptr, &size, nullptr,
+                        alphabet) != 0 ||
+      size < nonce_bytes + tag_bytes) {
+    return refused;
+  }
+  std::string text(size - nonce_bytes - tag_bytes, '\0');
+  const unsigned char* nonce = bytes_of(std::string_view(bytes));
+  const int opened = crypto_aead_xchacha20poly1305_ietf_decrypt(
+      bytes_of(text), nullptr, nullptr, nonce + nonce_bytes, size - nonce_bytes, bytes_of(context),
+      context.size(), nonce, key_.data());
+  if (opened != 0) return refused;
+  return text;
+}
+
+Result<std::string> secret_bytes(std::size_t bytes) {
+  if (!is_ready()) return no_random();
+  std::string secret(bytes, '\0');
+  randombytes_buf(secret.data(), secret.size());
+  return secret;
+}
+
+struct Digest::State {
+  crypto_generichash_state hash;
+};
+
+void Digest::Free::operator()(State* state) const { delete state; }
+
+Digest::Digest() : state_(new State) { crypto_generichash_init(&state_->hash, nullptr, 0, digest_bytes); }
+
+Digest& Digest::add(std::string_view part) {
+  const std::uint64_t size = part.size();
+  crypto_generichash_update(&state_->hash, reinterpret_cast<const unsigned char*>(&size), sizeof(size));
+  crypto_generichash_update(&state_->hash, bytes_of(part), part.size());
+  return *this;
+}
+
+std::string Digest::bytes() {
+  std::string digest(digest_bytes, '\0');
+  crypto_generichash_final(&state_->hash, bytes_of(digest), digest.size());
+  return digest;
+}
+
+}  // namespace snapgen

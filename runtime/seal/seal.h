@@ -1,0 +1,52 @@
+#pragma once
+// Sealer: texts that leave this process, come back from someone who is not trusted, and must not be read or
+// changed on the way. Authenticated encryption (XChaCha20-Poly1305 of libsodium, RFC 8439 with a 192-bit
+// nonce) with a key that is made at random and never leaves the process.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+class Sealer {
+ public:
+  // Errors: internal (the system gives no random numbers).
+  static Result<std::unique_ptr<Sealer>> create();
+  Sealer(Sealer&&) = delete;
+  ~Sealer();
+
+  // As URL-safe base64 without padding. It opens only together with the same `context`, which is not part of
+  // it.
+  std::string seal(std::string_view text, std::string_view context) const;
+  // Errors: permission_denied (another process's, another context's, or changed).
+  Result<std::string> open(std::string_view sealed, std::string_view context) const;
+
+ private:
+  Sealer() = default;
+  std::array<unsigned char, 32> key_{};
+};
+
+// `bytes` random bytes, fit for keys and names that nobody may guess. Errors: internal.
+Result<std::string> secret_bytes(std::size_t bytes);
+
+// BLAKE2b-256 of the parts, each with its length, so that no two lists have one digest.
+class Digest {
+ public:
+  Digest();
+  Digest(Digest&&) = delete;
+  Digest& add(std::string_view part);
+  std::string bytes();  // Once, at the end.
+
+ private:
+  struct State;
+  struct Free {
+    void operator()(State* state) const;
+  };
+  std::unique_ptr<State, Free> state_;
+};
+
+}  // namespace snapgen
