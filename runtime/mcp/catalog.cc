@@ -1,0 +1,85 @@
+#include "runtime/mcp/catalog.h"
+
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/page.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+// A name long enough to be an attack on whoever reads the answer is not repeated in full.
+std::string quoted_name(std::string_view name) {
+  constexpr std::size_t shown_max = 100;
+  if (name.size() <= shown_max) return json::quoted(name);
+  std::size_t end = shown_max;
+  while (end != 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  return json::quoted(std::string(name.substr(0, end)) + "…");
+}
+
+}  // namespace
+
+bool has_profile(const ToolSet& tools, std::string_view name) {
+  return std::ranges::find(tools.profiles(), name, &Profile::name) != tools.profiles().end();
+}
+
+Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
+                 std::string_view profile)
+    : tools_(tools), spelling_(spelling), page_size_(page_size), renamed_(renamed) {
+  show(profile);
+}
+
+bool Catalog::show(std::string_view profile) {
+  if (!tools_) return profile.empty();
+  const std::span<const Tool> all = tools_->all();
+  std::vector<const Tool*> shown;
+  if (profile.empty()) {
+    for (const Tool& tool : all) shown.push_back(&tool);
+    std::ranges::sort(shown, {}, [&](const Tool* tool) { return shown_name(*tool); });
+  } else {
+    const std::span<const Profile> profiles = tools_->profiles();
+    const auto found = std::ranges::find(profiles, profile, &Profile::name);
+    if (found == profiles.end()) return false;
+    for (const std::uint16_t i : found->tools) shown.push_back(&all[i]);
+  }
+  shown_ = std::move(shown);
+  visible_.assign(all.size(), false);
+  for (const Tool* tool : shown_) visible_[index(*tool)] = true;
+  pages_.clear();
+  return true;
+}
+
+std::string Catalog::unknown(std::string_view name) const {
+  std::string sentence = "Unknown tool " + quoted_name(name) + ".";
+  const auto renamed = std::ranges::find(renamed_, name, &Renamed::name);
+  if (renamed != renamed_.end()) return sentence + " It is now " + std::string(renamed->successor) + ".";
+  std::vector<std::string_view> names;
+  for (const Tool* tool : shown_) names.push_back(shown_name(*tool));
+  if (const std::optional<std::string_view> meant = nearest(name, names))
+    sentence += " Did you mean " + json::quoted(*meant) + "?";
+  return sentence;
+}
+
+std::optional<std::string_view> Catalog::page(ListingForm form, std::string_view cursor) {
+  if (cursor.empty())
+    for (const auto& page : pages_)
+      if (page->form == form && page->begin == 0) return page->members;
+  std::vector<std::string_view> entries;
+  for (const Tool* tool : shown_)
+    entries.push_back(tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)]);
+  const std::optional<std::size_t> begin = page_begin(cursor, entries);
+  if (!begin) return std::nullopt;
+  for (const auto& page : pages_)
+    if (page->form == form && page->begin == *begin) return page->members;
+  Page made{.form = form, .begin = *begin, .members = mcp::page("tools", entries, *begin, page_size_)};
+  pages_.push_back(std::make_unique<const Page>(std::move(made)));
+  return pages_.back()->members;
+}
+
+std::string_view Catalog::shown_name(const Tool& tool) const {
+  return spelling_ == Spelling::safe ? tool.safe_name : tool.name;
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,17 @@
+#include "runtime/mcp/context.h"
+
+#include <array>
+
+namespace snapgen::mcp {
+
+Task<std::vector<std::string>> Context::ask(std::vector<Question>) {
+  co_return Error(ErrorCode::unsupported, "The client cannot be asked here.");
+}
+
+std::string_view text(LogLevel level) {
+  constexpr std::array<std::string_view, 8> names = {"debug", "info",     "notice", "warning",
+                                                     "error", "critical", "alert",  "emergency"};
+  return names[static_cast<std::size_t>(level)];
+}
+
+}  // namespace snapgen::mcp

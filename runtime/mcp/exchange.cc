@@ -1,0 +1,228 @@
+#include "runtime/mcp/exchange.h"
+
+#include <cmath>
+#include <utility>
+
+#include "runtime/json/writer.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+constexpr std::size_t id_kept_bytes = 256;
+
+void empty(std::string& text, std::size_t kept_bytes) {
+  text.clear();
+  if (text.capacity() > kept_bytes) std::string().swap(text);
+}
+
+}  // namespace
+
+void Deadline::ring() {
+  exchange_.late_->push_back(&exchange_);
+  exchange_.work_->set();
+}
+
+void Exchange::begin(const Tool& tool, Revision revision, const Message& message,
+                     std::shared_ptr<Batch> batch, std::optional<LogLevel> threshold,
+                     ClientAbilities client) {
+  batch_ = std::move(batch);
+  method_ = message.method;
+  params_ = message.params;
+  follow(message, threshold, client);
+  call_.emplace(*this, loop_, tool, revision);
+}
+
+void Exchange::follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client) {
+  id_ = message.id;
+  threshold_ = threshold;
+  client_ = client;
+  if (message.meta().progress_token) {
+    json::Writer writer(progress_token_);
+    if (const auto* text = std::get_if<std::string>(&*message.meta().progress_token)) writer.string(*text);
+    if (const auto* number = std::get_if<std::int64_t>(&*message.meta().progress_token))
+      writer.integer(*number);
+  }
+}
+
+void Exchange::go_on(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client) {
+  progress_token_.clear();
+  progress_.reset();
+  follow(message, threshold, client);
+  kept_id_ = comparable_id(id_);
+  id_ = kept_id_;
+  parked_ = settled_ = false;
+}
+
+void Exchange::keep() {
+  kept_id_ = comparable_id(id_);
+  id_ = kept_id_;
+  if (is_modern(call_->revision()) && client_.any()) {
+    kept_request_.assign(method_).append(params_);
+    method_ = std::string_view(kept_request_).substr(0, method_.size());
+    params_ = std::string_view(kept_request_).substr(method_.size());
+  }
+  waits_ = true;
+}
+
+void Exchange::end(std::size_t answer_kept_bytes) {
+  disarm();
+  call_.reset();
+  batch_.reset();
+  empty(answer, answer_kept_bytes);
+  empty(progress_token_, id_kept_bytes);
+  empty(kept_id_, id_kept_bytes);
+  empty(kept_request_, id_kept_bytes);
+  method_ = params_ = {};
+  progress_.reset();
+  not_found = RpcCode::invalid_params;
+  waits_ = settled_ = parked_ = asks = false;
+  if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
+}
+
+void Exchange::settle_without_answer() {
+  if (std::exchange(settled_, true)) return;
+  if (batch_) outbox_.settle(*batch_);
+}
+
+void Exchange::request_stop() {
+  if (!stop_.stop_possible()) stop_ = std::stop_source();
+  stop_.request_stop();
+}
+
+std::stop_token Exchange::stop_token() {
+  if (!stop_.stop_possible()) stop_ = std::stop_source();
+  return stop_.get_token();
+}
+
+void Exchange::arm(Millis deadline, std::vector<Exchange*>& late, Event& work) {
+  late_ = &late;
+  work_ = &work;
+  loop_.port().start(deadline_, deadline);
+}
+
+void Exchange::disarm() {
+  if (!late_) return;
+  loop_.port().cancel(deadline_);
+  std::erase(*late_, this);
+  late_ = nullptr;
+}
+
+void Exchange::progress(double progress, std::optional<double> total, std::string_view message) {
+  if (progress_token_.empty() || settled_ || !std::isfinite(progress)) return;
+  if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
+  progress_ = progress;
+  std::string params;
+  json::Writer writer(params);
+  writer.text("{");
+  if (!message.empty()) {
+    writer.text("\"message\":");
+    writer.string(message);
+    writer.text(",");
+  }
+  writer.text("\"progress\":");
+  writer.number(progress);
+  writer.text(",\"progressToken\":");
+  writer.text(progress_token_);
+  if (total && std::isfinite(*total)) {
+    writer.text(",\"total\":");
+    writer.number(*total);
+  }
+  writer.text("}");
+  outbox_.notify("notifications/progress", params);
+}
+
+void Exchange::log(LogLevel level, std::string_view logger, std::string_view data) {
+  if (!threshold_ || level < *threshold_ || settled_ || outbox_.crowded()) return;
+  std::string params;
+  json::Writer writer(params);
+  // A line break within the data would end the message on some transports: the canonical form has none.
+  const Result<std::string> canonical = json::canonical(data);
+  writer.text("{\"data\":");
+  writer.text(canonical ? *canonical : json::quoted(data));
+  writer.text(",\"level\":\"");
+  writer.text(text(level));
+  writer.text("\"");
+  if (!logger.empty()) {
+    writer.text(",\"logger\":");
+    writer.string(logger);
+  }
+  writer.text("}");
+  outbox_.notify("notifications/message", params);
+}
+
+Exchange& Exchanges::take() {
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Exchange>(loop_, outbox_, interviewer_));
+    return *all_.back();
+  }
+  Exchange& exchange = *free_.back();
+  free_.pop_back();
+  return exchange;
+}
+
+void Exchanges::give_back(Exchange& exchange) {
+  if (exchange.waits()) {
+    forget(exchange);
+    if (!exchange.parked()) --waiting_;
+  }
+  // Those given back first are taken last: the room of many is not kept for a rush that may not come again.
+  constexpr std::size_t rooms_kept = 8;
+  exchange.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
+  free_.push_back(&exchange);
+}
+
+void Exchanges::enlist(Exchange& exchange) {
+  exchange.keep();
+  if (exchange.parked()) return;
+  by_id_.emplace(exchange.id(), &exchange);
+  ++waiting_;
+}
+
+void Exchanges::park(Exchange& exchange) {
+  if (exchange.waits()) {
+    forget(exchange);
+    --waiting_;
+  }
+  exchange.park();
+}
+
+void Exchanges::go_on(Exchange& exchange) {
+  by_id_.emplace(exchange.id(), &exchange);
+  ++waiting_;
+}
+
+void Exchanges::forget(const Exchange& exchange) {
+  const auto found = by_id_.find(exchange.id());
+  if (found != by_id_.end() && found->second == &exchange) by_id_.erase(found);
+}
+
+Exchange* Exchanges::find(std::string_view id) const {
+  if (by_id_.empty()) return nullptr;
+  const auto found =
+      id.find('\\') == std::string_view::npos ? by_id_.find(id) : by_id_.find(comparable_id(id));
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+void Exchanges::cancel(Exchange& exchange) {
+  forget(exchange);
+  exchange.settle_without_answer();
+  exchange.request_stop();
+}
+
+void Exchanges::abandon() {
+  for (const auto& exchange : all_) {
+    if (!exchange->active()) continue;
+    exchange->settle_without_answer();
+    exchange->request_stop();
+  }
+  by_id_.clear();
+}
+
+std::string comparable_id(std::string_view id) {
+  if (id.find('\\') == std::string_view::npos) return std::string(id);
+  Result<std::string> canonical = json::canonical(id);
+  return canonical ? std::move(*canonical) : std::string(id);
+}
+
+}  // namespace snapgen::mcp

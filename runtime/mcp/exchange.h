@@ -1,0 +1,180 @@
+#pragma once
+// Exchange: one request that a handler works on. What the handler sees (a Call), where the answer goes, and
+// how the work is stopped. Exchanges: those of one session, reused one after the other.
+//
+// A request that is answered in place costs no allocation here: its id is a part of the message, and its stop
+// token is made when somebody asks for it. Only a handler that waits makes the exchange keep what it needs.
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/message.h"
+#include "runtime/mcp/outbox.h"
+
+namespace snapgen::mcp {
+
+class Exchange;
+
+// Who carries a handler's questions to the client.
+class Interviewer {
+ public:
+  virtual Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) = 0;
+
+ protected:
+  ~Interviewer() = default;
+};
+
+// Rings when a handler has taken longer than its tool's deadline.
+class Deadline final : public Alarm {
+ public:
+  explicit Deadline(Exchange& exchange) : exchange_(exchange) {}
+  void ring() override;
+
+ private:
+  Exchange& exchange_;
+};
+
+class Exchange {
+ public:
+  Exchange(Loop& loop, Outbox& outbox, Interviewer& interviewer)
+      : loop_(loop), outbox_(outbox), interviewer_(interviewer), deadline_(*this) {}
+  Exchange(Exchange&&) = delete;
+
+  // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
+  void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
+             std::optional<LogLevel> threshold, ClientAbilities client);
+  // The handler waits: what was a part of the message is copied.
+  void keep();
+  bool active() const { return call_.has_value(); }
+  bool waits() const { return waits_; }
+  // It was answered with questions; the client will repeat it, as `message`, with their answers.
+  void park() { parked_ = settled_ = true; }
+  bool parked() const { return parked_; }
+  void go_on(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
+  // The handler waits for its client.
+  bool asks = false;
+  // Afterwards.
+  void end(std::size_t answer_kept_bytes);
+
+  Call& call() { return *call_; }
+  Asker asker() const { return {.id = id_, .batch = batch_.get()}; }
+  std::string_view id() const { return id_; }
+  // Of the request. The params of one that waits are kept only for a stateless client that can be asked.
+  std::string_view method() const { return method_; }
+  std::string_view params() const { return params_; }
+
+  // The handler's result goes here: a result's members.
+  std::string answer;
+  // The code that `not_found` has for this request.
+  RpcCode not_found = RpcCode::invalid_params;
+
+  // Nothing more is sent for the request: it was answered, or needs no answer any more.
+  bool settled() const { return settled_; }
+  void settle() { settled_ = true; }
+  void settle_without_answer();
+
+  std::stop_token stop_token();
+  bool stop_requested() const { return stop_.stop_requested(); }
+  void request_stop();
+
+  void arm(Millis deadline, std::vector<Exchange*>& late, Event& work);
+  void disarm();
+
+ private:
+  friend class Deadline;
+
+  class Handle final : public Call {
+   public:
+    Handle(Exchange& exchange, Loop& loop, const Tool& tool, Revision revision)
+        : Call(loop, tool, revision, {}), exchange_(exchange) {}
+    std::stop_token stop() const override { return exchange_.stop_token(); }
+    void progress(double progress, std::optional<double> total, std::string_view message) override {
+      exchange_.progress(progress, total, message);
+    }
+    void log(LogLevel level, std::string_view logger, std::string_view data) override {
+      exchange_.log(level, logger, data);
+    }
+
+    ClientAbilities client() const override { return exchange_.client_; }
+    Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
+      return exchange_.interviewer_.ask(exchange_, std::move(questions));
+    }
+
+   private:
+    Exchange& exchange_;
+  };
+
+  void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
+  void progress(double progress, std::optional<double> total, std::string_view message);
+  void log(LogLevel level, std::string_view logger, std::string_view data);
+
+  Loop& loop_;
+  Outbox& outbox_;
+  Interviewer& interviewer_;
+  std::optional<Handle> call_;
+  std::string_view id_;
+  std::string kept_id_;
+  std::string_view method_;
+  std::string_view params_;
+  std::string kept_request_;  // The method and the params.
+  ClientAbilities client_;
+  std::string progress_token_;  // JSON; empty: the client wants no progress
+  std::optional<double> progress_;
+  std::optional<LogLevel> threshold_;
+  std::shared_ptr<Batch> batch_;
+  std::stop_source stop_{std::nostopstate};
+  bool waits_ = false;
+  bool settled_ = false;
+  bool parked_ = false;
+  Deadline deadline_;
+  std::vector<Exchange*>* late_ = nullptr;
+  Event* work_ = nullptr;
+};
+
+class Exchanges {
+ public:
+  Exchanges(Loop& loop, Outbox& outbox, Interviewer& interviewer, std::size_t answer_kept_bytes)
+      : loop_(loop), outbox_(outbox), interviewer_(interviewer), answer_kept_bytes_(answer_kept_bytes) {}
+
+  Exchange& take();
+  void give_back(Exchange& exchange);
+
+  // The handler waits.
+  void enlist(Exchange& exchange);
+  // Its request was answered with questions: the id names it no longer.
+  void park(Exchange& exchange);
+  // It was repeated.
+  void go_on(Exchange& exchange);
+  // Of those, the one with this id, unless it was cancelled.
+  Exchange* find(std::string_view id) const;
+  // The client gave it up: the id names it no longer.
+  void cancel(Exchange& exchange);
+  std::size_t waiting() const { return waiting_; }
+
+  // Stops everything; nothing of it is answered any more.
+  void abandon();
+
+ private:
+  void forget(const Exchange& exchange);
+
+  Loop& loop_;
+  Outbox& outbox_;
+  Interviewer& interviewer_;
+  std::size_t answer_kept_bytes_;
+  std::vector<std::unique_ptr<Exchange>> all_;
+  std::vector<Exchange*> free_;
+  std::unordered_map<std::string_view, Exchange*> by_id_;
+  std::size_t waiting_ = 0;  // Without those that are parked.
+};
+
+// An id as it is compared: without escapes that stand for the same text.
+std::string comparable_id(std::string_view id);
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,41 @@
+#pragma once
+// Handoff: a tool in three phases. `before` prepares on the server, `client` asks the client, `after` makes
+// the result of both. What `before` did is done once, in either era: the call stays where it is while the
+// client is asked.
+//
+//   Task<Output> phases = mcp::handoff(call, before, client, after);
+//
+//   before: Result<P>()               client: Task<A>(Context&, const P&)               after: Result<R>(P,
+//   A)
+//
+// The three are named objects that outlive the task, as offload's jobs are.
+#include <type_traits>
+#include <utility>
+
+#include "runtime/mcp/context.h"
+
+namespace snapgen::mcp {
+
+template <class T>
+struct TaskValue;
+template <class T>
+struct TaskValue<Task<T>> {
+  using type = T;
+};
+
+template <
+    class Before, class Client, class After,
+    class P = std::remove_cvref_t<decltype(*std::declval<Before&>()())>,
+    class A = typename TaskValue<std::invoke_result_t<Client&, Context&, const P&>>::type,
+    class R = std::remove_cvref_t<decltype(*std::declval<After&>()(std::declval<P>(), std::declval<A>()))>>
+Task<R> handoff(Context& context, Before& before, Client& client, After& after) {
+  Result<P> outcome = before();
+  P prepared = co_await outcome;
+  Task<A> asking = client(context, prepared);
+  Result<A> said = co_await std::move(asking);
+  A answer = co_await said;
+  Result<R> result = after(std::move(prepared), std::move(answer));
+  co_return result;
+}
+
+}  // namespace snapgen::mcp

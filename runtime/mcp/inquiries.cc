@@ -1,0 +1,68 @@
+#include "runtime/mcp/inquiries.h"
+
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::mcp {
+namespace {
+
+// The client's own words, as far as they can be read.
+Error refusal(std::string_view error) {
+  std::string message;
+  std::int64_t code = 0;
+  json::Reader in(error);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "message" && in.peek() == json::Kind::string) {
+        in.string(message);
+      } else if (key == "code" && in.peek() == json::Kind::number) {
+        in.integer(code);
+      } else {
+        in.skip();
+      }
+    }
+  }
+  return Error(ErrorCode::unavailable,
+               "The client refused: " + (message.empty() ? "no reason given" : message),
+               "{\"code\":" + std::to_string(code) + "}");
+}
+
+}  // namespace
+
+void Inquiries::send(Asking& asking) {
+  for (std::size_t i = 0; i < asking.questions().size(); ++i) {
+    const Question& question = asking.questions()[i];
+    open_.emplace(++last_id_, Open{.asking = &asking, .index = i});
+    outbox_.request(last_id_, question.method, question.params);
+  }
+}
+
+void Inquiries::withdraw(const Asking& asking) {
+  std::erase_if(open_, [&](const auto& each) {
+    if (each.second.asking != &asking) return false;
+    outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}");
+    return true;
+  });
+}
+
+void Inquiries::received(const Message& response) {
+  const std::string_view text = response.id;
+  std::int64_t id = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (fault != std::errc() || end != text.data() + text.size()) return;
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  const Open open = found->second;
+  open_.erase(found);
+  if (!response.error.empty()) return open.asking->answer(open.index, refusal(response.error));
+  if (response.result.starts_with('{')) return open.asking->answer(open.index, std::string(response.result));
+  open.asking->answer(open.index,
+                      Error(ErrorCode::unavailable, "The client answered with what is no object."));
+}
+
+}  // namespace snapgen::mcp

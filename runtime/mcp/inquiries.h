@@ -1,0 +1,35 @@
+#pragma once
+// Inquiries: requests of the server's own, to a stateful client (revisions up to 2025-11-25).
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "runtime/mcp/asking.h"
+#include "runtime/mcp/message.h"
+#include "runtime/mcp/outbox.h"
+
+namespace snapgen::mcp {
+
+class Inquiries {
+ public:
+  explicit Inquiries(Outbox& outbox) : outbox_(outbox) {}
+
+  // Sends every question. `asking` must outlive this, or be withdrawn.
+  void send(Asking& asking);
+  // What is still open is cancelled, and an answer to it passed over.
+  void withdraw(const Asking& asking);
+  // The client's response; one to nothing that is asked is passed over.
+  void received(const Message& response);
+
+ private:
+  struct Open {
+    Asking* asking;
+    std::size_t index;
+  };
+  Outbox& outbox_;
+  std::int64_t last_id_ = 0;
+  std::unordered_map<std::int64_t, Open> open_;
+};
+
+}  // namespace snapgen::mcp

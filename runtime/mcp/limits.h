@@ -1,0 +1,26 @@
+#pragma once
+// Limits: how much one connection may take.
+#include <cstddef>
+
+#include "runtime/async/port.h"
+
+namespace snapgen::mcp {
+
+struct Limits {
+  // Requests being worked on. At this many, reading waits until one has finished.
+  std::size_t requests_in_flight = 1024;
+  // Calls of stateless clients that wait for what they asked, and for how long a call waits so in either era.
+  std::size_t calls_parked = 64;
+  Millis answer_awaited{600'000};
+  // Open subscriptions/listen requests; another one is refused.
+  std::size_t subscriptions = 64;
+  // What the client has been sent and not taken. Above this, reading waits until half of it is gone, and
+  // progress and log messages are left out.
+  std::size_t unsent_bytes = 1 << 20;
+  // The room for an answer that is kept for the next one, for a few answers at a time.
+  std::size_t answer_kept_bytes = 256 << 10;
+  // At the end: how long the client has to take what is unsent.
+  Millis farewell{2000};
+};
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,196 @@
+#include "runtime/mcp/message.h"
+
+#include <utility>
+
+namespace snapgen::mcp {
+
+namespace {
+
+// JSON Schema's `integer`: 1.0 is one, of any size.
+bool is_integer(std::string_view number) {
+  if (number.find_first_of(".eE") == std::string_view::npos) return true;
+  json::Reader in(number);
+  std::int64_t value = 0;
+  return in.integer(value) && in.ok();
+}
+
+}  // namespace
+
+void Message::read(std::string_view text) {
+  forget();
+  text_ = text;
+  if (!json::valid_utf8(text)) return reject(RpcCode::parse_error, "The message is not valid UTF-8.");
+  json::Reader in(text);
+  const json::Kind first = in.peek();
+  if (first == json::Kind::object) {
+    read_members(in);
+  } else if (first == json::Kind::array) {
+    read_batch(in);
+  } else {
+    in.skip();
+  }
+  in.end();
+  if (!in.syntax_ok()) {
+    id = {};
+    std::string where = "The message is not JSON: " + std::string(in.error_message());
+    return reject(RpcCode::parse_error, where + " at byte " + std::to_string(in.error_offset()) + ".");
+  }
+  // Of all that is read here, `_meta` alone has a schema.
+  if (in.violation_count() != 0) {
+    const json::Violation violation = in.violations().front();
+    meta_problem = violation.pointer + ": " + violation.message;
+  }
+  if (first == json::Kind::object) return classify();
+  if (first != json::Kind::array) return reject(RpcCode::invalid_request, "A message is a JSON object.");
+  kind = Kind::batch;
+}
+
+void Message::forget() {
+  for (std::string* text : {&method, &name})
+    if (text->capacity() > kept_bytes_max) std::string().swap(*text);
+  id = {};
+  params = "{}";
+  named = false;
+  arguments = "{}";
+  meta_problem.clear();
+  request_state.clear();
+  input_responses = result = error = {};
+  batch.clear();
+  problem.clear();
+  has_id_ = has_version_ = has_method_ = has_outcome_ = has_meta_ = false;
+}
+
+void Message::read_batch(json::Reader& in) {
+  if (!in.begin_array()) return;
+  while (in.next_element()) {
+    std::string_view element;
+    in.raw(element);
+    batch.push_back(element);
+  }
+}
+
+void Message::read_members(json::Reader& in) {
+  if (!in.begin_object()) return;
+  bool has_params = false;
+  std::string_view key;
+  while (in.next_key(key)) {
+    if (key == "jsonrpc") {
+      if (std::exchange(has_version_, true)) complain("The member jsonrpc is given twice.");
+      std::string_view version;
+      if (in.peek() == json::Kind::string) {
+        in.string(version);
+      } else {
+        in.skip();
+      }
+      if (version != "2.0") complain("The member jsonrpc must be \"2.0\".");
+    } else if (key == "id") {
+      if (std::exchange(has_id_, true)) complain("The member id is given twice.");
+      read_id(in);
+    } else if (key == "method") {
+      if (std::exchange(has_method_, true)) complain("The member method is given twice.");
+      if (in.peek() == json::Kind::string) {
+        in.string(method);
+      } else {
+        complain("The member method must be a string.");
+        in.skip();
+      }
+    } else if (key == "params") {
+      if (std::exchange(has_params, true)) complain("The member params is given twice.");
+      read_params(in);
+    } else {
+      const bool is_result = key == "result";
+      if (is_result || key == "error") {
+        has_outcome_ = true;
+        in.raw(is_result ? result : error);
+      } else {
+        in.skip();
+      }
+    }
+  }
+}
+
+void Message::read_id(json::Reader& in) {
+  switch (in.peek()) {
+    case json::Kind::string: in.raw(id); return;
+    case json::Kind::number:
+      in.raw(id);
+      if (!id.empty() && !is_integer(id)) {
+        id = {};
+        complain("The member id must be a string or an integer.");
+      }
+      return;
+    default: complain("The member id must be a string or an integer."); in.skip();
+  }
+}
+
+void Message::read_params(json::Reader& in) {
+  if (in.peek() != json::Kind::object) {
+    if (in.peek() != json::Kind::null) complain("The member params must be an object.");
+    return in.skip();
+  }
+  const std::size_t begin = in.offset();
+  if (!in.begin_object()) return;
+  std::string_view key;
+  while (in.next_key(key)) {
+    if (key == "_meta") {
+      read_meta(in);
+    } else if (key == "name" && in.peek() == json::Kind::string) {
+      named = in.string(name);
+    } else if (key == "arguments" && in.peek() != json::Kind::null) {
+      in.raw(arguments);
+    } else if (key == "requestState" && in.peek() == json::Kind::string) {
+      in.string(request_state);
+    } else if (key == "inputResponses") {
+      in.raw(input_responses);
+    } else {
+      in.skip();
+    }
+  }
+  params = text_.substr(begin, in.mark().position - begin);
+}
+
+void Message::read_meta(json::Reader& in) {
+  if (in.peek() == json::Kind::null) return in.skip();
+  has_meta_ = true;
+  // Modern clients say the same with every request: a text that was read before means what it meant. (An
+  // object's text ends with itself, so whatever begins with it is it.)
+  const std::size_t begin = in.offset();
+  if (!known_meta_.empty() && text_.substr(begin).starts_with(known_meta_)) {
+    json::Reader::Mark behind = in.mark();
+    behind.position = begin + known_meta_.size();
+    return in.rewind(behind);
+  }
+  known_meta_.clear();
+  const std::size_t violations = in.violation_count();
+  mcp::read(in, meta_);
+  const std::size_t size = in.mark().position - begin;
+  if (in.syntax_ok() && in.violation_count() == violations && size <= kept_bytes_max)
+    known_meta_ = text_.substr(begin, size);
+}
+
+void Message::classify() {
+  if (!has_method_ && has_outcome_) {
+    kind = Kind::response;
+    return;
+  }
+  if (!has_version_) complain("The member jsonrpc must be \"2.0\".");
+  if (!has_method_) complain("The member method is missing.");
+  if (!problem.empty()) {
+    kind = Kind::broken;
+    code = RpcCode::invalid_request;
+    return;
+  }
+  kind = has_id_ ? Kind::request : Kind::notification;
+}
+
+void Message::complain(std::string_view sentence) {
+  if (problem.empty()) problem = sentence;
+}
+
+void Message::reject(RpcCode why, std::string sentence) {
+  kind = Kind::broken;
+  code = why;
+  problem = std::move(sentence);
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,127 @@
+#include "runtime/mcp/parking.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::mcp {
+namespace {
+
+constexpr std::size_t ticket_bytes = 16;
+
+// What a client adds or changes when it repeats a call.
+bool is_of_the_repetition(std::string_view key) {
+  return key == "_meta" || key == "inputResponses" || key == "requestState";
+}
+
+}  // namespace
+
+std::string CallIdentity::digest() const {
+  std::vector<std::pair<std::string, std::string>> members;
+  json::Reader in(params);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      std::string name(key);
+      std::string_view value;
+      in.raw(value);
+      if (is_of_the_repetition(name)) continue;
+      Result<std::string> canonical = json::canonical(value);
+      members.emplace_back(std::move(name), canonical ? *std::move(canonical) : std::string(value));
+    }
+  }
+  std::sort(members.begin(), members.end());
+  Digest digest;
+  digest.add(principal).add(method);
+  for (const auto& [name, value] : members) digest.add(name).add(value);
+  return digest.bytes();
+}
+
+Result<std::string> Parking::park(Parked parked) {
+  if (!sealer_) {
+    Result<std::unique_ptr<Sealer>> made = Sealer::create();
+    if (!made) return std::move(made).error();
+    sealer_ = *std::move(made);
+  }
+  Result<std::string> ticket = secret_bytes(ticket_bytes);
+  if (!ticket) return std::move(ticket).error();
+  std::string state = sealer_->seal(*ticket, parked.digest);
+  by_ticket_.emplace(*std::move(ticket), std::move(parked));
+  return state;
+}
+
+Result<Parking::Parked> Parking::find(std::string_view state, std::string_view digest) {
+  constexpr std::string_view start_over = " Send the request again without requestState and inputResponses.";
+  const Error foreign(
+      ErrorCode::invalid_argument,
+      "params.requestState was not made by this server process for this request." + std::string(start_over));
+  if (!sealer_) return foreign;
+  Result<std::string> ticket = sealer_->open(state, digest);
+  if (!ticket) return foreign;
+  const auto found = by_ticket_.find(*ticket);
+  if (found == by_ticket_.end())
+    return Error(
+        ErrorCode::invalid_argument,
+        "What params.requestState stands for was answered already, or given up." + std::string(start_over));
+  return found->second;
+}
+
+void Parking::forget(const Exchange& exchange) {
+  std::erase_if(by_ticket_, [&](const auto& each) { return each.second.exchange == &exchange; });
+}
+
+std::string input_required(const Asking& asking, std::string_view state) {
+  std::vector<const Question*> open;
+  for (std::size_t i = 0; i < asking.questions().size(); ++i)
+    if (asking.is_open(i)) open.push_back(&asking.questions()[i]);
+  std::sort(open.begin(), open.end(), [](const Question* a, const Question* b) { return a->key < b->key; });
+  std::string members;
+  json::Writer out(members);
+  out.text("\"inputRequests\":");
+  std::string_view separator = "{";
+  for (const Question* question : open) {
+    out.text(std::exchange(separator, ","));
+    out.string(question->key);
+    out.text(":{\"method\":\"");
+    out.text(question->method);
+    out.text("\",\"params\":");
+    out.text(question->params);
+    out.text("}");
+  }
+  out.text("},\"requestState\":\"");
+  out.text(state);
+  out.text("\",\"resultType\":\"input_required\"");
+  return members;
+}
+
+Result<Unit> take_responses(Asking& asking, std::string_view responses) {
+  json::Reader in(responses);
+  if (in.peek() != json::Kind::object)
+    return Error(ErrorCode::invalid_argument, "params.inputResponses must be an object.");
+  std::vector<std::pair<std::size_t, std::string>> taken;
+  std::string_view key;
+  in.begin_object();
+  while (in.next_key(key)) {
+    std::size_t index = 0;
+    while (index < asking.questions().size() && asking.questions()[index].key != key) ++index;
+    const bool is_ours = index < asking.questions().size() && asking.is_open(index);
+    const bool is_object = in.peek() == json::Kind::object;
+    if (is_ours && !is_object) {
+      return Error(ErrorCode::invalid_argument, "params.inputResponses." + asking.questions()[index].key +
+                                                    " must be an object: the result of " +
+                                                    std::string(asking.questions()[index].method) + ".");
+    }
+    std::string_view value;
+    in.raw(value);
+    if (is_ours) taken.emplace_back(index, value);
+  }
+  in.end();
+  if (!in.ok()) return Error(ErrorCode::invalid_argument, "params.inputResponses cannot be read.");
+  for (auto& [index, value] : taken) asking.answer(index, std::move(value));
+  return Unit{};
+}
+
+}  // namespace snapgen::mcp

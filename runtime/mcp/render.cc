@@ -1,0 +1,50 @@
+#include "runtime/mcp/render.h"
+
+#include <vector>
+
+namespace snapgen::mcp {
+
+namespace {
+
+// A model mends what it is told of; more faults than these usually have one cause.
+constexpr std::size_t told_max = 5;
+
+std::string sentence(const std::vector<json::Violation>& violations) {
+  std::string text = "The arguments do not fit the tool's schema";
+  for (std::size_t i = 0; i < violations.size() && i < told_max; ++i) {
+    text += i == 0 ? ": " : "; ";
+    if (!violations[i].pointer.empty()) text += "at " + violations[i].pointer + " ";
+    text += violations[i].message;
+  }
+  if (violations.size() > told_max)
+    text += " (and " + std::to_string(violations.size() - told_max) + " more)";
+  return text + ".";
+}
+
+}  // namespace
+
+Error invalid_arguments(const json::Reader& in) {
+  if (!in.syntax_ok())
+    return Error(ErrorCode::invalid_argument,
+                 "The arguments are not JSON: " + std::string(in.error_message()) + ".");
+  return invalid_arguments(in.violations());
+}
+
+Error invalid_arguments(const std::vector<json::Violation>& violations) {
+  std::string details = "{\"violations\":[";
+  json::Writer out(details);
+  for (const json::Violation& each : violations) {
+    if (&each != &violations.front()) out.text(",");
+    out.text("{\"keyword\":");
+    out.string(each.keyword);
+    out.text(",\"message\":");
+    out.string(each.message);
+    out.text(",\"pointer\":");
+    out.string(each.pointer);
+    out.text("}");
+  }
+  out.text("]}");
+  return Error(ErrorCode::invalid_argument, sentence(violations), details);
+}
+
+}  // namespace snapgen::mcp

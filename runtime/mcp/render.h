@@ -1,0 +1,52 @@
+#pragma once
+// render: the members of a CallToolResult, as generated tools append them. Canonical: content, isError,
+// structuredContent.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/content.h"
+
+namespace snapgen::mcp {
+
+inline void append_text_block(std::string& result, std::string_view text) {
+  json::Writer out(result);
+  out.text("\"content\":[{\"text\":");
+  out.string(text);
+  out.text(",\"type\":\"text\"}]");
+}
+
+// `structured` is canonical JSON: shown as text, and given as it is.
+inline void append_mirror(std::string& result, std::string_view structured) {
+  append_text_block(result, structured);
+  result += ",\"structuredContent\":";
+  result += structured;
+}
+
+inline void append_error(std::string& result, std::string_view text) {
+  append_text_block(result, text);
+  result += ",\"isError\":true";
+}
+
+inline void append_content(std::string& result, const Content& content) {
+  result += "\"content\":";
+  result += content.blocks;
+  if (content.is_error) result += ",\"isError\":true";
+  // A client checks structured content against the output schema even of an error.
+  if (!content.structured || content.is_error) return;
+  Result<std::string> structured = json::canonical(content.structured->text);
+  if (!structured) return;
+  result += ",\"structuredContent\":";
+  result += *structured;
+}
+
+// What is wrong with arguments that were read: the first few faults in the sentence, all of them in the
+// details
+// (`violations`: keyword, message and pointer of each).
+Error invalid_arguments(const json::Reader& in);
+Error invalid_arguments(const std::vector<json::Violation>& violations);
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,31 @@
+#pragma once
+// The protocol's revisions and its two eras. Legacy (up to 2025-11-25): `initialize` settles one revision for
+// a connection. Modern (since 2026-07-28): every request names its own in `_meta`.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "runtime/mcp/tool.h"
+
+namespace snapgen::mcp {
+
+enum class Revision : std::uint8_t { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
+
+inline constexpr Revision newest_legacy = Revision::v2025_11_25;
+// What a modern request may name.
+inline constexpr std::array modern_revisions = {Revision::v2026_07_28};
+
+constexpr bool is_modern(Revision revision) { return revision >= Revision::v2026_07_28; }
+
+std::string_view text(Revision revision);
+std::optional<Revision> revision_named(std::string_view name);
+
+// What an `initialize` that asks for `name` gets: that revision if it is a legacy one, else the newest legacy
+// one. (Asking for a modern one too: clients that do drop a server that grants it.)
+Revision negotiated(std::string_view name);
+
+// Which fields of a Tool object the revision knows.
+ListingForm listing_form(Revision revision);
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,36 @@
+#include "runtime/mcp/roots.h"
+
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/mcp/ask_alone.h"
+#include "runtime/mcp/sampling.h"
+#include "schemas/mcp/list_roots_result.h"
+
+namespace snapgen::mcp {
+
+Result<Question> roots_question(const Context& context, std::string key) {
+  if (!context.client().roots)
+    return Error(ErrorCode::unsupported, "The client does not tell which folders it works in (roots).");
+  return Question{.key = std::move(key), .method = "roots/list"};
+}
+
+Result<std::vector<Root>> roots_answer(std::string_view answer) {
+  ListRootsResult said;
+  json::Reader in(answer);
+  read(in, said);
+  in.end();
+  if (!in.ok()) return unfit_answer(in, "The client's answer");
+  return std::move(said.roots);
+}
+
+Task<std::vector<Root>> roots(Context& context) {
+  Result<Question> prepared = roots_question(context, "roots");
+  Question asked = co_await prepared;
+  Task<std::string> asking = ask_alone(context, std::move(asked));
+  Result<std::string> outcome = co_await std::move(asking);
+  std::string answer = co_await outcome;
+  co_return roots_answer(answer);
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,46 @@
+#include "runtime/mcp/router.h"
+
+#include <algorithm>
+#include <array>
+
+namespace snapgen::mcp {
+
+namespace {
+
+enum class Eras : std::uint8_t { both, legacy, modern };
+
+struct Route {
+  std::string_view name;
+  Method method;
+  Eras eras;
+};
+
+// The most frequent first.
+constexpr std::array routes = {
+    Route{"tools/call", Method::call_tool, Eras::both},
+    Route{"tools/list", Method::list_tools, Eras::both},
+    Route{"ping", Method::ping, Eras::legacy},
+    Route{"resources/read", Method::read_resource, Eras::both},
+    Route{"prompts/get", Method::get_prompt, Eras::both},
+    Route{"completion/complete", Method::complete, Eras::both},
+    Route{"resources/list", Method::list_resources, Eras::both},
+    Route{"resources/templates/list", Method::list_resource_templates, Eras::both},
+    Route{"prompts/list", Method::list_prompts, Eras::both},
+    Route{"resources/subscribe", Method::subscribe, Eras::legacy},
+    Route{"resources/unsubscribe", Method::unsubscribe, Eras::legacy},
+    Route{"logging/setLevel", Method::set_level, Eras::legacy},
+    Route{"initialize", Method::initialize, Eras::legacy},
+    Route{"server/discover", Method::discover, Eras::modern},
+    Route{"subscriptions/listen", Method::listen, Eras::modern},
+};
+
+}  // namespace
+
+Method method_named(std::string_view name, bool modern) {
+  const auto found = std::ranges::find(routes, name, &Route::name);
+  if (found == routes.end()) return Method::unknown;
+  if (found->eras == (modern ? Eras::legacy : Eras::modern)) return Method::unknown;
+  return found->method;
+}
+
+}  // namespace snapgen::mcp

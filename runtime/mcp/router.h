@@ -1,0 +1,30 @@
+#pragma once
+// Router: from a method's name to what answers it, by era.
+#include <cstdint>
+#include <string_view>
+
+namespace snapgen::mcp {
+
+enum class Method : std::uint8_t {
+  unknown,
+  call_tool,
+  list_tools,
+  discover,
+  listen,
+  initialize,
+  ping,
+  set_level,
+  list_resources,
+  list_resource_templates,
+  read_resource,
+  subscribe,
+  unsubscribe,
+  list_prompts,
+  get_prompt,
+  complete,
+};
+
+// The method that a request names. `unknown` too if only the other era has it.
+Method method_named(std::string_view name, bool modern);
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,17 @@
+#pragma once
+// The numbers of JSON-RPC errors.
+
+namespace snapgen::mcp {
+
+// JSON-RPC 2.0 section 5.1, and what MCP adds.
+enum class RpcCode : int {
+  parse_error = -32700,
+  invalid_request = -32600,
+  method_not_found = -32601,
+  invalid_params = -32602,
+  internal_error = -32603,
+  resource_not_found = -32002,  // up to 2025-11-25; invalid_params since
+  unsupported_version = -32022,
+};
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,183 @@
+#include "runtime/mcp/sampling.h"
+
+#include <algorithm>
+#include <set>
+#include <variant>
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/ask_alone.h"
+#include "runtime/mcp/render.h"
+#include "runtime/mcp/written.h"
+#include "schemas/mcp/create_message_result.h"
+
+namespace snapgen::mcp {
+namespace {
+
+constexpr std::int64_t max_tokens_default = 4096;
+
+SamplingMessage says(Role role, SamplingContent block) {
+  SamplingMessage message;
+  message.role = role;
+  message.content.push_back(std::move(block));
+  return message;
+}
+
+SamplingMessage says(Role role, std::string text) {
+  TextContent block;
+  block.text = std::move(text);
+  return says(role, SamplingContent(std::move(block)));
+}
+
+const ToolUseContent* schema_use(const SamplingMessage& message) {
+  for (const SamplingContent& block : message.content) {
+    const auto* use = std::get_if<ToolUseContent>(&block);
+    if (use && use->name == schema_tool) return use;
+  }
+  return nullptr;
+}
+
+// It holds no more than that the value is there: the model knows what it said.
+SamplingMessage acknowledged(const ToolUseContent& use) {
+  TextContent ok;
+  ok.text = "ok";
+  ToolResultContent result;
+  result.tool_use_id = use.id;
+  result.content.emplace_back(std::move(ok));
+  return says(Role::user, SamplingContent(std::move(result)));
+}
+
+// Until 2025-06-18 a message had one block and no list of them.
+Result<std::string> params_of(CreateMessageParams& question, Revision revision) {
+  if (revision >= Revision::v2025_11_25) return written(question);
+  std::string messages = "\"messages\":[";
+  json::Writer out(messages);
+  for (const SamplingMessage& message : question.messages) {
+    if (message.content.size() != 1) {
+      return Error(ErrorCode::unsupported, "In revision " + std::string(text(revision)) +
+                                               " a message to the client's model has one block of content.");
+    }
+    if (&message != &question.messages.front()) out.text(",");
+    out.text("{\"content\":");
+    const auto write_block = [&](const auto& block) { write(out, block); };
+    std::visit(write_block, message.content.front());
+    out.text(",\"role\":\"");
+    out.text(text(message.role));
+    out.text("\"}");
+  }
+  out.text("]");
+  question.messages.clear();
+  std::string params = written(question);
+  constexpr std::string_view none = "\"messages\":[]";
+  return params.replace(params.find(none), none.size(), messages);  // Only a number stands before it.
+}
+
+}  // namespace
+
+SamplingMessage user_says(std::string text) { return says(Role::user, std::move(text)); }
+SamplingMessage assistant_says(std::string text) { return says(Role::assistant, std::move(text)); }
+
+std::string text_of(const SamplingMessage& message) {
+  std::string out;
+  for (const SamplingContent& block : message.content)
+    if (const auto* text = std::get_if<TextContent>(&block)) out += text->text;
+  return out;
+}
+
+std::string history_fault(const std::vector<SamplingMessage>& messages) {
+  if (messages.empty()) return "A question to the client's model has one message at least.";
+  std::set<std::string_view> used;
+  for (const SamplingMessage& message : messages) {
+    std::set<std::string_view> uses;
+    std::set<std::string_view> results;
+    for (const SamplingContent& block : message.content) {
+      if (const auto* use = std::get_if<ToolUseContent>(&block)) uses.insert(use->id);
+      if (const auto* result = std::get_if<ToolResultContent>(&block)) results.insert(result->tool_use_id);
+    }
+    if (!uses.empty() && message.role != Role::assistant) return "Only the model's own messages use tools.";
+    if (!results.empty() && message.role != Role::user)
+      return "The results of tools stand in messages of the user's.";
+    if (!results.empty() && results.size() != message.content.size())
+      return "A message with the results of tools has nothing else, and each once.";
+    if (results != used)
+      return "A message in which the model uses tools is followed by one with the results of just these.";
+    used = std::move(uses);
+  }
+  return used.empty() ? "" : "The last message uses tools, whose results are missing.";
+}
+
+Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question) {
+  const ClientAbilities client = context.client();
+  if (!client.sampling)
+    return Error(ErrorCode::unsupported, "The client offers no model to be asked (sampling).");
+  if ((question.tools || question.tool_choice) && !client.sampling_tools)
+    return Error(ErrorCode::unsupported, "The client's model cannot be given tools (sampling.tools).");
+  if (std::string fault = history_fault(question.messages); !fault.empty())
+    return Error(ErrorCode::invalid_argument, std::move(fault));
+  if (question.max_tokens == 0) question.max_tokens = max_tokens_default;
+  Result<std::string> params = params_of(question, context.revision());
+  if (!params) return std::move(params).error();
+  return Question{.key = std::move(key), .method = "sampling/createMessage", .params = *std::move(params)};
+}
+
+Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::string_view answer) {
+  CreateMessageResult said;
+  json::Reader in(answer);
+  read(in, said);
+  in.end();
+  if (!in.ok()) return unfit_answer(in, "The client's answer");
+  SampleExchange<> exchange;
+  exchange.request = request;
+  exchange.response.role = said.role;
+  if (auto* blocks = std::get_if<std::vector<SamplingContent>>(&said.content))
+    exchange.response.content = std::move(*blocks);
+  if (auto* block = std::get_if<SamplingContent>(&said.content))
+    exchange.response.content.push_back(std::move(*block));
+  exchange.messages = {exchange.request, exchange.response};
+  exchange.model = std::move(said.model);
+  exchange.stop_reason = said.stop_reason.value_or("");
+  return exchange;
+}
+
+Task<SampleExchange<>> sample(Context& context, CreateMessageParams question) {
+  SamplingMessage request;
+  if (!question.messages.empty()) request = question.messages.back();
+  Result<Question> prepared = sample_question(context, "sample", std::move(question));
+  Question asked = co_await prepared;
+  Task<std::string> asking = ask_alone(context, std::move(asked));
+  Result<std::string> outcome = co_await std::move(asking);
+  std::string answer = co_await outcome;
+  co_return sample_answer(request, answer);
+}
+
+Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema) {
+  SamplingTool tool;
+  tool.name = schema_tool;
+  tool.description = "Answer by calling this tool.";
+  tool.input_schema.text = schema;
+  question.tools.emplace().push_back(std::move(tool));
+  question.tool_choice.emplace().mode = CreateMessageParamsToolChoiceMode::required;
+  Task<SampleExchange<>> asking = sample(context, std::move(question));
+  Result<SampleExchange<>> outcome = co_await std::move(asking);
+  SampleExchange<> exchange = co_await outcome;
+  const ToolUseContent* use = schema_use(exchange.response);
+  if (use == nullptr) {
+    co_return Error(ErrorCode::unavailable,
+                    "The model did not give its answer to the tool __schema__, as it was told.");
+  }
+  SchemaExchange said;
+  said.input = use->input.text;
+  exchange.messages.push_back(acknowledged(*use));
+  said.exchange = std::move(exchange);
+  co_return said;
+}
+
+Error unfit_answer(const json::Reader& in, std::string_view who) {
+  Error error = invalid_arguments(in);
+  constexpr std::string_view arguments = "The arguments do not fit the tool's schema";
+  if (error.message.starts_with(arguments))
+    error.message.replace(0, arguments.size(), std::string(who) + " does not fit its schema");
+  error.code = ErrorCode::unavailable;
+  return error;
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,103 @@
+#include "runtime/mcp/server.h"
+
+#include <cassert>
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/session.h"
+#include "runtime/mcp/written.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
+  const Announced& announced = parts.options.announced;
+  std::string out = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (out.size() > 1) out += ',';
+    out.append("\"").append(name).append("\":").append(value);
+  };
+  const bool completes =
+      (parts.prompts && parts.prompts->completes()) || (parts.resources && parts.resources->completes());
+  const std::string_view changes = "{\"listChanged\":true}";
+  if (completes) add("completions", "{}");
+  if (parts.options.logging) add("logging", "{}");
+  if (parts.prompts) add("prompts", announced.prompts ? changes : "{}");
+  if (parts.resources) {
+    const bool each = parts.resources->announces_changes();
+    if (each)
+      add("resources",
+          announced.resources ? "{\"listChanged\":true,\"subscribe\":true}" : "{\"subscribe\":true}");
+    if (!each) add("resources", announced.resources ? changes : "{}");
+  }
+  if (has_tools) add("tools", announced.tools ? changes : "{}");
+  return out + "}";
+}
+
+std::string names_of_modern_revisions() {
+  std::string out = "[";
+  for (const Revision revision : modern_revisions) {
+    if (out.size() > 1) out += ',';
+    out.append("\"").append(text(revision)).append("\"");
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+Server::Server(Parts parts)
+    : parts_(std::move(parts)),
+      catalog_(parts_.tools, parts_.options.spelling, parts_.options.page_size, parts_.options.renamed,
+               parts_.options.profile),
+      capabilities_(capabilities_of(parts_, parts_.tools != nullptr)),
+      implementation_(written(parts_.info)),
+      supported_(names_of_modern_revisions()) {
+  const Options& options = parts_.options;
+  const std::string meta =
+      ",\"jsonrpc\":\"2.0\",\"result\":{\"_meta\":{\"io.modelcontextprotocol/serverInfo\":";
+  modern_frame_ = meta + implementation_ + "},\"resultType\":\"complete\",";
+  closing_frame_ = meta + implementation_ + ",";
+  asking_frame_ = meta + implementation_ + "},";
+  cacheable_ = std::string("\"cacheScope\":") + (options.shared_cache ? "\"public\"" : "\"private\"") +
+               ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
+  discovered_ = cacheable_ + "\"capabilities\":" + capabilities_;
+  if (!parts_.instructions.empty()) discovered_ += ",\"instructions\":" + json::quoted(parts_.instructions);
+  discovered_ += ",\"supportedVersions\":" + supported_;
+}
+
+Server::~Server() { assert(sessions_.empty() && "a server is destroyed after its connections"); }
+
+void Server::tools_changed() {
+  if (!parts_.options.announced.tools) return;
+  for (Session* session : sessions_) session->list_changed(Change::tools);
+}
+
+void Server::prompts_changed() {
+  if (!parts_.options.announced.prompts) return;
+  for (Session* session : sessions_) session->list_changed(Change::prompts);
+}
+
+void Server::resources_changed() {
+  if (!parts_.options.announced.resources) return;
+  for (Session* session : sessions_) session->list_changed(Change::resources);
+}
+
+void Server::resource_changed(std::string_view uri) {
+  if (!parts_.resources || !parts_.resources->announces_changes()) return;
+  for (Session* session : sessions_) session->resource_changed(uri);
+}
+
+bool Server::show_profile(std::string_view profile) {
+  if (!catalog_.show(profile)) return false;
+  tools_changed();
+  return true;
+}
+
+Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
+  Session session(loop, channel, server, std::move(stop));
+  Task<Unit> run = session.run();
+  Result<Unit> outcome = co_await std::move(run);
+  co_return outcome;
+}
+
+}  // namespace snapgen::mcp

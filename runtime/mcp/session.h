@@ -1,0 +1,137 @@
+#pragma once
+// Session: one connection. Reads messages, decides each request's era, answers it or lets a handler do so,
+// and ends in order.
+//
+// Where the specifications leave it open:
+//   - A request without modern metadata is a legacy one: of the revision that initialize settled, or, since
+//   some hosts
+//     skip the handshake, of 2025-11-25. One for a method that only modern clients know is told what it
+//     lacks.
+//   - initialize is answered whatever is in it, again and again, and after modern requests too.
+//   - server/discover and error -32022 name modern revisions alone: those that a request may name.
+//   - An error that belongs to no request has the id null, as JSON-RPC wants it.
+//   - Ids are compared by what they say, and echoed as they were written.
+//   - A subscription that the server ends gets its answer first, then the notifications/cancelled.
+//   - Requests that are not answered when the peer is gone, or the server stops, are never answered.
+//
+// Who owns what: serve() owns the session, the session owns the exchanges in progress and joins their tasks
+// before it ends. A handler that finishes in place is answered within receive(); one that waits is followed
+// by a task of its own.
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/async/loop.h"
+#include "runtime/mcp/exchange.h"
+#include "runtime/mcp/inquiries.h"
+#include "runtime/mcp/message.h"
+#include "runtime/mcp/outbox.h"
+#include "runtime/mcp/parking.h"
+#include "runtime/mcp/router.h"
+#include "runtime/mcp/server.h"
+#include "runtime/mcp/subscriptions.h"
+
+namespace snapgen::mcp {
+
+class Session final : private Interviewer {
+ public:
+  Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop);
+  ~Session();
+
+  Task<Unit> run();
+
+  void list_changed(Change change);
+  void resource_changed(std::string_view uri);
+
+ private:
+  // A request that is about to be answered.
+  struct Request {
+    Revision revision;
+    std::shared_ptr<Batch> batch;
+    Asker asker;
+  };
+
+  void receive(const Frame& frame);
+  void receive_batch();
+  void receive_message(const std::shared_ptr<Batch>& batch);
+  void notified();
+  // The revision that the request in message_ is written in; nothing if it was refused.
+  std::optional<Revision> settle_era(const Asker& asker);
+  void answer(const Request& request);
+
+  // A call that was parked goes on, if the request has all the answers, or is asked for the others.
+  void resume(const Request& request);
+
+  void initialize(const Request& request);
+  void set_level(const Request& request);
+  void listen(const Request& request);
+  void subscribe(const Request& request, bool on);
+  void list_tools(const Request& request);
+  void call_tool(const Request& request);
+  void list_resources(const Request& request);
+  void list_resource_templates(const Request& request);
+  void read_resource(const Request& request);
+  void list_prompts(const Request& request);
+  void get_prompt(const Request& request);
+  void complete(const Request& request);
+
+  Task<Unit> read_resource_task(Exchange& exchange, std::string uri);
+  Task<Unit> get_prompt_task(Exchange& exchange, GetPromptParams asked);
+  Task<Unit> complete_task(Exchange& exchange, CompleteParams asked);
+
+  // Reads the request's params; false if they were refused.
+  template <class T>
+  bool read_params(const Request& request, T& out);
+  template <class T>
+  void answer_list(const Request& request, std::string_view member, const std::vector<T>& values);
+  void undeclared_list(const Request& request, std::string_view member);
+  void unknown_method(const Request& request);
+  void result(const Request& request, std::string_view members);
+  void cacheable_result(const Request& request, std::string_view members);
+  void empty_result(const Request& request);
+  void invalid_params(const Request& request, std::string_view sentence);
+  std::optional<LogLevel> log_threshold(Revision revision) const;
+  ClientAbilities abilities(Revision revision) const;
+
+  Exchange& open(const Request& request, const Tool& tool);
+  // Runs the task to its end or its first wait, and answers, now or then.
+  void start(Exchange& exchange, Task<Unit> task);
+  Task<Unit> follow(Exchange& exchange, Task<Unit> task);
+  void finish(Exchange& exchange, const Result<Unit>& outcome);
+
+  Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) override;
+  Result<Unit> park(Exchange& exchange, Asking& asking);
+  void give_up_answer(Exchange& exchange);
+  void arm(Exchange& exchange);
+
+  bool crowded() const;
+  Task<Unit> make_room();
+  // Does what came up while nothing was read: sends, and ends calls that are past their deadlines.
+  Task<Unit> attend();
+  void end_late_calls();
+  Task<Unit> farewell();
+  Task<Unit> give_up(Millis after, std::stop_source& over, std::stop_token stop);
+
+  Loop& loop_;
+  Channel& channel_;
+  Server& server_;
+  const Limits& limits_;
+  Scope scope_;
+  Event work_;  // For the attendant.
+  Event room_;  // A request has finished.
+  Outbox outbox_;
+  Exchanges exchanges_;
+  Subscriptions subscriptions_;
+  Inquiries inquiries_;
+  Parking parking_;
+  Message message_;
+  std::optional<Revision> legacy_;  // Set by initialize.
+  ClientAbilities legacy_client_;
+  std::optional<LogLevel> log_level_;
+  std::vector<Exchange*> late_;
+};
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,98 @@
+// What handlers ask their clients, and what clients say to it.
+#include <string>
+#include <utility>
+
+#include "runtime/mcp/session.h"
+
+namespace snapgen::mcp {
+
+ClientAbilities Session::abilities(Revision revision) const {
+  if (!is_modern(revision)) return legacy_client_;
+  return abilities_of(message_.meta().client_capabilities, revision);
+}
+
+Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
+  if (exchange.stop_requested()) co_return cancelled_error();
+  if (questions.empty()) co_return std::vector<std::string>();
+  if (exchange.asks)
+    co_return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  if (exchange.asker().batch)
+    co_return Error(ErrorCode::unsupported, "A call in a batch can't ask its client; send it by itself.");
+  Asking asking(loop_, std::move(questions));
+  const bool modern = is_modern(exchange.call().revision());
+  if (modern) {
+    Result<Unit> parked = park(exchange, asking);
+    if (!parked) co_return std::move(parked).error();
+  } else {
+    inquiries_.send(asking);
+  }
+  exchange.asks = true;
+  exchange.disarm();
+  exchange.arm(limits_.answer_awaited, late_, work_);
+  Task<std::vector<std::string>> waiting = asking.answers(exchange.stop_token());
+  Result<std::vector<std::string>> answers = co_await std::move(waiting);
+  exchange.asks = false;
+  exchange.disarm();
+  if (modern) parking_.forget(exchange);
+  if (!modern) inquiries_.withdraw(asking);
+  if (!exchange.stop_requested()) arm(exchange);
+  co_return answers;
+}
+
+Result<Unit> Session::park(Exchange& exchange, Asking& asking) {
+  if (parking_.size() >= limits_.calls_parked) {
+    return Error(ErrorCode::unavailable, std::to_string(limits_.calls_parked) +
+                                             " calls wait for their clients' answers, which is the limit.");
+  }
+  const CallIdentity identity{.principal = {}, .method = exchange.method(), .params = exchange.params()};
+  Result<std::string> state =
+      parking_.park({.exchange = &exchange, .asking = &asking, .digest = identity.digest()});
+  if (!state) return std::move(state).error();
+  outbox_.result(exchange.asker(), server_.asking_frame_, input_required(asking, *state));
+  exchanges_.park(exchange);
+  return Unit{};
+}
+
+void Session::resume(const Request& request) {
+  const CallIdentity identity{.principal = {}, .method = message_.method, .params = message_.params};
+  std::string digest = identity.digest();
+  Result<Parking::Parked> parked = parking_.find(message_.request_state, digest);
+  if (!parked) return invalid_params(request, parked.error().message);
+  Asking& asking = *parked->asking;
+  if (!message_.input_responses.empty()) {
+    Result<Unit> taken = take_responses(asking, message_.input_responses);
+    if (!taken) return invalid_params(request, taken.error().message);
+  }
+  Exchange& exchange = *parked->exchange;
+  parking_.forget(exchange);
+  if (asking.is_complete()) {
+    exchange.go_on(message_, log_threshold(request.revision), abilities(request.revision));
+    return exchanges_.go_on(exchange);
+  }
+  Result<std::string> state =
+      parking_.park({.exchange = &exchange, .asking = &asking, .digest = std::move(digest)});
+  if (!state) {
+    outbox_.error(request.asker, RpcCode::internal_error, state.error().message);
+    return exchange.request_stop();
+  }
+  outbox_.result(request.asker, server_.asking_frame_, input_required(asking, *state));
+}
+
+void Session::give_up_answer(Exchange& exchange) {
+  exchange.request_stop();
+  if (exchange.settled()) return;
+  std::string members;
+  const Error error(ErrorCode::unavailable,
+                    "The client did not answer what it was asked, and the call was given up.");
+  const Tool& tool = exchange.call().tool();
+  if (tool.name.empty()) {
+    outbox_.error(exchange.asker(), RpcCode::internal_error, error.message);
+  } else {
+    server_.parts_.tools->fail(tool, error, members);
+    outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), members);
+  }
+  exchange.settle();
+  exchanges_.cancel(exchange);
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,185 @@
+// From a message to the method that answers it.
+#include <string>
+#include <utility>
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/session.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+
+std::string lacks(std::string_view key) {
+  return "params._meta lacks " + std::string(key) + ", which revision " +
+         std::string(text(modern_revisions.back())) + " requires.";
+}
+
+}  // namespace
+
+void Session::receive(const Frame& frame) {
+  if (frame.kind == Frame::Kind::oversize)
+    return outbox_.error({}, RpcCode::invalid_request, "The message is longer than this server reads.");
+  message_.read(frame.text);
+  if (message_.kind == Message::Kind::batch) return receive_batch();
+  receive_message(nullptr);
+}
+
+void Session::receive_batch() {
+  if (legacy_ != Revision::v2025_03_26)
+    return outbox_.error({}, RpcCode::invalid_request,
+                         "Batches exist in revision 2025-03-26 alone; send each message by itself.");
+  const std::vector<std::string_view> messages = std::exchange(message_.batch, {});
+  if (messages.empty()) return outbox_.error({}, RpcCode::invalid_request, "The batch is empty.");
+  auto batch = std::make_shared<Batch>();
+  for (const std::string_view text : messages) {
+    message_.read(text);
+    receive_message(batch);
+  }
+  outbox_.settle(*batch);
+}
+
+void Session::receive_message(const std::shared_ptr<Batch>& batch) {
+  const Asker asker{.id = message_.id, .batch = batch.get()};
+  switch (message_.kind) {
+    case Message::Kind::response: return inquiries_.received(message_);
+    case Message::Kind::notification: return notified();
+    case Message::Kind::broken:
+      if (batch) ++batch->open;
+      return outbox_.error(asker, message_.code, message_.problem);
+    case Message::Kind::batch:
+      ++batch->open;
+      return outbox_.error(asker, RpcCode::invalid_request, "A batch holds no batches.");
+    case Message::Kind::request: break;
+  }
+  if (batch) ++batch->open;
+  if (exchanges_.find(message_.id) || subscriptions_.has(message_.id))
+    return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
+  if (const std::optional<Revision> revision = settle_era(asker))
+    answer({.revision = *revision, .batch = batch, .asker = asker});
+}
+
+void Session::notified() {
+  if (message_.method != "notifications/cancelled") return;
+  json::Reader in(message_.params);
+  std::string_view id;
+  if (!in.begin_object()) return;
+  std::string_view key;
+  while (in.next_key(key)) {
+    if (key == "requestId") {
+      in.raw(id);
+    } else {
+      in.skip();
+    }
+  }
+  if (Exchange* exchange = exchanges_.find(id)) return exchanges_.cancel(*exchange);
+  subscriptions_.cancel(id);
+}
+
+std::optional<Revision> Session::settle_era(const Asker& asker) {
+  const RequestMeta& meta = message_.meta();
+  const Revision legacy = legacy_.value_or(newest_legacy);
+  const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;
+  if (message_.method == "initialize" && !(meta.protocol_version && meta.client_capabilities &&
+                                           revision_named(*meta.protocol_version).has_value()))
+    return legacy;
+  if (!message_.meta_problem.empty()) {
+    outbox_.error(asker, RpcCode::invalid_params, message_.meta_problem);
+    return std::nullopt;
+  }
+  if (!claims) {
+    const bool needed = !legacy_ && method_named(message_.method, false) == Method::unknown &&
+                        method_named(message_.method, true) != Method::unknown;
+    if (!needed) return legacy;
+  }
+  if (!meta.protocol_version) {
+    outbox_.error(asker, RpcCode::invalid_params, lacks(version_key));
+    return std::nullopt;
+  }
+  const std::optional<Revision> revision = revision_named(*meta.protocol_version);
+  if (!revision || !is_modern(*revision)) {
+    const std::string data = "{\"requested\":" + json::quoted(*meta.protocol_version) +
+                             ",\"supported\":" + server_.supported_ + "}";
+    outbox_.error(asker, RpcCode::unsupported_version, "Unsupported protocol version.", data);
+    return std::nullopt;
+  }
+  if (!meta.client_capabilities) {
+    outbox_.error(asker, RpcCode::invalid_params, lacks(capabilities_key));
+    return std::nullopt;
+  }
+  if (asker.batch) {
+    outbox_.error(asker, RpcCode::invalid_request,
+                  "Modern requests come by themselves: only revision 2025-03-26 has batches.");
+    return std::nullopt;
+  }
+  return revision;
+}
+
+void Session::answer(const Request& request) {
+  if (is_modern(request.revision) && !message_.request_state.empty()) {
+    const Method method = method_named(message_.method, true);
+    if (method == Method::call_tool || method == Method::get_prompt || method == Method::read_resource)
+      return resume(request);
+  }
+  switch (method_named(message_.method, is_modern(request.revision))) {
+    case Method::unknown: return unknown_method(request);
+    case Method::call_tool: return call_tool(request);
+    case Method::list_tools: return list_tools(request);
+    case Method::discover: return result(request, server_.discovered_);
+    case Method::listen: return listen(request);
+    case Method::initialize: return initialize(request);
+    case Method::ping: return result(request, {});
+    case Method::set_level: return set_level(request);
+    case Method::list_resources: return list_resources(request);
+    case Method::list_resource_templates: return list_resource_templates(request);
+    case Method::read_resource: return read_resource(request);
+    case Method::subscribe: return subscribe(request, true);
+    case Method::unsubscribe: return subscribe(request, false);
+    case Method::list_prompts: return list_prompts(request);
+    case Method::get_prompt: return get_prompt(request);
+    case Method::complete: return complete(request);
+  }
+}
+
+void Session::undeclared_list(const Request& request, std::string_view member) {
+  if (is_modern(request.revision) || !server_.parts_.options.empty_lists) return unknown_method(request);
+  result(request, "\"" + std::string(member) + "\":[]");
+}
+
+void Session::unknown_method(const Request& request) {
+  constexpr std::size_t shown_max = 100;
+  const bool short_enough = message_.method.size() <= shown_max;
+  outbox_.error(request.asker, RpcCode::method_not_found,
+                short_enough ? "Unknown method " + json::quoted(message_.method) + "." : "Unknown method.");
+}
+
+void Session::result(const Request& request, std::string_view members) {
+  outbox_.result(request.asker, server_.frame(request.revision), members);
+}
+
+void Session::cacheable_result(const Request& request, std::string_view members) {
+  if (!is_modern(request.revision)) return result(request, members);
+  result(request, server_.cacheable_ + std::string(members));
+}
+
+void Session::invalid_params(const Request& request, std::string_view sentence) {
+  outbox_.error(request.asker, RpcCode::invalid_params, sentence);
+}
+
+std::optional<LogLevel> Session::log_threshold(Revision revision) const {
+  if (!server_.parts_.options.logging) return std::nullopt;
+  if (!is_modern(revision)) return log_level_.value_or(server_.parts_.options.log_level);
+  if (!message_.meta().log_level) return std::nullopt;
+  return static_cast<LogLevel>(*message_.meta().log_level);
+}
+
+Exchange& Session::open(const Request& request, const Tool& tool) {
+  Exchange& exchange = exchanges_.take();
+  exchange.begin(tool, request.revision, message_, request.batch, log_threshold(request.revision),
+                 abilities(request.revision));
+  return exchange;
+}
+
+}  // namespace snapgen::mcp

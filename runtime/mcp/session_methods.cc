@@ -1,0 +1,224 @@
+// What each method answers.
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/page.h"
+#include "runtime/mcp/session.h"
+#include "runtime/mcp/written.h"
+#include "schemas/mcp/initialize_params.h"
+#include "schemas/mcp/listen_params.h"
+#include "schemas/mcp/paginated_params.h"
+#include "schemas/mcp/read_resource_params.h"
+#include "schemas/mcp/set_level_params.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+// Stands for the tool in requests that concern none.
+constexpr Tool no_tool{};
+
+// The members of a struct, without the braces.
+template <class T>
+std::string members_of(const T& value) {
+  std::string out = written(value);
+  out.pop_back();
+  out.erase(0, 1);
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+bool Session::read_params(const Request& request, T& out) {
+  json::Reader in(message_.params);
+  read(in, out);
+  if (in.ok()) return true;
+  const json::Violation first = in.violations().front();
+  invalid_params(request, "params" + first.pointer + ": " + first.message);
+  return false;
+}
+
+template <class T>
+void Session::answer_list(const Request& request, std::string_view member, const std::vector<T>& values) {
+  PaginatedParams params;
+  if (!read_params(request, params)) return;
+  std::vector<std::string> texts;
+  for (const T& value : values) texts.push_back(written(value));
+  const std::vector<std::string_view> entries(texts.begin(), texts.end());
+  const std::optional<std::size_t> begin = page_begin(params.cursor.value_or(""), entries);
+  if (!begin) return invalid_params(request, "The cursor is not one that this server gave out.");
+  cacheable_result(request, page(member, entries, *begin, server_.parts_.options.page_size));
+}
+
+void Session::initialize(const Request& request) {
+  if (request.batch)
+    return outbox_.error(request.asker, RpcCode::invalid_request, "An initialize request comes by itself.");
+  // Whatever else is wrong with it, the answer says what this server speaks.
+  InitializeParams params;
+  json::Reader in(message_.params);
+  read(in, params);
+  legacy_ = negotiated(params.protocol_version.value_or(""));
+  legacy_client_ = abilities_of(params.capabilities, *legacy_);
+  std::string members = "\"capabilities\":" + server_.capabilities_;
+  const std::string& instructions = server_.parts_.instructions;
+  if (!instructions.empty()) members += ",\"instructions\":" + json::quoted(instructions);
+  members.append(",\"protocolVersion\":\"").append(text(*legacy_)).append("\"");
+  members.append(",\"serverInfo\":").append(server_.implementation_);
+  result({.revision = *legacy_, .batch = request.batch, .asker = request.asker}, members);
+}
+
+void Session::set_level(const Request& request) {
+  if (!server_.parts_.options.logging) return unknown_method(request);
+  SetLevelParams params;
+  if (!read_params(request, params)) return;
+  log_level_ = static_cast<LogLevel>(params.level);
+  result(request, {});
+}
+
+void Session::listen(const Request& request) {
+  ListenParams params;
+  if (!read_params(request, params)) return;
+  if (subscriptions_.size() >= limits_.subscriptions)
+    return outbox_.error(
+        request.asker, RpcCode::internal_error,
+        "There are " + std::to_string(limits_.subscriptions) + " subscriptions, which is the limit.");
+  const SubscriptionFilter& asked = params.notifications;
+  const Server::Parts& parts = server_.parts_;
+  SubscriptionFilter granted;
+  if (asked.tools_list_changed && parts.tools && parts.options.announced.tools)
+    granted.tools_list_changed = asked.tools_list_changed;
+  if (asked.prompts_list_changed && parts.prompts && parts.options.announced.prompts)
+    granted.prompts_list_changed = asked.prompts_list_changed;
+  if (asked.resources_list_changed && parts.resources && parts.options.announced.resources)
+    granted.resources_list_changed = asked.resources_list_changed;
+  if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes())
+    granted.resource_subscriptions = asked.resource_subscriptions;
+  subscriptions_.open(request.asker.id, std::move(granted));
+}
+
+void Session::subscribe(const Request& request, bool on) {
+  const ResourceSet* resources = server_.parts_.resources;
+  if (!resources || !resources->announces_changes()) return unknown_method(request);
+  ReadResourceParams params;
+  if (!read_params(request, params)) return;
+  if (on) subscriptions_.watch(std::move(params.uri));
+  if (!on) subscriptions_.unwatch(params.uri);
+  result(request, {});
+}
+
+void Session::list_tools(const Request& request) {
+  if (!server_.parts_.tools) return undeclared_list(request, "tools");
+  PaginatedParams params;
+  if (!read_params(request, params)) return;
+  const ListingForm form = listing_form(request.revision);
+  const std::optional<std::string_view> page = server_.catalog_.page(form, params.cursor.value_or(""));
+  if (!page) return invalid_params(request, "The cursor is not one that this server gave out.");
+  cacheable_result(request, *page);
+}
+
+void Session::call_tool(const Request& request) {
+  if (!server_.parts_.tools) return unknown_method(request);
+  if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
+  const Tool* tool = server_.catalog_.find(message_.name);
+  if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
+  Exchange& exchange = open(request, *tool);
+  start(exchange, server_.parts_.tools->call(*tool, exchange.call(), message_.arguments, exchange.answer));
+}
+
+void Session::list_resources(const Request& request) {
+  ResourceSet* resources = server_.parts_.resources;
+  if (!resources) return undeclared_list(request, "resources");
+  answer_list(request, "resources", resources->resources());
+}
+
+void Session::list_resource_templates(const Request& request) {
+  ResourceSet* resources = server_.parts_.resources;
+  if (!resources) return undeclared_list(request, "resourceTemplates");
+  answer_list(request, "resourceTemplates", resources->templates());
+}
+
+void Session::read_resource(const Request& request) {
+  if (!server_.parts_.resources) return unknown_method(request);
+  ReadResourceParams params;
+  if (!read_params(request, params)) return;
+  Exchange& exchange = open(request, no_tool);
+  if (!is_modern(request.revision)) exchange.not_found = RpcCode::resource_not_found;
+  start(exchange, read_resource_task(exchange, std::move(params.uri)));
+}
+
+Task<Unit> Session::read_resource_task(Exchange& exchange, std::string uri) {
+  Task<ReadResourceResult> reading = server_.parts_.resources->read(exchange.call(), uri);
+  Result<ReadResourceResult> outcome = co_await std::move(reading);
+  const bool missing = outcome ? outcome->contents.empty() : outcome.error().code == ErrorCode::not_found;
+  if (missing) {
+    const std::string details = "{\"uri\":" + json::quoted(uri) + "}";
+    co_return Error(ErrorCode::not_found, "There is no such resource.", details);
+  }
+  ReadResourceResult found = co_await outcome;
+  if (is_modern(exchange.call().revision())) exchange.answer = server_.cacheable_;
+  exchange.answer += members_of(found);
+  co_return Unit{};
+}
+
+void Session::list_prompts(const Request& request) {
+  PromptSet* prompts = server_.parts_.prompts;
+  if (!prompts) return undeclared_list(request, "prompts");
+  answer_list(request, "prompts", prompts->prompts());
+}
+
+void Session::get_prompt(const Request& request) {
+  if (!server_.parts_.prompts) return unknown_method(request);
+  GetPromptParams params;
+  if (!read_params(request, params)) return;
+  Exchange& exchange = open(request, no_tool);
+  start(exchange, get_prompt_task(exchange, std::move(params)));
+}
+
+Task<Unit> Session::get_prompt_task(Exchange& exchange, GetPromptParams asked) {
+  Task<GetPromptResult> getting = server_.parts_.prompts->get(exchange.call(), std::move(asked));
+  Result<GetPromptResult> outcome = co_await std::move(getting);
+  GetPromptResult prompt = co_await outcome;
+  exchange.answer = members_of(prompt);
+  co_return Unit{};
+}
+
+void Session::complete(const Request& request) {
+  const Server::Parts& parts = server_.parts_;
+  const bool of_prompts = parts.prompts && parts.prompts->completes();
+  const bool of_resources = parts.resources && parts.resources->completes();
+  if (!of_prompts && !of_resources) return unknown_method(request);
+  CompleteParams params;
+  if (!read_params(request, params)) return;
+  Exchange& exchange = open(request, no_tool);
+  start(exchange, complete_task(exchange, std::move(params)));
+}
+
+Task<Unit> Session::complete_task(Exchange& exchange, CompleteParams asked) {
+  const Server::Parts& parts = server_.parts_;
+  Completion completion;
+  if (std::holds_alternative<PromptReference>(asked.ref)) {
+    if (parts.prompts && parts.prompts->completes()) {
+      Task<Completion> completing = parts.prompts->complete(exchange.call(), asked);
+      Result<Completion> outcome = co_await std::move(completing);
+      completion = co_await outcome;
+    }
+  } else if (parts.resources && parts.resources->completes()) {
+    Task<Completion> completing = parts.resources->complete(exchange.call(), asked);
+    Result<Completion> outcome = co_await std::move(completing);
+    completion = co_await outcome;
+  }
+  constexpr std::size_t values_max = 100;
+  if (completion.values.size() > values_max) {
+    if (!completion.total) completion.total = static_cast<std::int64_t>(completion.values.size());
+    completion.values.resize(values_max);
+    completion.has_more = true;
+  }
+  exchange.answer = "\"completion\":" + written(completion);
+  co_return Unit{};
+}
+
+}  // namespace snapgen::mcp

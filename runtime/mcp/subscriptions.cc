@@ -1,0 +1,84 @@
+#include "runtime/mcp/subscriptions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/exchange.h"
+
+namespace snapgen::mcp {
+
+namespace {
+
+std::string_view notification(Change change) {
+  switch (change) {
+    case Change::tools: return "notifications/tools/list_changed";
+    case Change::prompts: return "notifications/prompts/list_changed";
+    case Change::resources: break;
+  }
+  return "notifications/resources/list_changed";
+}
+
+bool wants(const SubscriptionFilter& filter, Change change) {
+  switch (change) {
+    case Change::tools: return filter.tools_list_changed.value_or(false);
+    case Change::prompts: return filter.prompts_list_changed.value_or(false);
+    case Change::resources: break;
+  }
+  return filter.resources_list_changed.value_or(false);
+}
+
+std::string uri_member(std::string_view uri) { return "\"uri\":" + json::quoted(uri); }
+
+}  // namespace
+
+void Subscriptions::open(std::string_view id, SubscriptionFilter granted) {
+  Open& opened = open_.emplace_back(Open{.id = comparable_id(id), .filter = std::move(granted)});
+  std::string members = "\"notifications\":";
+  json::Writer writer(members);
+  write(writer, opened.filter);
+  notify(opened, "notifications/subscriptions/acknowledged", members);
+}
+
+bool Subscriptions::has(std::string_view id) const {
+  if (open_.empty()) return false;
+  return std::ranges::find(open_, comparable_id(id), &Open::id) != open_.end();
+}
+
+bool Subscriptions::cancel(std::string_view id) {
+  if (open_.empty()) return false;
+  const std::string wanted = comparable_id(id);
+  return std::erase_if(open_, [&](const Open& open) { return open.id == wanted; }) != 0;
+}
+
+void Subscriptions::end_all(std::string_view frame) {
+  for (const Open& open : std::exchange(open_, {})) {
+    const std::string members =
+        "\"io.modelcontextprotocol/subscriptionId\":" + open.id + "},\"resultType\":\"complete\"";
+    outbox_.result({.id = open.id}, frame, members);
+    outbox_.notify("notifications/cancelled", "{\"requestId\":" + open.id + "}");
+  }
+}
+
+void Subscriptions::list_changed(Change change, bool legacy) {
+  if (legacy) outbox_.notify(notification(change), {});
+  for (const Open& open : open_)
+    if (wants(open.filter, change)) notify(open, notification(change), {});
+}
+
+void Subscriptions::resource_changed(std::string_view uri) {
+  constexpr std::string_view method = "notifications/resources/updated";
+  if (watched_.contains(uri)) outbox_.notify(method, "{" + uri_member(uri) + "}");
+  for (const Open& open : open_) {
+    const auto& uris = open.filter.resource_subscriptions;
+    if (uris && std::ranges::find(*uris, uri) != uris->end()) notify(open, method, uri_member(uri));
+  }
+}
+
+void Subscriptions::notify(const Open& subscription, std::string_view method, std::string_view members) {
+  std::string params = "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + subscription.id + "}";
+  if (!members.empty()) params.append(",").append(members);
+  outbox_.notify(method, params + "}");
+}
+
+}  // namespace snapgen::mcp

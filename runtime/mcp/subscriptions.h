@@ -1,0 +1,53 @@
+#pragma once
+// Subscriptions: who on one connection wants to hear of which changes.
+//
+// Modern clients open subscriptions/listen requests, each with a filter; every notification names the request
+// it belongs to. Legacy clients hear of changed lists unasked, and of the resources they subscribed to.
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/mcp/outbox.h"
+#include "schemas/mcp/subscription_filter.h"
+
+namespace snapgen::mcp {
+
+enum class Change : std::uint8_t { tools, prompts, resources };
+
+class Subscriptions {
+ public:
+  explicit Subscriptions(Outbox& outbox) : outbox_(outbox) {}
+
+  // `granted` is what the server announces of what was asked for. Says so to the client.
+  void open(std::string_view id, SubscriptionFilter granted);
+  bool has(std::string_view id) const;
+  // The client gave it up. False: there is none of this id.
+  bool cancel(std::string_view id);
+  std::size_t size() const { return open_.size(); }
+  // Ends all, with an answer to each request. `frame` is that of a modern result, up to its `_meta` members.
+  void end_all(std::string_view frame);
+
+  void watch(std::string uri) { watched_.insert(std::move(uri)); }
+  void unwatch(const std::string& uri) { watched_.erase(uri); }
+
+  // `legacy`: the client is one that hears of lists unasked.
+  void list_changed(Change change, bool legacy);
+  void resource_changed(std::string_view uri);
+
+ private:
+  struct Open {
+    std::string id;
+    SubscriptionFilter filter;
+  };
+
+  void notify(const Open& subscription, std::string_view method, std::string_view members);
+
+  Outbox& outbox_;
+  std::vector<Open> open_;
+  std::set<std::string, std::less<>> watched_;
+};
+
+}  // namespace snapgen::mcp

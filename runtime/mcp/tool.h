@@ -1,0 +1,66 @@
+#pragma once
+// What a server offers, as the generator writes it down: constants per tool and one function that finds,
+// reads, calls and writes. The session knows tools through this header alone.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/task.h"
+#include "runtime/base/result.h"
+
+namespace snapgen::mcp {
+
+class Call;
+
+// Which fields of a Tool object a protocol revision knows.
+enum class ListingForm : std::uint8_t {
+  v2024_11_05,  // name, description, inputSchema
+  v2025_03_26,  // + annotations
+  v2025_06_18,  // + title, outputSchema (root must be an object), _meta; also 2025-11-25
+  v2026_07_28,  // any root of outputSchema
+};
+inline constexpr std::size_t listing_forms = 4;
+
+enum class Spelling : std::uint8_t { safe, dotted };  // snapshot_create, snapshot.create
+
+struct Tool {
+  std::string_view name;       // dotted, as the schema file has it
+  std::string_view safe_name;  // the same with `_` for `.`
+  std::string_view family;
+  std::uint32_t deadline_ms;  // 0: none
+  // The canonical Tool object for tools/list, $refs inlined: listing[form][spelling].
+  std::string_view listing[listing_forms][2];
+  std::string_view output_schema;     // canonical, $refs inlined; empty if none
+  std::string_view tier = {};         // who may call it: free, pro, enterprise; empty: everybody
+  std::uint32_t rate_per_minute = 0;  // 0: not limited
+  std::uint32_t rate_burst = 0;       // calls at once
+};
+
+struct Profile {
+  std::string_view name;
+  std::span<const std::uint16_t> tools;  // indexes into ToolSet::all(), in order of name
+};
+
+class ToolSet {
+ public:
+  virtual std::span<const Tool> all() const = 0;
+  // By either spelling, through a perfect hash; null if there is none.
+  virtual const Tool* find(std::string_view name) const = 0;
+  virtual std::span<const Profile> profiles() const = 0;
+  // Reads `arguments` (one JSON object; valid until the returned task first suspends) into the tool's input,
+  // runs its handler, and appends a CallToolResult's members, without the braces and in canonical order, to
+  // `result`:
+  //   "content":[...],"isError":true | "content":[...] | "content":[...],"structuredContent":{...}
+  // A failed handler or invalid arguments become an isError result in the family's form. The task's own error
+  // is only ever `cancelled`, for which no answer is sent.
+  virtual Task<Unit> call(const Tool& tool, Call& call, std::string_view arguments, std::string& result) = 0;
+  // Appends the members of an isError result for `error` in the form of the tool's family: for a call that
+  // failed outside its handler, by its deadline.
+  virtual void fail(const Tool& tool, const Error& error, std::string& result) const = 0;
+
+ protected:
+  ~ToolSet() = default;
+};
+
+}  // namespace snapgen::mcp

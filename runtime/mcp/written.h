@@ -1,0 +1,17 @@
+#pragma once
+// A generated struct as JSON text.
+#include <string>
+
+#include "runtime/json/writer.h"
+
+namespace snapgen::mcp {
+
+template <class T>
+std::string written(const T& value) {
+  std::string out;
+  json::Writer writer(out);
+  write(writer, value);
+  return out;
+}
+
+}  // namespace snapgen::mcp
