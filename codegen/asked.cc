@@ -1,0 +1,101 @@
+#include "codegen/asked.h"
+
+#include <algorithm>
+#include <array>
+
+#include "codegen/cpp.h"
+#include "codegen/publish.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+const Node* asked_of(const File& file) {
+  const Node* extension = file.document.root.find("x-snapgen");
+  return extension ? extension->find("asked") : nullptr;
+}
+
+bool is_choice(const Schema& schema) {
+  if (schema.values && !schema.constant) {
+    return std::all_of(schema.values->begin(), schema.values->end(),
+                       [](const Constant& each) { return each.kind == Kind::string; });
+  }
+  return !schema.alternatives.empty() &&
+         std::all_of(schema.alternatives.begin(), schema.alternatives.end(), [](const Schema* each) {
+           const Schema& one = resolved(*each);
+           return one.constant && one.values->front().kind == Kind::string;
+         });
+}
+
+// What a form can show as one field.
+bool is_field(const Schema& schema) {
+  if (is_choice(schema)) return true;
+  if (schema.values || !schema.alternatives.empty()) return false;
+  if (schema.kinds == kinds::string) {
+    static constexpr std::array<std::string_view, 5> formats = {"", "email", "uri", "date", "date-time"};
+    return schema.patterns.empty() &&
+           std::find(formats.begin(), formats.end(), schema.format) != formats.end();
+  }
+  if (schema.kinds == kinds::array)
+    return schema.items && is_choice(resolved(*schema.items)) && !schema.unique_items;
+  return schema.kinds == kinds::boolean || schema.kinds == kinds::number || schema.kinds == kinds::integer;
+}
+
+void check_form(const Schema& form, Findings& findings) {
+  if (form.additional == Additional::schema || form.min_properties || form.max_properties ||
+      !form.conditionals.empty() || !form.dependent_required.empty()) {
+    findings.add(form.place, "a form has nothing but \"properties\" and \"required\"");
+  }
+  for (const Property& each : form.properties) {
+    if (is_field(resolved(*each.schema))) continue;
+    findings.add(each.schema->place, "a form can't ask for \"" + each.name +
+                                         "\": it has strings (plain, or of the formats email, uri, date and "
+                                         "date-time), numbers, integers, "
+                                         "booleans, choices between strings, and lists of such choices");
+  }
+}
+
+}  // namespace
+
+bool is_asked(const Type& type) {
+  return type.declared && type.file && type.schema && type.schema->node == &type.file->document.root &&
+         asked_of(*type.file) != nullptr;
+}
+
+void check_asked(const Sources& sources, const Checked& checked, Findings& findings) {
+  for (const auto& file : sources.files) {
+    const Node* asked = file->kind == FileKind::message ? asked_of(*file) : nullptr;
+    if (!asked) continue;
+    Place root{.file = file.get(), .offset = file->document.root.offset, .pointer = ""};
+    Place place = below(below(root, "x-snapgen", asked->offset), "asked", asked->offset);
+    const bool by_form = asked->is(Kind::string) && asked->text == "form";
+    if (!by_form && !(asked->is(Kind::string) && asked->text == "model")) {
+      findings.add(place, "\"asked\" is not \"form\" or \"model\"");
+      continue;
+    }
+    const auto found = checked.messages.find(file.get());
+    if (found == checked.messages.end() || resolved(*found->second).kinds != kinds::object) {
+      findings.add(place, "only an object can be asked for");
+      continue;
+    }
+    if (by_form) check_form(resolved(*found->second), findings);
+  }
+}
+
+std::string asked_declaration(const Type& type) {
+  return "// Its JSON Schema, as clients are shown it.\nstd::string_view json_schema(const " + type.name +
+         "*);\n";
+}
+
+std::string asked_definition(const Type& type) {
+  Findings unused;  // It was published once before, when it was checked.
+  Schema shown = *type.schema;
+  // A form has a message above it, and its schema no words of its own.
+  if (asked_of(*type.file)->text == "form") shown.notes = {};
+  return "std::string_view json_schema(const " + type.name + "*) {\n  return " +
+         raw_literal(published(shown, unused)) + ";\n}\n\n";
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,308 @@
+#include "codegen/author.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "codegen/diff.h"
+#include "codegen/explain.h"
+#include "codegen/files.h"
+#include "codegen/new_tool.h"
+#include "codegen/report.h"
+#include "codegen/side.h"
+#include "codegen/understand.h"
+
+namespace snapgen::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* check_help = R"(
+Every finding is a line: file:line:column: /pointer: sentence, in colour on a terminal (unless NO_COLOR is set).
+With --json they are on standard output instead, as one object:
+  {"findings":[{"column":7,"file":"schemas/a/b.json","line":12,"pointer":"/type","proposal":"string","sentence":"..."}]}
+`proposal` is what to write instead, where that is clear; `line` and `column` (in bytes) count from 1.
+
+Without --namespace: server, and server::mcp for the folder mcp.
+
+Exit codes: 0 nothing is wrong, 1 there are findings, 2 the command line is wrong or a file can't be read.
+
+Examples:
+  snapgen check
+  snapgen check --json --schemas schemas --namespace my::server
+)";
+
+constexpr const char* new_help = R"(
+Writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work as they are, and says what
+comes next. The family is that of the tools whose names begin alike, or what --family says. Nothing is overwritten.
+
+Exit codes: 0 written, 1 refused, and why, 2 the command line is wrong or a file can't be read or written.
+
+Examples:
+  snapgen new tool snapshot.touch
+  snapgen new tool text.count --family substrate
+)";
+
+constexpr const char* explain_help = R"(
+Prints the names, the types in C++, what the reader checks, and what hosts see in tools/list.
+
+Exit codes: 0 explained, 1 the schemas have faults, 2 the command line is wrong or a file can't be read.
+
+Example:
+  snapgen explain schemas/substrate/snapshot_info.json
+)";
+
+constexpr const char* diff_help = R"(
+OLD and NEW are folders of schemas, or schema files in their family's folder, or of the git repository around here
+REVISION:FOLDER. Each change is a line: breaking: or fine:, the tool, a pointer into it, and a sentence. Breaking is
+what a host made for OLD would trip over: arguments that fitted and fit no more, results that it could not get before.
+
+With --json: {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}
+
+Exit codes: 0 nothing breaks, 1 something does, 2 the command line is wrong, a file can't be read, or the schemas of
+one side have faults.
+
+Examples:
+  snapgen diff HEAD:schemas schemas
+  snapgen diff v1/schemas/wire/check.json schemas/wire/check.json
+)";
+
+struct Arguments {
+  std::string root = ".";
+  std::string schemas = "schemas";
+  std::vector<std::string> includes;
+  std::vector<std::string> namespaces;
+  bool json = false;
+  std::string name, family;
+  std::string handlers = "tools", tests = "tests/tools";
+  std::string file, old_side, new_side;
+};
+
+int fail(const std::string& sentence, int code = 2) {
+  std::cerr << "snapgen: " << sentence << "\n";
+  return code;
+}
+
+bool in_colour(int fd) {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+  };
+  return ::isatty(fd) && !set("NO_COLOR") &&
+         (!set("TERM") || std::string_view(std::getenv("TERM")) != "dumb");
+}
+
+Settings settings_of(const Arguments& arguments) {
+  Settings settings{.schemas = slashed(arguments.schemas), .name_space = "", .namespaces = {}};
+  for (const std::string& each : arguments.namespaces) {
+    const std::size_t equals = each.find('=');
+    if (equals == std::string::npos)
+      settings.name_space = each;
+    else
+      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
+  }
+  if (settings.name_space.empty()) settings.name_space = "server";
+  if (settings.namespaces.empty())
+    settings.namespaces.emplace_back(settings.schemas + "/mcp", settings.name_space + "::mcp");
+  return settings;
+}
+
+bool read_all(const Arguments& arguments, const Settings& settings, std::vector<SourceText>& texts) {
+  const fs::path root = arguments.root;
+  const auto read = [&](const std::string& folder, bool emitted) {
+    if (read_folder(root, folder, emitted, texts)) return true;
+    fail("can't read the folder " + slashed(root / folder));
+    return false;
+  };
+  if (!read(settings.schemas, true)) return false;
+  for (const std::string& each : arguments.includes)
+    if (!read(slashed(each), false)) return false;
+  return true;
+}
+
+int run_check(const Arguments& arguments) {
+  const Settings settings = settings_of(arguments);
+  std::vector<SourceText> texts;
+  if (!read_all(arguments, settings, texts)) return 2;
+  const std::vector<Finding> findings = understand(std::move(texts), settings).findings.sorted();
+  if (arguments.json)
+    std::cout << report_json(findings);
+  else
+    std::cerr << report(findings, in_colour(2));
+  return findings.empty() ? 0 : 1;
+}
+
+int run_explain(const Arguments& arguments) {
+  const Settings settings = settings_of(arguments);
+  std::vector<SourceText> texts;
+  if (!read_all(arguments, settings, texts)) return 2;
+  const Understood all = understand(std::move(texts), settings);
+  if (!all.findings.empty()) {
+    std::cerr << report(all.findings.sorted(), in_colour(2));
+    return 1;
+  }
+  std::string path = slashed(arguments.file);
+  std::string text = explain(all, path, {.handlers = arguments.handlers});
+  std::error_code error;
+  if (text.empty()) {
+    path = slashed(fs::relative(arguments.file, arguments.root, error));
+    text = explain(all, path, {.handlers = arguments.handlers});
+  }
+  if (text.empty()) return fail(arguments.file + " is no schema file below " + settings.schemas);
+  std::cout << text;
+  return 0;
+}
+
+int run_diff(const Arguments& arguments) {
+  Understood sides[2];
+  bool clean = true;
+  for (int i = 0; i < 2; ++i) {
+    const std::string& name = i == 0 ? arguments.old_side : arguments.new_side;
+    Result<Understood> side = read_side(name);
+    if (!side) return fail(side.error().message);
+    sides[i] = std::move(*side);
+    if (sides[i].findings.empty()) continue;
+    clean = false;
+    std::cerr << "snapgen: " << name << " has faults:\n" << report(sides[i].findings.sorted(), in_colour(2));
+  }
+  if (!clean) return 2;
+  const std::vector<Change> changes = compare(sides[0], sides[1]);
+  std::cout << (arguments.json ? report_json(changes) : report(changes, in_colour(1)));
+  return std::any_of(changes.begin(), changes.end(), [](const Change& each) { return each.breaking; }) ? 1
+                                                                                                       : 0;
+}
+
+// What the handlers of a family are in, by the first that says so.
+std::string name_space_of(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".cc") files.insert(at->path());
+  for (const fs::path& each : files) {
+    std::ifstream file(each);
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with("namespace ") && line.ends_with(" {") && line.size() > 12)
+        return line.substr(10, line.size() - 12);
+  }
+  return "server";
+}
+
+// Folders below the schemas that have tools, or nothing yet.
+void find_tools(const fs::path& root, const Settings& settings, const Sources& sources, NewTool& wanted) {
+  std::set<std::string> families, of_messages;
+  for (const auto& file : sources.files) {
+    if (file->family.empty()) continue;
+    (file->kind == FileKind::tool ? families : of_messages).insert(file->family);
+    const json::Node* name = file->document.root.find("name");
+    if (file->kind == FileKind::tool && name)
+      wanted.tools.push_back({.name = name->text, .family = file->family});
+  }
+  std::error_code error;
+  for (fs::directory_iterator at(root / settings.schemas, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().generic_string();
+    if (at->is_directory() && name != "meta" && !of_messages.count(name)) families.insert(name);
+  }
+  wanted.families.assign(families.begin(), families.end());
+}
+
+int run_new(const Arguments& arguments) {
+  const fs::path root = arguments.root;
+  const Settings settings = settings_of(arguments);
+  std::vector<SourceText> texts;
+  if (!read_all(arguments, settings, texts)) return 2;
+  Findings unused;  // What is wrong elsewhere is for check.
+  const Sources sources = load(std::move(texts), settings, unused);
+  NewTool wanted{.name = arguments.name,
+                 .family = arguments.family,
+                 .schemas = settings.schemas,
+                 .handlers = slashed(arguments.handlers),
+                 .tests = slashed(arguments.tests),
+                 .name_space = settings.name_space,
+                 .families = {},
+                 .tools = {}};
+  find_tools(root, settings, sources, wanted);
+  Result<NewToolFiles> files = new_tool(wanted);
+  if (files && arguments.namespaces.empty()) {
+    wanted.name_space = name_space_of(root / wanted.handlers / files->family);
+    files = new_tool(wanted);
+  }
+  if (!files) return fail(files.error().message, 1);
+  for (const auto& [path, text] : files->texts)
+    if (fs::exists(root / path)) return fail(path + " is there already; nothing was written", 1);
+  for (const auto& [path, text] : files->texts) {
+    if (write_if_changed(root / path, text)) continue;
+    std::error_code gone;
+    for (const auto& [written, unused_text] : files->texts) fs::remove(root / written, gone);
+    return fail("can't write " + (root / path).string());
+  }
+  const std::string build =
+      fs::exists(root / "dev") ? "./dev build" : "meson setup --reconfigure build && ninja -C build";
+  std::cout << "wrote " << files->schema << "\nwrote " << files->handler << "\nwrote " << files->test
+            << "\n\nNext:\n  1. say what it takes and gives in " << files->schema
+            << ", then: snapgen check\n  2. do it in " << files->handler << "; snapgen explain "
+            << files->schema << " shows what the handler gets\n  3. say in " << files->test
+            << " what must come back\n  4. " << build << "\n";
+  return 0;
+}
+
+}  // namespace
+
+void add_author_commands(CLI::App& app, std::function<int()>& run) {
+  auto arguments = std::make_shared<Arguments>();
+  const auto common = [arguments](CLI::App* command) {
+    command->add_option("--root", arguments->root, "the project's root; other paths are seen from it")
+        ->capture_default_str();
+    command->add_option("--schemas", arguments->schemas, "the folder of schema files")->capture_default_str();
+    command->add_option("--include", arguments->includes, "a folder that $ref may reach into");
+    command->add_option("--namespace", arguments->namespaces,
+                        "namespace of the code; FOLDER=NAME for the schemas of one folder");
+  };
+  const auto runs = [arguments, &run](CLI::App* command, int (*what)(const Arguments&), const char* help) {
+    command->footer(help);
+    command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });
+  };
+
+  CLI::App* check = app.add_subcommand("check", "say everything that is wrong with the schemas");
+  common(check);
+  check->add_flag("--json", arguments->json, "findings as JSON on standard output, for editors");
+  runs(check, run_check, check_help);
+
+  CLI::App* make = app.add_subcommand("new", "begin something new");
+  make->require_subcommand(1);
+  make->footer(new_help);
+  CLI::App* tool = make->add_subcommand("tool", "a tool: its schema, its handler and its test");
+  common(tool);
+  tool->add_option("NAME", arguments->name, "as documents spell it: snapshot.touch")->required();
+  tool->add_option("--family", arguments->family, "the folder that it belongs to");
+  tool->add_option("--handlers", arguments->handlers, "the folder of handlers")->capture_default_str();
+  tool->add_option("--tests", arguments->tests, "the folder of tests of tools")->capture_default_str();
+  runs(tool, run_new, new_help);
+
+  CLI::App* show = app.add_subcommand("explain", "show what is generated from a schema file");
+  common(show);
+  show->add_option("FILE", arguments->file, "a schema file")->required();
+  show->add_option("--handlers", arguments->handlers, "the folder of handlers")->capture_default_str();
+  runs(show, run_explain, explain_help);
+
+  CLI::App* diff = app.add_subcommand("diff", "what changed for hosts, and what of it breaks them");
+  diff->add_option("OLD", arguments->old_side, "a folder of schemas, a schema file, or REVISION:FOLDER")
+      ->required();
+  diff->add_option("NEW", arguments->new_side, "the same, newer")->required();
+  diff->add_flag("--json", arguments->json, "changes as JSON");
+  runs(diff, run_diff, diff_help);
+}
+
+}  // namespace snapgen::codegen

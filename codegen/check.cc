@@ -1,0 +1,268 @@
+#include "codegen/check.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "codegen/check_tool.h"
+#include "codegen/keywords.h"
+#include "codegen/merge.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+constexpr std::size_t alternatives_max = 500;
+
+bool formats_asserted(const File& file) {
+  const Node* extension = file.document.root.find("x-snapgen");
+  const Node* formats = extension ? extension->find("formats") : nullptr;
+  return formats && formats->is(Kind::string) && formats->text == "assert";
+}
+
+class Checker {
+ public:
+  Checker(const Sources& sources, const Resolved& resolved, Findings& findings)
+      : sources_(sources), resolved_(resolved), findings_(findings), merger_(checked_.owned, findings) {
+    merger_.complete = [this](const Schema& schema) { complete_all(schema); };
+  }
+
+  Checked run() {
+    mark_inputs();
+    for (const auto& [node, at] : resolved_.schemas) slot(*node, at.place);
+    for (const auto& [node, at] : resolved_.schemas) complete(*checked_.schemas.at(node));
+    refuse_endless_alternatives();
+    for (const auto& file : sources_.files) {
+      definitions(*file);
+      if (file->kind == FileKind::message)
+        message(*file);
+      else
+        tool(*file);
+    }
+    std::sort(checked_.tools.begin(), checked_.tools.end(),
+              [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
+    return std::move(checked_);
+  }
+
+ private:
+  // Objects of inputs are closed unless they say otherwise. What `if` and its like hold only asks something
+  // of an object that is described elsewhere, and a part of `allOf` only adds to one.
+  void mark_inputs() {
+    for (const auto& file : sources_.files)
+      if (const Node* input = file->document.root.find("inputSchema"); input && file->kind == FileKind::tool)
+        mark_input(*input, *file);
+  }
+  void mark_input(const Node& node, const File& file) {
+    if (!inputs_.insert(&node).second) return;
+    auto target = resolved_.targets.find(&node);
+    if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).place.file == &file)
+      mark_input(*target->second, file);
+    for (const Inner& inner : inner_schemas(node)) {
+      bool asks = inner.keyword == "if" || inner.keyword == "then" || inner.keyword == "else" ||
+                  inner.keyword == "allOf";
+      if (!asks && inner.keyword != "$defs") mark_input(*inner.node, file);
+    }
+  }
+
+  Schema* slot(const Node& node, const Place& place) {
+    Schema*& found = checked_.schemas[&node];
+    if (!found) {
+      checked_.owned.push_back(std::make_unique<Schema>());
+      found = checked_.owned.back().get();
+      found->place = place;
+      found->node = &node;
+    }
+    return found;
+  }
+
+  // Alternatives among alternatives are looked through: that must come to an end, and soon.
+  void refuse_endless_alternatives() {
+    for (const auto& schema : checked_.owned) {
+      if (schema->alternatives.empty()) continue;
+      std::size_t count = 0;
+      if (!endless(*schema, count, 0)) continue;
+      findings_.add(schema->place, "the alternatives contain themselves, or are more than " +
+                                       std::to_string(alternatives_max));
+      schema->alternatives.clear();
+      schema->broken = true;
+    }
+  }
+  bool endless(const Schema& schema, std::size_t& count, std::size_t depth) const {
+    if (++count > alternatives_max || depth > alternatives_max) return true;
+    const Schema& s = codegen::resolved(schema);
+    return std::any_of(s.alternatives.begin(), s.alternatives.end(),
+                       [&](const Schema* each) { return endless(*each, count, depth + 1); });
+  }
+
+  // With everything that a chain of references passes through.
+  void complete_all(const Schema& schema) {
+    const Schema* each = &schema;
+    while (each) {
+      if (each->node) complete(*checked_.schemas.at(each->node));
+      each = each->target;
+    }
+  }
+
+  void complete(Schema& schema) {
+    const Node& node = *schema.node;
+    if (done_.count(&node)) return;
+    if (!open_.insert(&node).second) {
+      findings_.add(schema.place, "this schema is merged with itself, which never ends");
+      return;
+    }
+    const File& file = *schema.place.file;
+    KeywordContext context{
+        .findings = findings_,
+        .schema = [this](const Node& inner, const Place& place) { return slot(inner, place); },
+        .formats_asserted = formats_asserted(file),
+        .file_root = file.kind == FileKind::message && &node == &file.document.root};
+    Said said = read_keywords(node, schema.place, context);
+    Schema own = std::move(said.own);
+    auto target = resolved_.targets.find(&node);
+    const Schema* referred = target == resolved_.targets.end()
+                                 ? nullptr
+                                 : slot(*target->second, resolved_.schemas.at(target->second).place);
+    bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_said && !said.closed_when_merged;
+    if (referred && plain) {
+      own.target = referred;
+      schema = std::move(own);
+    } else {
+      std::vector<const Schema*> parts;
+      if (referred) parts.push_back(referred);
+      parts.insert(parts.end(), said.all_of.begin(), said.all_of.end());
+      schema = merged(std::move(own), parts);
+      if (said.closed_when_merged) close_merged(schema);
+      // A value that fits two of them may have the properties of both, and then neither branch is closed.
+      if (said.closed_when_merged && schema.alternatives_keyword == "anyOf")
+        findings_.add(schema.place,
+                      "\"unevaluatedProperties\": false beside \"anyOf\" closes no branch; write \"oneOf\"");
+      schema.node = &node;
+      close(schema);
+    }
+    open_.erase(&node);
+    done_.insert(&node);
+  }
+
+  // The parts in their order, then what stands beside them, then what is common to all alternatives.
+  Schema merged(Schema own, const std::vector<const Schema*>& parts) {
+    std::vector<const Schema*> choice = std::exchange(own.alternatives, {});
+    std::string keyword = own.alternatives_keyword;
+    Place place = own.place;
+    Schema all;
+    bool first = true;
+    for (const Schema* part : parts) {
+      complete_all(*part);
+      all = first ? codegen::resolved(*part) : merger_.both(all, *part);
+      if (first) all.notes = part->notes;
+      all.notes.type.clear();
+      first = false;
+    }
+    if (!first) {
+      Schema under = std::move(all);
+      under.notes.title.clear();
+      all = has_limits(own) || own.kinds_said ? merger_.both(under, own) : with_notes(std::move(under), own);
+    } else {
+      all = std::move(own);
+    }
+    all.place = place;
+    if (choice.empty()) return all;
+    Schema alternatives;
+    alternatives.place = place;
+    alternatives.alternatives = std::move(choice);
+    alternatives.alternatives_keyword = std::move(keyword);
+    Annotations notes = all.notes;
+    all = merger_.both(all, alternatives);
+    all.notes = std::move(notes);
+    return all;
+  }
+
+  static Schema with_notes(Schema schema, const Schema& own) {
+    Annotations notes = own.notes;
+    if (notes.description.empty()) notes.description = schema.notes.description;
+    if (!notes.default_value) notes.default_value = schema.notes.default_value;
+    if (notes.brand.empty()) notes.brand = schema.notes.brand;
+    schema.notes = std::move(notes);
+    return schema;
+  }
+
+  // unevaluatedProperties: false. Everything that is merged in counts as evaluated.
+  void close_merged(Schema& schema) {
+    for (const Schema*& each : schema.alternatives) {
+      complete_all(*each);
+      Schema closed = codegen::resolved(*each);
+      closed.place = each->place;
+      closed.node = nullptr;
+      if (closed.notes.title.empty()) closed.notes.title = each->notes.title;
+      close_merged(closed);
+      checked_.owned.push_back(std::make_unique<Schema>(std::move(closed)));
+      each = checked_.owned.back().get();
+    }
+    bool object = (schema.kinds & kinds::object) != 0 && schema.alternatives.empty();
+    if (!object || (schema.additional != Additional::unsaid && !schema.closed_by_default)) return;
+    schema.additional = Additional::closed;
+    schema.closed_by_default = false;
+  }
+
+  void close(Schema& schema) {
+    bool object = (schema.kinds & kinds::object) != 0 && schema.kinds_said;
+    if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unsaid ||
+        !schema.alternatives.empty())
+      return;
+    if (schema.values) return;
+    schema.additional = Additional::closed;
+    schema.closed_by_default = true;
+  }
+
+  void definitions(const File& file) {
+    for (const Node* holder : {&file.document.root, file.document.root.find("inputSchema"),
+                               file.document.root.find("outputSchema")}) {
+      if (!holder || (file.kind == FileKind::message && holder != &file.document.root)) continue;
+      const Node* list = holder->find("$defs");
+      if (!list) continue;
+      for (const json::Member& each : list->members) {
+        auto found = checked_.schemas.find(&each.value);
+        if (found != checked_.schemas.end())
+          checked_.definitions[&file].push_back({.name = each.key, .schema = found->second});
+      }
+    }
+  }
+
+  void message(const File& file) {
+    auto found = checked_.schemas.find(&file.document.root);
+    if (found == checked_.schemas.end()) return;
+    check_message_extension(file, findings_);
+    const Schema& schema = *found->second;
+    if (schema.target || has_limits(schema) || schema.kinds_said)
+      checked_.messages[&file] = &schema;
+    else if (!checked_.definitions.count(&file) && !file.broken)
+      findings_.add(schema.place, "the file describes nothing: it has neither a \"type\" nor \"$defs\"");
+  }
+
+  void tool(const File& file) {
+    auto schema = [&](std::string_view part) -> const Schema* {
+      const Node* node = file.document.root.find(part);
+      auto found = checked_.schemas.find(node);
+      return found == checked_.schemas.end() ? nullptr : found->second;
+    };
+    checked_.tools.push_back(check_tool(file, schema("inputSchema"), schema("outputSchema"), findings_));
+  }
+
+  const Sources& sources_;
+  const Resolved& resolved_;
+  Findings& findings_;
+  Checked checked_;
+  Merger merger_;
+  std::set<const Node*> inputs_;
+  std::set<const Node*> open_;
+  std::set<const Node*> done_;
+};
+
+}  // namespace
+
+Checked check(const Sources& sources, const Resolved& resolved, Findings& findings) {
+  return Checker(sources, resolved, findings).run();
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,67 @@
+#pragma once
+// check: the third stage. What the files say, keyword by keyword, with everything that is wrong about it.
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/resolve.h"
+#include "codegen/schema.h"
+
+namespace snapgen::codegen {
+
+enum class Rendering : std::uint8_t { mirror, text, content };
+
+struct Rate {
+  std::uint32_t per_minute = 0;
+  std::uint32_t burst = 0;
+};
+
+// How a server runs a tool that has no handler in C++.
+struct Run {
+  std::vector<std::string> command;      // The program and its arguments.
+  std::vector<std::string> environment;  // Names of the variables that it sees, besides PATH.
+  std::string folder;                    // Where it runs, below the workspace; empty: there.
+  std::uint32_t output_bytes_max = 1 << 20;
+};
+
+struct ToolFile {
+  const File* file = nullptr;
+  Place place;
+  std::string name;       // dotted
+  std::string safe_name;  // and the name of the handler
+  std::string title;
+  std::string description;
+  std::string annotations;  // canonical JSON, or empty
+  std::string meta;         // the same
+  const Schema* input = nullptr;
+  const Schema* output = nullptr;  // Null: the handler makes the content.
+  Rendering rendering = Rendering::text;
+  std::string coherence;
+  std::string tier;
+  std::vector<std::string> errors;
+  std::vector<std::string> permissions;
+  std::optional<Rate> rate;
+  std::uint32_t deadline_ms = 0;
+  bool formats_asserted = false;
+  std::optional<Run> run;
+};
+
+struct Definition {
+  std::string name;
+  const Schema* schema = nullptr;
+};
+
+struct Checked {
+  std::vector<std::unique_ptr<Schema>> owned;
+  std::map<const json::Node*, Schema*> schemas;   // By where they stand.
+  std::map<const File*, const Schema*> messages;  // Those that are a schema and not only `$defs`.
+  std::map<const File*, std::vector<Definition>> definitions;  // Each file's `$defs`, in its order.
+  std::vector<ToolFile> tools;                                 // In order of name.
+};
+
+Checked check(const Sources& sources, const Resolved& resolved, Findings& findings);
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,361 @@
+#include "codegen/check_tool.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "codegen/keywords.h"
+#include "codegen/name.h"
+#include "runtime/base/text.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Member;
+using json::Node;
+
+const std::vector<std::string_view> tool_keys = {"$defs",       "$schema",     "_meta", "annotations",
+                                                 "description", "inputSchema", "name",  "outputSchema",
+                                                 "title",       "x-snapgen"};
+const std::vector<std::string_view> extension_keys = {"coherence", "deadline_ms", "errors",    "examples",
+                                                      "family",    "formats",     "long_name", "permissions",
+                                                      "rate",      "result",      "run",       "tier"};
+
+class ToolChecker {
+ public:
+  ToolChecker(const File& file, Findings& findings) : file_(file), findings_(findings) {
+    tool_.file = &file;
+    tool_.place = {.file = &file, .offset = file.document.root.offset, .pointer = ""};
+  }
+
+  ToolFile run(const Schema* input, const Schema* output) {
+    tool_.input = input;
+    tool_.output = output;
+    tool_.rendering = output ? Rendering::mirror : Rendering::text;
+    for (const Member& member : file_.document.root.members) top(member);
+    for (std::string_view needed : {"name", "description", "inputSchema", "x-snapgen"})
+      if (!file_.document.root.find(needed) && !file_.broken)
+        findings_.add(tool_.place, "\"" + std::string(needed) + "\" is missing");
+    if (file_.family.empty()) add(tool_.place, "a tool lies in the folder of its family");
+    rendering_fits();
+    return std::move(tool_);
+  }
+
+ private:
+  void add(const Place& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
+  Place at(const Member& member) const { return below(tool_.place, member.key, member.value.offset); }
+  Place extension_at(const Member& member) const {
+    return below(extension_, member.key, member.value.offset);
+  }
+
+  bool expect(const Member& member, Kind kind, std::string_view words, const Place& place) {
+    if (member.value.is(kind)) return true;
+    add(place, "\"" + member.key + "\" is not " + std::string(words));
+    return false;
+  }
+
+  void top(const Member& member) {
+    const std::string& key = member.key;
+    if (key == "$schema" || key == "$defs") return;
+    if (key == "name") return name(member);
+    if (key == "title") {
+      if (expect(member, Kind::string, "a string", at(member))) tool_.title = member.value.text;
+    } else if (key == "description") {
+      description(member);
+    } else if (key == "inputSchema") {
+      input_root(member);
+    } else if (key == "outputSchema") {
+      output_root(member);
+    } else if (key == "annotations") {
+      annotations(member);
+    } else if (key == "_meta") {
+      if (expect(member, Kind::object, "an object", at(member)))
+        tool_.meta = constant_of(member.value).canonical;
+    } else if (key == "x-snapgen") {
+      extension(member);
+    } else {
+      Place place = below(tool_.place, key, member.key_offset);
+      add(place, "\"" + key + "\" is not known in a tool" + meant(key, tool_keys));
+    }
+  }
+
+  void name(const Member& member) {
+    if (!expect(member, Kind::string, "a string", at(member))) return;
+    const std::string& name = member.value.text;
+    tool_.name = name;
+    for (char c : name) tool_.safe_name += c == '.' ? '_' : c;
+    auto allowed = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+             c == '-' || c == '.';
+    };
+    if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
+      return add(at(member),
+                 "a tool's name has letters, digits, \"_\", \"-\" and \".\" alone; hosts refuse the whole "
+                 "list for any other");
+    const std::size_t max = keeps_long_name() ? fixed_name_max : tool_name_max;
+    if (name.size() > max)
+      add(at(member), "a tool's name has at most " + std::to_string(max) + " characters, not " +
+                          std::to_string(name.size()) +
+                          ": hosts put the server's name in front and stop at 60");
+    std::string stem = tool_.safe_name;
+    std::replace(stem.begin(), stem.end(), '-', '_');
+    if (stem != file_.stem)
+      add(at(member),
+          "the tool \"" + name + "\" is in " + file_.stem + ".json; its file is " + stem + ".json");
+    if (!is_identifier(stem) || is_reserved(stem))
+      add(at(member), "\"" + stem + "\", the name of the handler, is not a name that C++ allows");
+  }
+
+  bool keeps_long_name() const {
+    const Node* extension = file_.document.root.find("x-snapgen");
+    const Node* said = extension ? extension->find("long_name") : nullptr;
+    return said && said->is(Kind::boolean) && said->boolean;
+  }
+
+  void description(const Member& member) {
+    if (!expect(member, Kind::string, "a string", at(member))) return;
+    tool_.description = member.value.text;
+    std::size_t size = code_points(tool_.description);
+    if (size == 0) add(at(member), "the description is empty; it is all that a model knows of the tool");
+    if (size > description_max)
+      add(at(member), "the description has " + std::to_string(size) + " characters; hosts cut it at " +
+                          std::to_string(description_max));
+  }
+
+  // Hosts drop a tool, or all of them, for any of these at the root of its input.
+  void input_root(const Member& member) {
+    if (!expect(member, Kind::object, "an object", at(member))) return;
+    for (std::string_view keyword : {"$ref", "allOf", "anyOf", "oneOf"})
+      if (const Node* found = member.value.find(keyword))
+        add(below(at(member), keyword, found->offset),
+            "\"" + std::string(keyword) +
+                "\" at the root of an input makes hosts drop the tool; write its properties here");
+    const Node* type = member.value.find("type");
+    if (!type || !type->is(Kind::string) || type->text != "object")
+      add(type ? below(at(member), "type", type->offset) : at(member),
+          "the root of an input has \"type\": \"object\"");
+  }
+  void output_root(const Member& member) {
+    if (!expect(member, Kind::object, "an object", at(member))) return;
+    const Node* type = member.value.find("type");
+    if (!type || !type->is(Kind::string) || type->text != "object")
+      add(type ? below(at(member), "type", type->offset) : at(member),
+          "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and before refuse the whole "
+          "list for any other");
+  }
+
+  void annotations(const Member& member) {
+    if (!expect(member, Kind::object, "an object", at(member))) return;
+    for (const Member& each : member.value.members) {
+      Place place = below(at(member), each.key, each.value.offset);
+      if (each.key == "title") {
+        expect(each, Kind::string, "a string", place);
+        continue;
+      }
+      static const std::vector<std::string_view> hints = {"destructiveHint", "idempotentHint",
+                                                          "openWorldHint", "readOnlyHint", "title"};
+      if (std::find(hints.begin(), hints.end(), each.key) == hints.end())
+        add(place, "\"" + each.key + "\" is not an annotation of a tool" + meant(each.key, hints));
+      else
+        expect(each, Kind::boolean, "true or false", place);
+    }
+    tool_.annotations = constant_of(member.value).canonical;
+  }
+
+  void extension(const Member& member) {
+    extension_ = at(member);
+    if (!expect(member, Kind::object, "an object", extension_)) return;
+    if (!member.value.find("family"))
+      add(extension_, "\"family\" is missing; it is the name of the folder, \"" + file_.family + "\"");
+    for (const Member& each : member.value.members) extension_member(each);
+  }
+
+  void extension_member(const Member& m) {
+    const std::string& key = m.key;
+    if (key == "examples") return;  // the examples stage
+    if (key == "family") {
+      if (expect(m, Kind::string, "a string", extension_at(m)) && m.value.text != file_.family)
+        add(extension_at(m),
+            "the family is \"" + m.value.text + "\", but the file is in the folder \"" + file_.family + "\"");
+    } else if (key == "coherence") {
+      tool_.coherence = one_of(m, {"hybrid", "none", "snapshot", "worktree"});
+    } else if (key == "result") {
+      std::string rendering = one_of(m, {"content", "mirror", "text"});
+      if (rendering == "mirror") tool_.rendering = Rendering::mirror;
+      if (rendering == "text") tool_.rendering = Rendering::text;
+      if (rendering == "content") tool_.rendering = Rendering::content;
+    } else if (key == "formats") {
+      tool_.formats_asserted = one_of(m, {"annotate", "assert"}) == "assert";
+    } else if (key == "tier") {
+      tool_.tier = one_of(m, {"enterprise", "free", "pro"});
+    } else if (key == "deadline_ms") {
+      tool_.deadline_ms = count(m, extension_at(m));
+    } else if (key == "long_name") {
+      expect(m, Kind::boolean, "true or false", extension_at(m));
+    } else if (key == "rate") {
+      rate(m);
+    } else if (key == "run") {
+      run(m);
+    } else if (key == "errors") {
+      tool_.errors = names(m, "ERROR_CODE", [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+      });
+    } else if (key == "permissions") {
+      tool_.permissions = names(m, "a_permission", [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+      });
+    } else {
+      add(below(extension_, key, m.key_offset),
+          "\"" + key + "\" is not known in \"x-snapgen\"" + meant(key, extension_keys));
+    }
+  }
+
+  std::string one_of(const Member& m, const std::vector<std::string_view>& known) {
+    if (m.value.is(Kind::string) && std::find(known.begin(), known.end(), m.value.text) != known.end())
+      return m.value.text;
+    std::string list;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (i) list += i + 1 == known.size() ? " or " : ", ";
+      list += "\"" + std::string(known[i]) + "\"";
+    }
+    add(extension_at(m), "\"" + m.key + "\" is not " + list + meant(m.value.text, known));
+    return {};
+  }
+
+  std::uint32_t count(const Member& m, const Place& place) {
+    std::optional<std::int64_t> value = m.value.integer();
+    if (m.value.is(Kind::number) && value && *value >= 1 &&
+        *value <= std::numeric_limits<std::uint32_t>::max())
+      return static_cast<std::uint32_t>(*value);
+    add(place, "\"" + m.key + "\" is not an integer from 1");
+    return 0;
+  }
+
+  void rate(const Member& m) {
+    Place place = extension_at(m);
+    if (!expect(m, Kind::object, "an object", place)) return;
+    Rate rate;
+    for (const Member& each : m.value.members) {
+      Place here = below(place, each.key, each.value.offset);
+      if (each.key == "per_minute")
+        rate.per_minute = count(each, here);
+      else if (each.key == "burst")
+        rate.burst = count(each, here);
+      else
+        add(here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, {"burst", "per_minute"}));
+    }
+    if (!m.value.find("per_minute")) add(place, "\"per_minute\" is missing");
+    if (!m.value.find("burst")) rate.burst = rate.per_minute;
+    tool_.rate = rate;
+  }
+
+  void run(const Member& m) {
+    Place place = extension_at(m);
+    if (!expect(m, Kind::object, "an object", place)) return;
+    Run run;
+    for (const Member& each : m.value.members) {
+      Place here = below(place, each.key, each.value.offset);
+      if (each.key == "command") {
+        run.command = texts(each, here);
+        if (run.command.empty() || run.command[0].empty())
+          add(here, "\"command\" is a list of a program and its arguments");
+      } else if (each.key == "environment") {
+        run.environment = texts(each, here);
+        for (const std::string& name : run.environment)
+          if (name.empty() || name.find('=') != std::string::npos)
+            add(here, "\"environment\" lists names of variables, not their values");
+      } else if (each.key == "folder") {
+        if (expect(each, Kind::string, "a string", here)) run.folder = each.value.text;
+        if (!stays_below(run.folder)) add(here, "\"folder\" is a path below the workspace, without \"..\"");
+      } else if (each.key == "output_bytes_max") {
+        run.output_bytes_max = count(each, here);
+      } else {
+        add(here, "\"" + each.key + "\" is not known in \"run\"" +
+                      meant(each.key, {"command", "environment", "folder", "output_bytes_max"}));
+      }
+    }
+    if (!m.value.find("command")) add(place, "\"command\" is missing");
+    tool_.run = std::move(run);
+  }
+
+  static bool stays_below(const std::string& path) {
+    if (path.starts_with('/')) return false;
+    for (std::size_t at = 0; at <= path.size();) {
+      const std::size_t end = std::min(path.find('/', at), path.size());
+      if (std::string_view(path).substr(at, end - at) == "..") return false;
+      at = end + 1;
+    }
+    return true;
+  }
+
+  // Any texts but such with NUL, which no program can be given.
+  std::vector<std::string> texts(const Member& m, const Place& place) {
+    std::vector<std::string> found;
+    if (!expect(m, Kind::array, "a list of texts", place)) return found;
+    for (std::size_t i = 0; i < m.value.items.size(); ++i) {
+      const Node& each = m.value.items[i];
+      if (each.is(Kind::string) && each.text.find('\0') == std::string::npos)
+        found.push_back(each.text);
+      else
+        add(below(place, std::to_string(i), each.offset), "it is not a text without NUL");
+    }
+    return found;
+  }
+
+  template <class Allowed>
+  std::vector<std::string> names(const Member& m, std::string_view example, Allowed allowed) {
+    std::vector<std::string> found;
+    if (!expect(m, Kind::array, "a list of names", extension_at(m))) return found;
+    for (std::size_t i = 0; i < m.value.items.size(); ++i) {
+      const Node& each = m.value.items[i];
+      bool fits = each.is(Kind::string) && !each.text.empty() &&
+                  std::all_of(each.text.begin(), each.text.end(), allowed);
+      if (fits)
+        found.push_back(each.text);
+      else
+        add(below(extension_at(m), std::to_string(i), each.offset),
+            "a name in \"" + m.key + "\" is written like \"" + std::string(example) + "\"");
+    }
+    return found;
+  }
+
+  void rendering_fits() {
+    const Node* extension = file_.document.root.find("x-snapgen");
+    const Node* result = extension ? extension->find("result") : nullptr;
+    if (!result) return;
+    Place place = below(extension_, "result", result->offset);
+    if (tool_.rendering == Rendering::mirror && !tool_.output)
+      add(place, "\"mirror\" shows the output as text, and there is no \"outputSchema\"");
+    if (tool_.rendering == Rendering::text && tool_.output)
+      add(place, "\"text\" gives no structured content, which \"outputSchema\" promises");
+  }
+
+  const File& file_;
+  Findings& findings_;
+  ToolFile tool_;
+  Place extension_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> known_tool_keys() { return tool_keys; }
+std::vector<std::string_view> known_extension_keys() { return extension_keys; }
+
+ToolFile check_tool(const File& file, const Schema* input, const Schema* output, Findings& findings) {
+  return ToolChecker(file, findings).run(input, output);
+}
+
+void check_message_extension(const File& file, Findings& findings) {
+  const Node& root = file.document.root;
+  const Node* extension = root.find("x-snapgen");
+  const Node* formats = extension ? extension->find("formats") : nullptr;
+  if (!formats) return;
+  if (formats->is(Kind::string) && (formats->text == "annotate" || formats->text == "assert")) return;
+  Place place =
+      below(Place{.file = &file, .offset = root.offset, .pointer = ""}, "x-snapgen", extension->offset);
+  findings.add(below(place, "formats", formats->offset), "\"formats\" is not \"annotate\" or \"assert\"");
+}
+
+}  // namespace snapgen::codegen

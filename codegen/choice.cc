@@ -1,0 +1,241 @@
+#include "codegen/choice.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace snapgen::codegen {
+namespace {
+
+using Indexes = std::vector<std::size_t>;
+
+template <class Fact>
+bool every(const Schema& schema, Fact fact) {
+  const Schema& s = resolved(schema);
+  if (s.alternatives.empty()) return fact(s);
+  return std::all_of(s.alternatives.begin(), s.alternatives.end(),
+                     [&](const Schema* each) { return every(*each, fact); });
+}
+
+// The constants that a required member has in values that fit; none if it may have others or be absent.
+std::vector<Constant> tag_values(const Schema& schema, const std::string& key) {
+  std::vector<Constant> found;
+  bool tagged = every(schema, [&](const Schema& s) {
+    const Property* member = find_property(s, key);
+    if (!member || !member->required) return false;
+    const Schema& value = resolved(*member->schema);
+    if (!value.values) return false;
+    found.insert(found.end(), value.values->begin(), value.values->end());
+    return true;
+  });
+  return tagged ? found : std::vector<Constant>();
+}
+
+bool overlap(const std::vector<Constant>& a, const std::vector<Constant>& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](const Constant& each) { return std::find(b.begin(), b.end(), each) != b.end(); });
+}
+
+// Puts together what can't be told apart.
+std::vector<Indexes> groups(const Indexes& set, const std::function<bool(std::size_t, std::size_t)>& alike) {
+  std::vector<Indexes> found;
+  for (std::size_t each : set) {
+    Indexes together = {each};
+    std::vector<Indexes> rest;
+    for (Indexes& group : found) {
+      bool joined =
+          std::any_of(group.begin(), group.end(), [&](std::size_t other) { return alike(each, other); });
+      if (joined)
+        together.insert(together.end(), group.begin(), group.end());
+      else
+        rest.push_back(std::move(group));
+    }
+    std::sort(together.begin(), together.end());
+    rest.push_back(std::move(together));
+    found = std::move(rest);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+class Chooser {
+ public:
+  explicit Chooser(const std::vector<const Schema*>& all) : all_(all) { chosen_.suffixes.resize(all.size()); }
+
+  Chosen run() {
+    Indexes set;
+    for (std::size_t i = 0; i < all_.size(); ++i) set.push_back(i);
+    chosen_.choice = tell_apart(set);
+    return std::move(chosen_);
+  }
+
+ private:
+  std::unique_ptr<Choice> tell_apart(const Indexes& set) {
+    if (set.size() == 1) {
+      auto settled = std::make_unique<Choice>();
+      settled->alternative = set[0];
+      return settled;
+    }
+    if (auto found = by_kind(set)) return found;
+    bool objects = std::all_of(set.begin(), set.end(),
+                               [&](std::size_t i) { return kinds_of(*all_[i]) == kinds::object; });
+    if (objects) {
+      if (auto found = by_tag(set)) return found;
+      if (auto found = by_presence(set)) return found;
+    }
+    if (chosen_.second == 0) chosen_.first = set[0], chosen_.second = set[1];
+    return nullptr;
+  }
+
+  std::unique_ptr<Choice> by_kind(const Indexes& set) {
+    auto alike = [&](std::size_t a, std::size_t b) { return (kinds_of(*all_[a]) & kinds_of(*all_[b])) != 0; };
+    std::vector<Indexes> found = groups(set, alike);
+    if (found.size() < 2) return nullptr;
+    auto choice = std::make_unique<Choice>();
+    choice->by = Choice::By::kind;
+    for (const Indexes& group : found) {
+      Choice::Case one;
+      for (std::size_t each : group) one.kinds = static_cast<Kinds>(one.kinds | kinds_of(*all_[each]));
+      for (std::size_t each : group) chosen_.suffixes[each] = word_for(one.kinds);
+      one.next = tell_apart(group);
+      if (!one.next) return nullptr;
+      choice->cases.push_back(std::move(one));
+    }
+    return choice;
+  }
+
+  static std::string word_for(Kinds set) {
+    if (set & kinds::object) return "object";
+    if (set & kinds::array) return "array";
+    if (set & kinds::string) return "string";
+    if (set & kinds::fraction) return "number";
+    if (set & kinds::integer) return "integer";
+    return set & kinds::boolean ? "boolean" : "null";
+  }
+
+  std::unique_ptr<Choice> by_tag(const Indexes& set) {
+    std::string best;
+    std::vector<Indexes> best_groups;
+    for (const std::string& key : keys(set)) {
+      std::vector<Indexes> found = tag_groups(set, key);
+      if (found.size() > std::max<std::size_t>(best_groups.size(), 1)) {
+        best = key;
+        best_groups = std::move(found);
+      }
+    }
+    if (best_groups.empty()) return nullptr;
+    auto choice = std::make_unique<Choice>();
+    choice->by = Choice::By::tag;
+    choice->key = best;
+    for (const Indexes& group : best_groups) {
+      Choice::Case one;
+      for (std::size_t each : group) {
+        std::vector<Constant> values = tag_values(*all_[each], best);
+        chosen_.suffixes[each] = values.empty()                         ? own_member(each)
+                                 : values[0].kind == json::Kind::string ? values[0].string
+                                                                        : values[0].canonical;
+        one.values.insert(one.values.end(), values.begin(), values.end());
+      }
+      one.next = tell_apart(group);
+      if (!one.next) return nullptr;
+      choice->cases.push_back(std::move(one));
+    }
+    return choice;
+  }
+
+  // Empty if some alternative neither requires the member with a constant nor forbids it.
+  std::vector<Indexes> tag_groups(const Indexes& set, const std::string& key) const {
+    for (std::size_t each : set)
+      if (tag_values(*all_[each], key).empty() && !forbids_member(*all_[each], key)) return {};
+    auto alike = [&](std::size_t a, std::size_t b) {
+      std::vector<Constant> of_a = tag_values(*all_[a], key);
+      std::vector<Constant> of_b = tag_values(*all_[b], key);
+      return (of_a.empty() && of_b.empty()) || overlap(of_a, of_b);
+    };
+    return groups(set, alike);
+  }
+
+  std::unique_ptr<Choice> by_presence(const Indexes& set) {
+    for (const std::string& key : keys(set)) {
+      Indexes with, without;
+      for (std::size_t each : set) {
+        if (requires_member(*all_[each], key))
+          with.push_back(each);
+        else if (forbids_member(*all_[each], key))
+          without.push_back(each);
+      }
+      if (with.empty() || without.empty() || with.size() + without.size() != set.size()) continue;
+      for (std::size_t each : with) chosen_.suffixes[each] = key;
+      for (std::size_t each : without) chosen_.suffixes[each] = own_member(each);
+      auto choice = std::make_unique<Choice>();
+      choice->by = Choice::By::presence;
+      choice->key = key;
+      Choice::Case present, absent;
+      present.present = true;
+      present.next = tell_apart(with);
+      absent.next = tell_apart(without);
+      if (!present.next || !absent.next) return nullptr;
+      choice->cases.push_back(std::move(present));
+      choice->cases.push_back(std::move(absent));
+      return choice;
+    }
+    return nullptr;
+  }
+
+  // A member that only this alternative requires; else its number.
+  std::string own_member(std::size_t index) const {
+    for (const Property& each : resolved(*all_[index]).properties) {
+      bool others = false;
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        others = others || (i != index && find_property(resolved(*all_[i]), each.name) != nullptr);
+      if (each.required && !others) return each.name;
+    }
+    return std::to_string(index + 1);
+  }
+
+  // Every member that some alternative requires, in the order of the schemas.
+  std::vector<std::string> keys(const Indexes& set) const {
+    std::vector<std::string> found;
+    std::function<void(const Schema&)> collect = [&](const Schema& schema) {
+      const Schema& s = resolved(schema);
+      for (const Property& each : s.properties)
+        if (each.required && std::find(found.begin(), found.end(), each.name) == found.end())
+          found.push_back(each.name);
+      for (const Schema* each : s.alternatives) collect(*each);
+    };
+    for (std::size_t each : set) collect(*all_[each]);
+    return found;
+  }
+
+  const std::vector<const Schema*>& all_;
+  Chosen chosen_;
+};
+
+}  // namespace
+
+Kinds kinds_of(const Schema& schema) {
+  const Schema& s = resolved(schema);
+  if (s.alternatives.empty()) return s.kinds;
+  Kinds all = 0;
+  for (const Schema* each : s.alternatives) all = static_cast<Kinds>(all | kinds_of(*each));
+  return all;
+}
+
+bool requires_member(const Schema& schema, const std::string& key) {
+  return every(schema, [&](const Schema& s) {
+    const Property* member = find_property(s, key);
+    bool listed = std::find(s.required.begin(), s.required.end(), key) != s.required.end();
+    return listed || (member && member->required);
+  });
+}
+
+bool forbids_member(const Schema& schema, const std::string& key) {
+  return every(schema, [&](const Schema& s) {
+    const Property* member = find_property(s, key);
+    return member ? resolved(*member->schema).never : s.additional == Additional::closed;
+  });
+}
+
+Chosen choose(const std::vector<const Schema*>& alternatives) { return Chooser(alternatives).run(); }
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,37 @@
+#include "codegen/compile.h"
+
+#include <utility>
+
+#include "codegen/cpp.h"
+#include "codegen/emit.h"
+#include "codegen/understand.h"
+
+namespace snapgen::codegen {
+
+Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
+  Compiled result;
+  Understood all = understand(std::move(texts), settings);
+  for (const ToolModel& each : all.model.tools)
+    if (each.tool->run)
+      all.findings.add(
+          each.tool->place,
+          "\"run\" is for tools that a server loads at its start (--tools); this one has a handler");
+  result.findings = all.findings.lines();
+  if (!result.findings.empty()) return result;
+
+  for (const Unit& unit : all.model.units) {
+    if (!unit.file->emitted) continue;
+    std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
+    result.files[unit.file->header] = folded(emit_header(unit, all.model));
+    result.files[stem + ".cc"] = folded(emit_source(unit, all.model));
+  }
+  if (!all.model.tools.empty()) {
+    ToolsPaths paths{.schemas = settings.schemas, .name_space = settings.name_space};
+    result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
+    result.files[settings.schemas + "/tools.cc"] = folded(emit_tools_source(all.model, all.profiles, paths));
+    result.files[settings.schemas + "/listing.h"] = emit_listing(all.model, paths);
+  }
+  return result;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,206 @@
+#include "codegen/diff.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "codegen/diff_schema.h"
+#include "codegen/publish.h"
+#include "runtime/json/document.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen {
+namespace {
+
+struct Shown {
+  const ToolFile* tool = nullptr;
+  std::string input, output;
+  // What a renamed tool keeps.
+  std::string same() const { return tool->description + "\n" + input + "\n" + output; }
+};
+
+std::map<std::string, Shown> tools_of(const Understood& all) {
+  std::map<std::string, Shown> found;
+  Findings unused;
+  for (const ToolModel& each : all.model.tools) {
+    const ToolFile& tool = *each.tool;
+    found[tool.name] = {.tool = &tool,
+                        .input = published(*tool.input, unused, RootConditions::kept),
+                        .output = tool.output ? published(*tool.output, unused, RootConditions::kept) : ""};
+  }
+  return found;
+}
+
+class ToolComparer {
+ public:
+  explicit ToolComparer(std::vector<Change>& changes) : changes_(changes) {}
+
+  void run(const Shown& before, const Shown& after) {
+    name_ = after.tool->name;
+    schema(before.input, after.input, "/inputSchema", true);
+    if (before.output.empty() != after.output.empty()) {
+      const bool gone = after.output.empty();
+      add(gone, "/outputSchema",
+          gone ? "there is no structured result any more" : "there is a structured result now");
+    } else if (!before.output.empty()) {
+      schema(before.output, after.output, "/outputSchema", false);
+    }
+    hints(*before.tool, *after.tool);
+    access(*before.tool, *after.tool);
+    words(*before.tool, *after.tool);
+  }
+
+ private:
+  void add(bool breaking, const std::string& pointer, std::string sentence) {
+    changes_.push_back(
+        {.breaking = breaking, .tool = name_, .pointer = pointer, .sentence = std::move(sentence)});
+  }
+
+  void schema(const std::string& before, const std::string& after, const std::string& pointer, bool input) {
+    const json::Document from = json::parse_document(before), to = json::parse_document(after);
+    for (SchemaChange& each : compare_schemas(from.root, to.root, pointer)) {
+      bool breaking = false;
+      switch (each.turn) {
+        case Turn::narrower: breaking = input; break;
+        case Turn::wider: breaking = !input; break;
+        case Turn::both: breaking = true; break;
+        case Turn::gone: breaking = true; break;
+        case Turn::looser: break;
+        case Turn::said: break;
+      }
+      add(breaking, each.pointer, std::move(each.sentence));
+    }
+  }
+
+  // Hosts let tools run unasked by their hints; absent ones count as the protocol says.
+  void hints(const ToolFile& before, const ToolFile& after) {
+    struct Hint {
+      const char* name;
+      bool otherwise;  // If it is absent.
+      bool harmless;   // Which value lets hosts be less careful.
+    };
+    static constexpr Hint known[] = {{"destructiveHint", true, false},
+                                     {"idempotentHint", false, true},
+                                     {"openWorldHint", true, false},
+                                     {"readOnlyHint", false, true}};
+    const json::Document from = json::parse_document(before.annotations.empty() ? "{}" : before.annotations);
+    const json::Document to = json::parse_document(after.annotations.empty() ? "{}" : after.annotations);
+    for (const Hint& hint : known) {
+      const json::Node* was = from.root.find(hint.name);
+      const json::Node* is = to.root.find(hint.name);
+      const bool old_value = was ? was->boolean : hint.otherwise,
+                 new_value = is ? is->boolean : hint.otherwise;
+      if (old_value == new_value) continue;
+      add(old_value == hint.harmless, std::string("/annotations/") + hint.name,
+          std::string("it is ") + (new_value ? "true" : "false") + " now");
+    }
+  }
+
+  static int rank(const std::string& tier) { return tier == "enterprise" ? 2 : tier == "pro" ? 1 : 0; }
+
+  void access(const ToolFile& before, const ToolFile& after) {
+    if (rank(before.tier) != rank(after.tier))
+      add(rank(after.tier) > rank(before.tier), "/x-snapgen/tier",
+          "the tier is " + (after.tier.empty() ? "free" : after.tier) + ", and was " +
+              (before.tier.empty() ? "free" : before.tier));
+    names(before.permissions, after.permissions, "/x-snapgen/permissions", "permission", true);
+    names(before.errors, after.errors, "/x-snapgen/errors", "error", false);
+    const auto per_minute = [](const ToolFile& tool) { return tool.rate ? tool.rate->per_minute : 0; };
+    const auto said = [](std::uint32_t rate) {
+      return rate ? std::to_string(rate) + " calls a minute" : "without limit";
+    };
+    if (per_minute(before) != per_minute(after))
+      add(per_minute(after) && (!per_minute(before) || per_minute(after) < per_minute(before)),
+          "/x-snapgen/rate",
+          "the rate is " + said(per_minute(after)) + ", and was " + said(per_minute(before)));
+    const auto deadline = [](const ToolFile& tool) {
+      return tool.deadline_ms ? std::to_string(tool.deadline_ms) + " ms" : std::string("none");
+    };
+    if (before.deadline_ms != after.deadline_ms)
+      add(false, "/x-snapgen/deadline_ms",
+          "the deadline is " + deadline(after) + ", and was " + deadline(before));
+  }
+
+  void names(std::vector<std::string> before, std::vector<std::string> after, const std::string& pointer,
+             const std::string& what, bool breaking) {
+    std::sort(before.begin(), before.end());
+    std::sort(after.begin(), after.end());
+    std::vector<std::string> lost, gained;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(lost));
+    std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(gained));
+    for (const std::string& each : gained) add(breaking, pointer, "this " + what + " is new: " + each);
+    for (const std::string& each : lost) add(false, pointer, "this " + what + " is gone: " + each);
+  }
+
+  void words(const ToolFile& before, const ToolFile& after) {
+    if (before.description != after.description) add(false, "/description", "the description is another");
+    if (before.title != after.title) add(false, "/title", "the title is another");
+  }
+
+  std::vector<Change>& changes_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::vector<Change> compare(const Understood& old_set, const Understood& new_set) {
+  const std::map<std::string, Shown> before = tools_of(old_set), after = tools_of(new_set);
+  std::multimap<std::string, std::string> fresh;
+  for (const auto& [name, tool] : after)
+    if (!before.count(name)) fresh.emplace(tool.same(), name);
+  std::vector<Change> changes;
+  std::set<std::string> taken;
+  for (const auto& [name, tool] : before) {
+    if (const auto now = after.find(name); now != after.end()) {
+      ToolComparer(changes).run(tool, now->second);
+      continue;
+    }
+    const auto moved = fresh.find(tool.same());
+    const bool renamed = moved != fresh.end() && taken.insert(moved->second).second;
+    changes.push_back({.breaking = true,
+                       .tool = name,
+                       .pointer = "",
+                       .sentence = renamed ? "it is renamed to " + moved->second : "it is removed"});
+  }
+  for (const auto& [name, tool] : after)
+    if (!before.count(name) && !taken.count(name))
+      changes.push_back({.breaking = false, .tool = name, .pointer = "", .sentence = "it is new"});
+  const auto order = [](const Change& a, const Change& b) {
+    return std::tie(a.tool, a.pointer, a.sentence) < std::tie(b.tool, b.pointer, b.sentence);
+  };
+  std::sort(changes.begin(), changes.end(), order);
+  return changes;
+}
+
+std::string report(const std::vector<Change>& changes, bool colour) {
+  std::string text;
+  for (const Change& each : changes) {
+    const std::string word = each.breaking ? "breaking:" : "fine:";
+    text += colour ? (each.breaking ? "\x1b[31m" : "\x1b[32m") + word + "\x1b[0m" : word;
+    text += " " + each.tool + (each.pointer.empty() ? "" : " " + each.pointer) + ": " + each.sentence + "\n";
+  }
+  return text;
+}
+
+std::string report_json(const std::vector<Change>& changes) {
+  const auto breaking =
+      std::count_if(changes.begin(), changes.end(), [](const Change& each) { return each.breaking; });
+  std::string text = "{\"breaking\":" + std::to_string(breaking) + ",\"changes\":[";
+  json::Writer out(text);
+  for (const Change& each : changes) {
+    if (&each != &changes.front()) out.text(",");
+    out.text(each.breaking ? "{\"breaking\":true,\"pointer\":" : "{\"breaking\":false,\"pointer\":");
+    out.string(each.pointer);
+    out.text(",\"sentence\":");
+    out.string(each.sentence);
+    out.text(",\"tool\":");
+    out.string(each.tool);
+    out.text("}");
+  }
+  return text + "]}\n";
+}
+
+}  // namespace snapgen::codegen

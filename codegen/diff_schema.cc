@@ -1,0 +1,315 @@
+#include "codegen/diff_schema.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+std::string canonical(const Node& node) {
+  std::string text;
+  json::Writer out(text);
+  json::write(out, node);
+  return text;
+}
+
+std::string shown(const Node* node) { return node ? canonical(*node) : std::string("nothing"); }
+
+std::string below(const std::string& pointer, std::string_view token) {
+  std::string out = pointer + "/";
+  for (char c : token) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+bool is_false(const Node* node) { return node && node->is(Kind::boolean) && !node->boolean; }
+
+class Comparer {
+ public:
+  std::vector<SchemaChange> changes;
+
+  void schemas(const Node& before, const Node& after, const std::string& pointer) {
+    if (canonical(before) == canonical(after)) return;
+    if (!before.is(Kind::object) || !after.is(Kind::object)) {
+      add(is_false(&after) ? Turn::narrower : Turn::wider, pointer,
+          "it is " + canonical(after) + ", and was " + canonical(before));
+      return;
+    }
+    types(before, after, pointer);
+    values(before, after, pointer);
+    bounds(before, after, pointer);
+    plain(before, after, pointer);
+    members(before, after, pointer);
+    additional(before, after, pointer);
+    items(before, after, pointer);
+    alternatives(before, after, pointer);
+    notes(before, after, pointer);
+  }
+
+ private:
+  void add(Turn turn, const std::string& pointer, std::string sentence) {
+    changes.push_back({.turn = turn, .pointer = pointer, .sentence = std::move(sentence)});
+  }
+
+  static std::set<std::string> kinds(const Node& schema) {
+    std::set<std::string> found;
+    const Node* type = schema.find("type");
+    if (!type) return {"array", "boolean", "fraction", "integer", "null", "object", "string"};
+    const auto take = [&](const std::string& name) {
+      found.insert(name == "number" ? "fraction" : name);
+      if (name == "number") found.insert("integer");
+    };
+    if (type->is(Kind::string)) take(type->text);
+    for (const Node& each : type->items) take(each.text);
+    return found;
+  }
+
+  void types(const Node& before, const Node& after, const std::string& pointer) {
+    // A const or enum without a type has the kinds of its values, which values() compares.
+    if ((!before.find("type") && allowed(before)) || (!after.find("type") && allowed(after))) return;
+    const std::set<std::string> old_kinds = kinds(before), new_kinds = kinds(after);
+    if (old_kinds == new_kinds) return;
+    const bool less = !std::includes(new_kinds.begin(), new_kinds.end(), old_kinds.begin(), old_kinds.end());
+    const bool more = !std::includes(old_kinds.begin(), old_kinds.end(), new_kinds.begin(), new_kinds.end());
+    const auto name = [](const Node& schema) {
+      return schema.find("type") ? canonical(*schema.find("type")) : std::string("any");
+    };
+    add(less && more ? Turn::both
+        : less       ? Turn::narrower
+                     : Turn::wider,
+        pointer, "its type is " + name(after) + ", and was " + name(before));
+  }
+
+  // The values of const or enum; nothing if any value may be.
+  static std::optional<std::set<std::string>> allowed(const Node& schema) {
+    std::set<std::string> found;
+    if (const Node* constant = schema.find("const")) {
+      found.insert(canonical(*constant));
+      return found;
+    }
+    const Node* list = schema.find("enum");
+    if (!list) return std::nullopt;
+    for (const Node& each : list->items) found.insert(canonical(each));
+    return found;
+  }
+
+  void values(const Node& before, const Node& after, const std::string& pointer) {
+    const auto old_values = allowed(before), new_values = allowed(after);
+    if (!old_values && !new_values) return;
+    if (!old_values)
+      return add(Turn::narrower, pointer, "only some values are allowed now: " + list(*new_values));
+    if (!new_values)
+      return add(Turn::wider, pointer, "any value is allowed now, and not only " + list(*old_values));
+    std::set<std::string> lost, gained;
+    std::set_difference(old_values->begin(), old_values->end(), new_values->begin(), new_values->end(),
+                        std::inserter(lost, lost.end()));
+    std::set_difference(new_values->begin(), new_values->end(), old_values->begin(), old_values->end(),
+                        std::inserter(gained, gained.end()));
+    if (!lost.empty())
+      add(Turn::narrower, pointer,
+          (lost.size() == 1 ? "this value is gone: " : "these values are gone: ") + list(lost));
+    if (!gained.empty())
+      add(Turn::wider, pointer,
+          (gained.size() == 1 ? "this value is new: " : "these values are new: ") + list(gained));
+  }
+
+  static std::string list(const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+    return text;
+  }
+
+  void bounds(const Node& before, const Node& after, const std::string& pointer) {
+    static constexpr std::string_view least[] = {"exclusiveMinimum", "minItems", "minLength", "minProperties",
+                                                 "minimum"};
+    static constexpr std::string_view most[] = {"exclusiveMaximum", "maxItems", "maxLength", "maxProperties",
+                                                "maximum"};
+    for (std::string_view keyword : least) bound(before, after, pointer, keyword, true);
+    for (std::string_view keyword : most) bound(before, after, pointer, keyword, false);
+  }
+
+  void bound(const Node& before, const Node& after, const std::string& pointer, std::string_view keyword,
+             bool least) {
+    const Node* from = before.find(keyword);
+    const Node* to = after.find(keyword);
+    if (!from && !to) return;
+    // Without a bound, everything is within it.
+    const bool narrower =
+        !from || (to && (least ? number(*to) > number(*from) : number(*to) < number(*from)));
+    if (from && to && number(*from) == number(*to)) return;
+    add(narrower ? Turn::narrower : Turn::looser, pointer,
+        std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
+  }
+
+  static double number(const Node& node) { return node.number().value_or(0); }
+
+  // Keywords of which only presence and equality can be told.
+  void plain(const Node& before, const Node& after, const std::string& pointer) {
+    for (std::string_view keyword :
+         {"pattern", "multipleOf", "uniqueItems", "if", "then", "else", "dependentRequired", "allOf"}) {
+      const Node* from = before.find(keyword);
+      const Node* to = after.find(keyword);
+      if (shown(from) == shown(to)) continue;
+      const Turn turn = !from ? Turn::narrower : !to ? Turn::looser : Turn::both;
+      add(turn, pointer, std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
+    }
+  }
+
+  static std::set<std::string> required(const Node& schema) {
+    std::set<std::string> found;
+    const Node* list = schema.find("required");
+    if (!list) return found;
+    for (const Node& each : list->items) found.insert(each.text);
+    return found;
+  }
+
+  void members(const Node& before, const Node& after, const std::string& pointer) {
+    static const Node none{.kind = Kind::object};
+    const Node* from = before.find("properties");
+    const Node* to = after.find("properties");
+    if (!from) from = &none;
+    if (!to) to = &none;
+    const std::set<std::string> old_required = required(before), new_required = required(after);
+    const std::string where = pointer + "/properties";
+    const std::map<std::string, std::string> renamed = find_renamed(*from, *to);
+    for (const json::Member& each : from->members) {
+      const std::string at = codegen::below(where, each.key);
+      const Node* now = to->find(each.key);
+      const bool was = old_required.count(each.key) != 0, is = new_required.count(each.key) != 0;
+      if (!now) {
+        const auto other = renamed.find(each.key);
+        add(Turn::gone, at,
+            other == renamed.end() ? "it is gone" : "it is gone; " + other->second + " has its schema");
+        continue;
+      }
+      if (!was && is) add(Turn::narrower, at, "it is required now");
+      if (was && !is) add(Turn::wider, at, "it may be absent now");
+      schemas(each.value, *now, at);
+    }
+    for (const json::Member& each : to->members) {
+      if (from->find(each.key)) continue;
+      const bool is = new_required.count(each.key) != 0;
+      add(is ? Turn::narrower : Turn::said, codegen::below(where, each.key),
+          is ? "it is new, and required" : "it is new");
+    }
+  }
+
+  // Members that are gone, and the only new one with the same schema, if that says more than a type.
+  static std::map<std::string, std::string> find_renamed(const Node& from, const Node& to) {
+    std::map<std::string, std::string> moved;
+    std::multimap<std::string, std::string> fresh;
+    for (const json::Member& each : to.members)
+      if (!from.find(each.key) && each.value.members.size() > 1)
+        fresh.emplace(canonical(each.value), each.key);
+    for (const json::Member& each : from.members) {
+      if (to.find(each.key)) continue;
+      const std::string same = canonical(each.value);
+      if (fresh.count(same) == 1) moved.emplace(each.key, json::quoted(fresh.find(same)->second));
+    }
+    return moved;
+  }
+
+  void additional(const Node& before, const Node& after, const std::string& pointer) {
+    const Node* from = before.find("additionalProperties");
+    const Node* to = after.find("additionalProperties");
+    if (shown(from) == shown(to)) return;
+    const std::string at = pointer + "/additionalProperties";
+    if (from && to && from->is(Kind::object) && to->is(Kind::object)) return schemas(*from, *to, at);
+    if (is_false(to)) return add(Turn::narrower, at, "members without a name here are refused now");
+    if (is_false(from)) return add(Turn::looser, at, "members without a name here are passed over now");
+    const bool limited = to && to->is(Kind::object);
+    add(limited ? Turn::narrower : Turn::looser, at,
+        limited ? "members without a name here are limited now"
+                : "members without a name here are not limited any more");
+  }
+
+  void items(const Node& before, const Node& after, const std::string& pointer) {
+    const Node* from = before.find("items");
+    const Node* to = after.find("items");
+    if (from && to) return schemas(*from, *to, pointer + "/items");
+    if (to) add(Turn::narrower, pointer + "/items", "what an item is, is limited now");
+    if (from) add(Turn::wider, pointer + "/items", "what an item is, is not limited any more");
+  }
+
+  // What tells one alternative from others: its title, or the constants that it requires.
+  static std::string mark(const Node& schema) {
+    const Node* properties = schema.find("properties");
+    std::string constants;
+    if (properties)
+      for (const json::Member& each : properties->members)
+        if (const Node* constant = each.value.find("const")) constants += each.key + canonical(*constant);
+    if (!constants.empty()) return constants;
+    if (const Node* title = schema.find("title")) return title->text;
+    if (const Node* type = schema.find("type")) return canonical(*type);
+    return {};
+  }
+
+  void alternatives(const Node& before, const Node& after, const std::string& pointer) {
+    for (std::string_view keyword : {"oneOf", "anyOf"}) {
+      const Node* from = before.find(keyword);
+      const Node* to = after.find(keyword);
+      if (!from && !to) continue;
+      const std::string where = pointer + "/" + std::string(keyword);
+      if (!from || !to) {
+        add(to ? Turn::narrower : Turn::wider, where,
+            to ? "it has alternatives now" : "it has no alternatives any more");
+        continue;
+      }
+      std::map<std::string, const Node*> old_ones;
+      for (const Node& each : from->items) old_ones.emplace(mark(each), &each);
+      std::size_t index = 0;
+      for (const Node& each : to->items) {
+        const std::string at = where + "/" + std::to_string(index++);
+        const auto same = old_ones.find(mark(each));
+        if (same == old_ones.end()) {
+          add(Turn::wider, at, "this alternative is new");
+          continue;
+        }
+        schemas(*same->second, each, at);
+        old_ones.erase(same);
+      }
+      for (const auto& [name, node] : old_ones) {
+        const Node* title = node->find("title");
+        add(Turn::narrower, where, "an alternative is gone" + (title ? ": " + title->text : std::string()));
+      }
+    }
+  }
+
+  void notes(const Node& before, const Node& after, const std::string& pointer) {
+    for (std::string_view keyword : {"default", "deprecated", "description", "format", "title"}) {
+      const Node* from = before.find(keyword);
+      const Node* to = after.find(keyword);
+      if (shown(from) == shown(to)) continue;
+      const bool words = keyword == "description" || keyword == "title";
+      add(Turn::said, pointer,
+          words ? "its " + std::string(keyword) + " is another"
+                : std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<SchemaChange> compare_schemas(const Node& before, const Node& after, const std::string& pointer) {
+  Comparer comparer;
+  comparer.schemas(before, after, pointer);
+  return std::move(comparer.changes);
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,29 @@
+#pragma once
+// emit: the last stage. One artefact per emitter; each is a pure function of the model.
+#include <map>
+#include <string>
+
+#include "codegen/model.h"
+#include "codegen/profile.h"
+
+namespace snapgen::codegen {
+
+// snapshot_create: what the author of a tool's handler defines.
+std::string handler_name(const ToolFile& tool);
+
+// schemas/substrate/snapshot_create.h: the types and what is declared about them.
+std::string emit_header(const Unit& unit, const Model& model);
+// schemas/substrate/snapshot_create.cc: their readers and writers.
+std::string emit_source(const Unit& unit, const Model& model);
+
+// tools.h, tools.cc and listing.h of all tools of a server.
+struct ToolsPaths {
+  std::string schemas;     // schemas
+  std::string name_space;  // Of the server.
+};
+std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
+std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
+                              const ToolsPaths& paths);
+std::string emit_listing(const Model& model, const ToolsPaths& paths);
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,135 @@
+#include "codegen/emit_plan.h"
+
+#include <array>
+#include <string_view>
+
+#include "codegen/cpp.h"
+
+namespace snapgen::codegen {
+namespace {
+
+// In the order of json::Op.
+constexpr std::array<std::string_view, static_cast<std::size_t>(json::Op::unevaluated_properties) + 1> ops = {
+    "never",
+    "type",
+    "constant",
+    "one_of_constants",
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+    "min_items",
+    "max_items",
+    "unique_items",
+    "min_properties",
+    "max_properties",
+    "required",
+    "dependent_required",
+    "dependent_schemas",
+    "members",
+    "property_names",
+    "elements",
+    "contains",
+    "all_of",
+    "any_of",
+    "one_of",
+    "none_of",
+    "condition",
+    "reference",
+    "dynamic_reference",
+    "unevaluated_items",
+    "unevaluated_properties"};
+
+constexpr std::array<std::string_view, 7> kind_names = {"object",  "array", "string", "number",
+                                                        "boolean", "null",  "invalid"};
+
+// Values with commas between them, in lines that are not too long.
+class Rows {
+ public:
+  void add(const std::string& value) {
+    if (!line_.empty() && line_.size() + value.size() + 2 > column_max) flush();
+    line_ += (line_.empty() ? "    " : " ") + value + ",";
+  }
+  std::string text() {
+    flush();
+    return std::move(text_);
+  }
+
+ private:
+  void flush() {
+    if (!line_.empty()) text_ += line_ + "\n";
+    line_.clear();
+  }
+  std::string text_;
+  std::string line_;
+};
+
+// Of all values of `from`; nothing if there are none, since C++ has no such array.
+template <class From, class Each>
+std::string array(const std::string& head, const From& from, Each each) {
+  if (from.empty()) return "";
+  Rows rows;
+  for (std::size_t i = 0; i < from.size(); ++i) rows.add(each(from[i], i));
+  return head + "[] = {\n" + rows.text() + "};\n";
+}
+
+std::string number(std::uint32_t value) { return value == json::no_index ? "~0U" : std::to_string(value); }
+
+// Without a count of characters at compile time, of which there may be a million.
+std::string text_value(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return literal(text);
+  return "{" + literal(text) + ", " + std::to_string(text.size()) + "}";
+}
+
+std::string step(const json::Step& step) {
+  std::string out = "{Op::" + std::string(ops[static_cast<std::size_t>(step.op)]);
+  if (step.a || step.b || step.c) out += ", " + number(step.a);
+  if (step.b || step.c) out += ", " + number(step.b);
+  if (step.c) out += ", " + number(step.c);
+  return out + "}";
+}
+
+}  // namespace
+
+std::string emit_plan(const json::Plan& plan, const std::string& name) {
+  std::string out;
+  out += array("constexpr json::PlanSchema " + name + "_schemas", plan.schemas, [](const auto& each, auto) {
+    return "{" + std::to_string(each.first) + ", " + std::to_string(each.count) + ", " +
+           std::to_string(each.resource) + (each.unevaluated ? ", true}" : "}");
+  });
+  out += array("constexpr json::Step " + name + "_steps", plan.steps,
+               [](const auto& each, auto) { return step(each); });
+  out += array("constexpr std::uint32_t " + name + "_lists", plan.lists,
+               [](std::uint32_t each, auto) { return number(each); });
+  out += array("constexpr std::string_view " + name + "_texts", plan.texts,
+               [](std::string_view each, auto) { return text_value(each); });
+  out += array("constexpr json::PlanConstant " + name + "_constants", plan.constants,
+               [](const auto& each, auto) {
+                 return "{json::Kind::" + std::string(kind_names[static_cast<std::size_t>(each.kind)]) +
+                        ", " + text_value(each.text) + "}";
+               });
+  out += array("constinit const json::Pattern " + name + "_pattern", plan.patterns,
+               [](const json::Pattern* each, auto) {
+                 const std::string text = text_value(each->source());
+                 return "json::Pattern(" + (text.starts_with('{') ? "std::string_view" + text : text) + ")";
+               });
+  out += array("constexpr const json::Pattern* " + name + "_patterns", plan.patterns,
+               [&](const json::Pattern*, std::size_t i) {
+                 return "&" + name + "_pattern[" + std::to_string(i) + "]";
+               });
+  const auto part = [&](std::string_view member, bool empty) {
+    return "." + std::string(member) + " = " + (empty ? "{}" : name + "_" + std::string(member));
+  };
+  out += "constexpr json::Plan " + name + " = {" + part("schemas", plan.schemas.empty()) + ",\n    " +
+         part("steps", plan.steps.empty()) + ",\n    " + part("lists", plan.lists.empty()) + ",\n    " +
+         part("texts", plan.texts.empty()) + ",\n    " + part("constants", plan.constants.empty()) +
+         ",\n    " + part("patterns", plan.patterns.empty()) + "};\n";
+  return out;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,351 @@
+#include "codegen/emit_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "codegen/choice.h"
+#include "codegen/cpp.h"
+#include "codegen/name.h"
+#include "codegen/rules.h"
+#include "runtime/json/format.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using Form = Type::Form;
+
+// json::read alone does everything that the schema asks.
+bool plain(const Type& type) {
+  if (type.declared) return type.is_class();
+  const Schema& s = *type.schema;
+  switch (type.form) {
+    case Form::boolean: return !s.values;
+    case Form::integer:
+    case Form::number:
+      return !s.values && !s.minimum && !s.maximum && !s.exclusive_minimum && !s.exclusive_maximum &&
+             s.multiples.empty();
+    case Form::string: return !s.min_length && !s.max_length && s.patterns.empty() && !s.format_asserted;
+    case Form::raw: return !s.kinds_said;
+    case Form::array: return !s.min_items && !s.max_items && !s.unique_items && plain(*type.item);
+    case Form::map: return !s.min_properties && !s.max_properties && plain(*type.item);
+    case Form::nullable: return plain(*type.item);
+    default: return false;
+  }
+}
+
+std::string kind_cases(Kinds set) {
+  std::string cases;
+  auto add = [&](Kinds bits, const char* name) {
+    if (set & bits) cases += std::string(cases.empty() ? "" : " ") + "case json::Kind::" + name + ":";
+  };
+  add(kinds::object, "object");
+  add(kinds::array, "array");
+  add(kinds::string, "string");
+  add(kinds::number, "number");
+  add(kinds::boolean, "boolean");
+  add(kinds::null, "null");
+  return cases;
+}
+
+std::string limit(const std::optional<std::uint64_t>& value, const char* none) {
+  return value ? std::to_string(*value) : none;
+}
+
+std::string strings(const std::vector<std::string>& all) {
+  std::string list;
+  for (const std::string& each : all) list += (list.empty() ? "" : ", ") + literal(each);
+  return list;
+}
+
+}  // namespace
+
+std::string names_array(std::string head, const std::vector<std::string>& names, const std::string& indent) {
+  std::string text = std::move(head);
+  std::size_t line = text.size();
+  for (const std::string& each : names) {
+    std::string item = literal(each);
+    bool first = &each == &names.front();
+    if (!first && line + item.size() + 4 > column_max) {
+      text += ",\n" + indent + "    ";
+      line = indent.size() + 4;
+    } else if (!first) {
+      text += ", ";
+      line += 2;
+    }
+    text += item;
+    line += item.size();
+  }
+  return text + "};\n";
+}
+
+std::string texts_name(const Type& type) { return function_name(type) + "_texts"; }
+
+std::string ReaderEmitter::definition(const Type& type) {
+  std::string head = "void read(json::Reader& in, " + type.name + "& out) {\n";
+  if (type.form == Form::enumeration) return head + enumeration(type) + "}\n\n";
+  if (type.form == Form::structure) return head + structure(type) + "}\n\n";
+  std::string name = function_name(type);
+  if (!type.wrapped)
+    return "void read_" + name + "(json::Reader& in, " + type.name + "& out) {\n" + body(type, name) +
+           "}\n\n";
+  Type inner;
+  inner.form = type.form;
+  inner.schema = type.schema;
+  inner.item = type.item;
+  inner.item_boxed = type.item_boxed;
+  inner.alternatives = type.alternatives;
+  std::string spelled = cpp_type(inner, space_);
+  helpers_ +=
+      "void read_" + name + "_value(json::Reader& in, " + spelled + "& out) {\n" + body(type, name) + "}\n\n";
+  return head + "  read_" + name + "_value(in, out.value);\n}\n\n";
+}
+
+std::string ReaderEmitter::enumeration(const Type& type) {
+  std::string texts = texts_name(type);
+  return "  std::size_t at = in.offset();\n  std::string_view found;\n  if (!in.string(found)) return;\n"
+         "  for (std::size_t i = 0; i < std::size(" +
+         texts + "); ++i) {\n    if (found != " + texts +
+         "[i]) continue;\n"
+         "    out = static_cast<" +
+         type.name +
+         ">(i);\n    return;\n  }\n"
+         "  in.violate_enum(at, found, " +
+         texts + ", std::size(" + texts + "));\n";
+}
+
+std::string ReaderEmitter::statement(const Type& type, const std::string& target, const std::string& name) {
+  if (plain(type)) return "read(in, " + target + ")";
+  if (type.declared) {
+    std::string space = type.file->name_space == space_ ? "" : "::" + type.file->name_space + "::";
+    return space + "read_" + function_name(type) + "(in, " + target + ")";
+  }
+  return helper(type, name) + "(in, " + target + ")";
+}
+
+std::string ReaderEmitter::helper(const Type& type, const std::string& name) {
+  if (auto found = made_.find(&type); found != made_.end()) return found->second;
+  std::string function = unique_name("read_" + name, names_);
+  made_[&type] = function;
+  std::string text = "void " + function + "(json::Reader& in, " + cpp_type(type, space_) + "& out) {\n" +
+                     body(type, name) + "}\n\n";
+  helpers_ += text;
+  return function;
+}
+
+std::string ReaderEmitter::body(const Type& type, const std::string& name) {
+  const Schema& s = *type.schema;
+  switch (type.form) {
+    case Form::array: return array(type, name);
+    case Form::map: return map(type, name);
+    case Form::variant: return choice(type, *type.choice, name, "  ", false);
+    case Form::nullable:
+      return "  if (in.peek() == json::Kind::null) {\n    in.null();\n    out.reset();\n    return;\n  }\n "
+             " " +
+             statement(*type.item, "json::engaged(out)", name + "_value") + ";\n";
+    case Form::raw: {
+      std::string text;
+      bool one_kind = s.kinds_said && !s.values;
+      if (one_kind) {
+        const char* kind = s.kinds == kinds::object ? "object" : "null";
+        text += std::string("  if (in.peek() != json::Kind::") + kind + ") return in.violate_type(\"" +
+                codegen::text(s.kinds) + "\");\n";
+      }
+      if (s.values)
+        return text + "  std::size_t at = in.offset();\n  if (!read(in, out)) return;\n" + limits(type);
+      return text + "  read(in, out);\n";
+    }
+    default: break;
+  }
+  std::string checks = limits(type);
+  if (checks.empty()) return "  read(in, out);\n";
+  return "  std::size_t at = in.offset();\n  if (!read(in, out)) return;\n" + checks;
+}
+
+std::string ReaderEmitter::limits(const Type& type) const {
+  const Schema& s = *type.schema;
+  std::string text;
+  auto check = [&](const std::string& what, const std::string& arguments) {
+    text += "  json::check_" + what + "(in, at, " + arguments + ");\n";
+  };
+  if (s.values) {
+    std::string list;
+    for (const Constant& each : *s.values) {
+      std::optional<std::string> value =
+          type.form == Form::raw ? literal(each.canonical) : expression(type, each, space_);
+      list += (list.empty() ? "" : ", ") + value.value_or("");
+    }
+    if (type.form != Form::boolean)
+      check("one_of", "out, {" + list + "}");
+    else if (s.values->size() == 1)
+      check("one_of", "out, " + list);
+  }
+  if (type.form == Form::string) {
+    if (s.min_length || s.max_length)
+      check("length", "out, " + limit(s.min_length, "0") + ", " + limit(s.max_length, "json::unlimited"));
+    for (std::size_t i = 0; i < s.patterns.size(); ++i) {
+      std::string name = i ? "pattern_" + std::to_string(i + 1) : "pattern";
+      text += "  static const json::Pattern " + name + "(" + raw_literal(s.patterns[i]) + ");\n";
+      check("pattern", "out, " + name);
+    }
+    if (s.format_asserted) {
+      std::string name = member_name(s.format);
+      check("format", "out, json::Format::" + name);
+    }
+  }
+  if (type.form == Form::integer) {
+    // Limits of an integer are integers: the next that fits.
+    constexpr double edge = 9223372036854775807.0;
+    auto bound = [&](const std::optional<Number>& number, bool up,
+                     bool exclusive) -> std::optional<std::int64_t> {
+      if (!number) return std::nullopt;
+      std::int64_t step = exclusive ? (up ? 1 : -1) : 0;
+      if (number->integer) return *number->integer + step;
+      double whole = up ? std::ceil(number->value) : std::floor(number->value);
+      if (whole >= edge || whole <= -edge) return std::nullopt;
+      bool fraction = whole != number->value;
+      return static_cast<std::int64_t>(whole) + (fraction ? 0 : step);
+    };
+    std::optional<std::int64_t> low = bound(s.minimum, true, false),
+                                above = bound(s.exclusive_minimum, true, true);
+    std::optional<std::int64_t> high = bound(s.maximum, false, false),
+                                under = bound(s.exclusive_maximum, false, true);
+    if (above && (!low || *above > *low)) low = above;
+    if (under && (!high || *under < *high)) high = under;
+    if (low) check("minimum", "out, " + integer_literal(*low));
+    if (high) check("maximum", "out, " + integer_literal(*high));
+    for (const Number& each : s.multiples) {
+      if (each.integer)
+        check("multiple_of", "out, " + integer_literal(*each.integer));
+      else
+        check("multiple_of", "static_cast<double>(out), " + double_literal(each.value));
+    }
+  }
+  if (type.form == Form::number) {
+    if (s.minimum) check("minimum", "out, " + double_literal(s.minimum->value));
+    if (s.maximum) check("maximum", "out, " + double_literal(s.maximum->value));
+    if (s.exclusive_minimum) check("exclusive_minimum", "out, " + double_literal(s.exclusive_minimum->value));
+    if (s.exclusive_maximum) check("exclusive_maximum", "out, " + double_literal(s.exclusive_maximum->value));
+    for (const Number& each : s.multiples) check("multiple_of", "out, " + double_literal(each.value));
+  }
+  if (type.form == Form::array) {
+    if (s.min_items || s.max_items)
+      check("items", "out.size(), " + limit(s.min_items, "0") + ", " + limit(s.max_items, "json::unlimited"));
+    if (s.unique_items) check("unique", "out");
+  }
+  if (type.form == Form::map && (s.min_properties || s.max_properties))
+    check("properties",
+          "out.size(), " + limit(s.min_properties, "0") + ", " + limit(s.max_properties, "json::unlimited"));
+  return text;
+}
+
+std::string ReaderEmitter::array(const Type& type, const std::string& name) {
+  std::string checks = limits(type);
+  std::string text = checks.empty() ? "" : "  std::size_t at = in.offset();\n";
+  if (plain(*type.item))
+    return text + (checks.empty() ? "  read(in, out);\n" : "  if (!read(in, out)) return;\n") + checks;
+  std::string item = statement(*type.item, "out[count]", name + "_item");
+  text += "  if (!in.begin_array()) return;\n  std::size_t count = 0;\n  while (in.next_element()) {\n";
+  if (type.item->form == Form::boolean) {
+    // std::vector<bool> has no elements to read into.
+    text += "    bool value = false;\n    " + statement(*type.item, "value", name + "_item") +
+            ";\n    out.resize(++count);\n    out[count - 1] = value;\n";
+  } else {
+    text += "    if (count == out.size()) out.emplace_back();\n    " + item + ";\n    ++count;\n";
+  }
+  return text + "  }\n  out.resize(count);\n" + checks;
+}
+
+std::string ReaderEmitter::map(const Type& type, const std::string& name) {
+  std::string checks = limits(type);
+  std::string text = checks.empty() ? "" : "  std::size_t at = in.offset();\n";
+  if (plain(*type.item))
+    return text + (checks.empty() ? "  read(in, out);\n" : "  if (!read(in, out)) return;\n") + checks;
+  text +=
+      "  if (!in.begin_object()) return;\n  out.clear();\n  std::string_view key;\n  while "
+      "(in.next_key(key)) {\n";
+  text += "    const auto [place, is_new] = out.try_emplace(std::string(key));\n";
+  text += "    if (is_new) " + statement(*type.item, "place->second", name + "_value") +
+          ";\n    else in.duplicate_key(key);\n  }\n";
+  return text + checks;
+}
+
+std::string ReaderEmitter::leaf(const Type& type, std::size_t alternative, const std::string& name) {
+  const Alternative& each = type.alternatives[alternative];
+  std::string cpp = cpp_type(*each.type, space_, each.boxed);
+  auto same = [&](const Alternative& other) { return cpp_type(*other.type, space_, other.boxed) == cpp; };
+  bool unique = std::count_if(type.alternatives.begin(), type.alternatives.end(), same) == 1;
+  std::string target = "out.emplace<" + (unique ? cpp : std::to_string(alternative)) + ">()";
+  return statement(*each.type, target, name + "_" + std::to_string(alternative + 1)) + ";";
+}
+
+std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const std::string& name,
+                                  const std::string& indent, bool is_object) {
+  const std::string more = indent + "  ";
+  auto next = [&](const Choice::Case& one, const std::string& at) {
+    if (one.next->by == Choice::By::settled) return at + leaf(type, one.next->alternative, name) + "\n";
+    bool below_object = is_object || one.kinds == kinds::object || choice.by != Choice::By::kind;
+    return this->choice(type, *one.next, name, at, below_object);
+  };
+  const std::string keyword = type.schema->alternatives_keyword;
+  const std::string must_be_object =
+      is_object ? ""
+                : indent + "if (in.peek() != json::Kind::object) return in.violate_type(\"an object\");\n";
+  switch (choice.by) {
+    case Choice::By::settled: return indent + leaf(type, choice.alternative, name) + "\n";
+    case Choice::By::kind: {
+      Kinds all = 0;
+      std::string text = indent + "switch (in.peek()) {\n";
+      for (const Choice::Case& one : choice.cases) {
+        all = static_cast<Kinds>(all | one.kinds);
+        // What looks further declares a variable, and needs a scope.
+        bool scope = one.next->by != Choice::By::settled;
+        text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
+                "  return;\n" + (scope ? more + "}\n" : "");
+      }
+      return text + more + "default: in.violate_type(" + literal(codegen::text(all)) + ");\n" + indent +
+             "}\n";
+    }
+    case Choice::By::tag: {
+      bool strings_alone = true;
+      for (const Choice::Case& one : choice.cases)
+        for (const Constant& value : one.values)
+          strings_alone = strings_alone && value.kind == json::Kind::string;
+      // One within another must not hide it.
+      std::string tag = indent.size() == 2 ? "tag" : "tag_" + std::to_string(indent.size() / 2);
+      std::string text = must_be_object;
+      text += indent + "std::string " + tag + ";\n" + indent + "if (" +
+              (strings_alone ? "in.peek_member(" : "json::peek_member_value(in, ") + literal(choice.key) +
+              ", " + tag + ")) {\n";
+      std::vector<std::string> allowed;
+      std::string otherwise;
+      for (const Choice::Case& one : choice.cases) {
+        if (one.values.empty()) {
+          otherwise = next(one, more);
+          continue;
+        }
+        std::string condition;
+        for (const Constant& value : one.values) {
+          condition += (condition.empty() ? "" : " || ") +
+                       (tag + " == " + literal(strings_alone ? value.string : value.canonical));
+          allowed.push_back(value.canonical);
+        }
+        text += more + "if (" + condition + ") {\n" + next(one, more + "  ") + more + "  return;\n" + more +
+                "}\n";
+      }
+      std::string wrong = "json::violate_tag(in, " + literal(keyword) + ", " + literal(choice.key) + ", {" +
+                          strings(allowed) + "});\n";
+      if (otherwise.empty()) return text + indent + "}\n" + indent + wrong;
+      return text + more + wrong + indent + "} else {\n" + otherwise + indent + "}\n";
+    }
+    case Choice::By::presence: {
+      std::string text = must_be_object;
+      text +=
+          indent + "if (json::has_member(in, " + literal(choice.key) + ")) {\n" + next(choice.cases[0], more);
+      return text + indent + "} else {\n" + next(choice.cases[1], more) + indent + "}\n";
+    }
+  }
+  return {};
+}
+
+}  // namespace snapgen::codegen

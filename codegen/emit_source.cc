@@ -1,0 +1,172 @@
+// schemas/substrate/snapshot_create.cc: readers and writers of one schema file.
+#include <algorithm>
+
+#include "codegen/asked.h"
+#include "codegen/cpp.h"
+#include "codegen/emit.h"
+#include "codegen/emit_reader.h"
+#include "codegen/name.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using Form = Type::Form;
+
+std::string text_function(const Type& type) {
+  return "std::string_view text(" + type.name + " value) { return " + texts_name(type) +
+         "[static_cast<std::size_t>(value)]; }\n\n";
+}
+
+std::string texts(const Type& type) {
+  std::vector<std::string> names;
+  for (const Enumerator& each : type.enumerators) names.push_back(each.text);
+  return names_array("constexpr std::string_view " + texts_name(type) + "[] = {", names, "");
+}
+
+// What writes `value`, a member or what it holds.
+std::string write_value(const Type& type, const std::string& value) {
+  if (!type.declared || !type.is_class()) {
+    switch (type.form) {
+      case Form::boolean: return "out.boolean(" + value + ")";
+      case Form::integer: return "out.integer(" + value + ")";
+      case Form::number: return "out.number(" + value + ")";
+      case Form::string: return "out.string(" + value + ")";
+      default: break;
+    }
+  }
+  return "write(out, " + value + ")";
+}
+
+class StructWriter {
+ public:
+  explicit StructWriter(const Type& type) : type_(type) {
+    for (const Field& field : type.fields) sorted_.push_back(&field);
+    std::sort(sorted_.begin(), sorted_.end(), [](const Field* a, const Field* b) { return a->key < b->key; });
+  }
+
+  std::string run() {
+    if (sorted_.empty() && !type_.item) return "  static_cast<void>(value);\n  out.text(\"{}\");\n";
+    // If nothing is sure to be written first, every member has a comma in front, and the first is made a
+    // brace later.
+    bool patched = type_.item || !sure(*sorted_.front());
+    if (patched) text_ += "  std::size_t start = out.out().size();\n";
+    if (type_.item) text_ += "  auto rest = value.additional.begin();\n";
+    for (const Field* field : sorted_) {
+      std::string separator = !patched && field == sorted_.front() ? "{" : ",";
+      std::string key = separator + json_key(field->key);
+      if (type_.item) {
+        flush();
+        text_ += "  json::write_members(out, rest, value.additional, " + literal(field->key) + ");\n";
+      }
+      if (sure(*field))
+        always(*field, key);
+      else
+        perhaps(*field, key);
+    }
+    if (type_.item) {
+      flush();
+      text_ += "  json::write_members(out, rest, value.additional);\n";
+    }
+    if (patched) {
+      flush();
+      text_ += "  json::end_object(out, start);\n";
+    } else {
+      pending_ += "}";
+      flush();
+    }
+    if (stored_ == 0 && !type_.item) text_.insert(0, "  static_cast<void>(value);\n");
+    return text_;
+  }
+
+ private:
+  static bool sure(const Field& field) { return field.presence != Presence::optional; }
+  static std::string json_key(const std::string& key) { return json::quoted(key) + ":"; }
+
+  void always(const Field& field, const std::string& key) {
+    pending_ += key;
+    if (field.constant) {
+      pending_ += field.constant->canonical;
+      return;
+    }
+    ++stored_;
+    flush();
+    std::string value = "value." + field.member;
+    bool whole = field.boxed || optional_for_null(field);
+    text_ += "  " + (whole ? "write(out, " + value + ")" : write_value(*field.type, value)) + ";\n";
+  }
+
+  void perhaps(const Field& field, const std::string& key) {
+    flush();
+    ++stored_;
+    std::string value = "value." + field.member;
+    if (field.constant) {
+      text_ += "  if (" + value + ") out.text(" + literal(key + field.constant->canonical) + ");\n";
+      return;
+    }
+    std::string write = field.boxed ? "write(out, *" + value + ")" : write_value(*field.type, "*" + value);
+    text_ += "  if (" + value + ") {\n    out.text(" + literal(key) + ");\n    " + write + ";\n  }\n";
+  }
+
+  void flush() {
+    if (!pending_.empty()) text_ += "  out.text(" + literal(pending_) + ");\n";
+    pending_.clear();
+  }
+
+  const Type& type_;
+  std::vector<const Field*> sorted_;
+  std::string text_;
+  std::string pending_;
+  std::size_t stored_ = 0;
+};
+
+std::string enumeration_writer(const Type& type) {
+  bool plain = std::all_of(type.enumerators.begin(), type.enumerators.end(), [](const Enumerator& e) {
+    return json::quoted(e.text).size() == e.text.size() + 2;
+  });
+  std::string head = "void write(json::Writer& out, " + type.name + " value) {";
+  if (!plain) return head + " out.string(text(value)); }\n\n";
+  // Nothing to escape.
+  return head + "\n  out.text(\"\\\"\");\n  out.text(text(value));\n  out.text(\"\\\"\");\n}\n\n";
+}
+
+std::string writer(const Type& type) {
+  if (type.form == Form::enumeration) return enumeration_writer(type);
+  std::string head = "void write(json::Writer& out, const " + type.name + "& value) {\n";
+  if (type.form == Form::structure) return head + StructWriter(type).run() + "}\n\n";
+  return type.is_class() ? head + "  write(out, value.value);\n}\n\n" : "";
+}
+
+}  // namespace
+
+std::string emit_source(const Unit& unit, const Model&) {
+  const std::string& space = unit.file->name_space;
+  ReaderEmitter readers(space);
+  for (const Type* type : unit.types) readers.reserve("read_" + function_name(*type));
+  std::string body;
+  for (const Type* type : unit.types) {
+    if (type->form == Form::enumeration) body += text_function(*type);
+    body += readers.definition(*type) + writer(*type);
+    if (is_asked(*type)) body += asked_definition(*type);
+  }
+  std::string arrays;
+  for (const Type* type : unit.types)
+    if (type->form == Form::enumeration) arrays += texts(*type);
+  if (!arrays.empty()) arrays += "\n";
+  std::string helpers = arrays + readers.helpers();
+  if (!helpers.empty()) helpers = "namespace {\n\n" + helpers + "}  // namespace\n\n";
+  body = helpers + body;
+  std::string text = "// Generated by snapgen from " + unit.file->path + ". Do not edit.\n#include \"" +
+                     unit.file->header + "\"\n\n";
+  std::set<std::string> system = system_headers(body);
+  for (const std::string& each : system) text += "#include <" + each + ">\n";
+  if (!system.empty()) text += "\n";
+  bool any_limit = body.find("json::check_") != std::string::npos;
+  if (any_limit) text += "#include \"runtime/json/checks.h\"\n";
+  text +=
+      "#include \"runtime/json/reader.h\"\n#include \"runtime/json/rules.h\"\n#include "
+      "\"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
+  return text + "\nnamespace " + space + " {\n" + (body.starts_with("namespace") ? "" : "\n") + body +
+         "}  // namespace " + space + "\n";
+}
+
+}  // namespace snapgen::codegen

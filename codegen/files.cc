@@ -1,0 +1,88 @@
+#include "codegen/files.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace snapgen::codegen {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool read(const fs::path& path, std::string& text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  return true;
+}
+
+}  // namespace
+
+std::string slashed(const fs::path& path) { return path.lexically_normal().generic_string(); }
+
+bool read_folder(const fs::path& root, const std::string& folder, bool emitted,
+                 std::vector<SourceText>& texts) {
+  std::error_code error;
+  fs::recursive_directory_iterator at(root / folder, error), end;
+  if (error) return false;
+  for (; at != end; at.increment(error)) {
+    if (error) return false;
+    if (at->is_directory() && at->path().filename() == "meta") at.disable_recursion_pending();
+    if (!at->is_regular_file() || at->path().extension() != ".json") continue;
+    std::string text;
+    if (!read(at->path(), text)) return false;
+    texts.push_back(
+        {.path = slashed(at->path().lexically_relative(root)), .text = std::move(text), .emitted = emitted});
+  }
+  return true;
+}
+
+bool read_file(const fs::path& root, const std::string& path, bool emitted, std::vector<SourceText>& texts) {
+  std::string text;
+  if (!read(root / path, text)) return false;
+  texts.push_back({.path = path, .text = std::move(text), .emitted = emitted});
+  return true;
+}
+
+bool read_documents(const fs::path& root, const std::string& folder, std::vector<SourceText>& texts) {
+  std::error_code error;
+  fs::recursive_directory_iterator at(root / folder, error), end;
+  if (error) return false;
+  for (; at != end; at.increment(error)) {
+    if (error) return false;
+    if (!at->is_regular_file() || at->path().extension() != ".json") continue;
+    const std::string path = slashed(at->path().lexically_relative(root));
+    const bool there =
+        std::any_of(texts.begin(), texts.end(), [&](const SourceText& each) { return each.path == path; });
+    if (!there && !read_file(root, path, false, texts)) return false;
+  }
+  return true;
+}
+
+bool read_pages(const fs::path& root, const std::string& folder, std::vector<SourceText>& texts) {
+  std::error_code error;
+  fs::directory_iterator at(root / folder, error), end;
+  if (error) return false;
+  for (; at != end; at.increment(error)) {
+    if (error) return false;
+    if (!at->is_regular_file() || at->path().extension() != ".md") continue;
+    std::string text;
+    if (!read(at->path(), text)) return false;
+    texts.push_back({.path = slashed(at->path().lexically_relative(root)), .text = std::move(text)});
+  }
+  return true;
+}
+
+bool write_if_changed(const fs::path& path, const std::string& text) {
+  std::string old;
+  if (read(path, old) && old == text) return true;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  return bool(file);
+}
+
+}  // namespace snapgen::codegen

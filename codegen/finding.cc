@@ -1,0 +1,90 @@
+#include "codegen/finding.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "codegen/load.h"
+#include "runtime/base/text.h"
+
+namespace snapgen::codegen {
+
+Place below(const Place& place, std::string_view token, std::size_t offset) {
+  Place found{.file = place.file, .offset = offset, .pointer = place.pointer};
+  found.pointer += '/';
+  for (char c : token) {
+    if (c == '~')
+      found.pointer += "~0";
+    else if (c == '/')
+      found.pointer += "~1";
+    else
+      found.pointer += c;
+  }
+  return found;
+}
+
+namespace {
+
+constexpr std::string_view did_you_mean = "; did you mean \"";
+
+// Takes the end that meant() makes off the sentence.
+std::string take_proposal(std::string& sentence) {
+  const std::size_t at = sentence.rfind(did_you_mean);
+  if (at == std::string::npos || !sentence.ends_with("\"?")) return {};
+  const std::size_t begin = at + did_you_mean.size();
+  std::string proposal = sentence.substr(begin, sentence.size() - 2 - begin);
+  sentence.resize(at);
+  return proposal;
+}
+
+}  // namespace
+
+std::string line(const Finding& finding) {
+  std::string text = finding.file;
+  if (finding.line) text += ":" + std::to_string(finding.line) + ":" + std::to_string(finding.column);
+  text += ": ";
+  if (finding.line && !finding.pointer.empty()) text += finding.pointer + ": ";
+  text += finding.sentence;
+  if (!finding.proposal.empty()) text += std::string(did_you_mean) + finding.proposal + "\"?";
+  return text;
+}
+
+void Findings::add(const Place& place, std::string sentence) {
+  const std::string& text = place.file->text;
+  std::size_t end = std::min(place.offset, text.size());
+  std::size_t line = 1 + static_cast<std::size_t>(
+                             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+  std::size_t column = start == std::string::npos ? end + 1 : end - start;
+  std::string proposal = take_proposal(sentence);
+  all_.push_back({.file = place.file->path,
+                  .line = line,
+                  .column = column,
+                  .pointer = place.pointer,
+                  .sentence = std::move(sentence),
+                  .proposal = std::move(proposal)});
+}
+
+void Findings::add(const std::string& file, std::string sentence) {
+  all_.push_back({.file = file, .sentence = std::move(sentence)});
+}
+
+std::vector<Finding> Findings::sorted() const {
+  std::vector<Finding> sorted = all_;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
+std::vector<std::string> Findings::lines() const {
+  std::vector<std::string> lines;
+  for (const Finding& each : sorted()) lines.push_back(line(each));
+  return lines;
+}
+
+std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
+  auto near = nearest(name, names);
+  return near ? std::string(did_you_mean) + std::string(*near) + "\"?" : std::string();
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,55 @@
+#pragma once
+// Findings: what is wrong with the schema files. A run collects all of them, in every stage, before it says
+// so.
+#include <compare>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace snapgen::codegen {
+
+struct File;
+
+// A value inside a schema file.
+struct Place {
+  const File* file = nullptr;
+  std::size_t offset = 0;  // Bytes from the start of the file.
+  std::string pointer;     // RFC 6901; empty for the root.
+};
+
+// The place of a member or element of the value at `place`.
+Place below(const Place& place, std::string_view token, std::size_t offset);
+
+struct Finding {
+  std::string file;
+  std::size_t line = 0;    // From 1; 0 when the file as a whole is meant.
+  std::size_t column = 0;  // From 1, in bytes.
+  std::string pointer;
+  std::string sentence;
+  std::string proposal;  // What was probably meant, in place of what stands there; or empty.
+  auto operator<=>(const Finding&) const = default;
+};
+
+// schemas/wire/check.json:12:7: /inputSchema/properties/a: one sentence; did you mean "b"?
+std::string line(const Finding& finding);
+
+class Findings {
+ public:
+  void add(const Place& place, std::string sentence);
+  void add(const std::string& file, std::string sentence);  // about no place in it
+  bool empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+
+  // Sorted by file, line, column and sentence, each said once.
+  std::vector<Finding> sorted() const;
+  std::vector<std::string> lines() const;
+
+ private:
+  std::vector<Finding> all_;
+};
+
+// A sentence's end: if one of `names` is near, "; did you mean "known"?". A finding keeps it apart as its
+// proposal.
+std::string meant(std::string_view name, const std::vector<std::string_view>& names);
+
+}  // namespace snapgen::codegen

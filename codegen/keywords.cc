@@ -1,0 +1,448 @@
+#include "codegen/keywords.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "codegen/name.h"
+#include "codegen/refused.h"
+#include "runtime/json/format.h"
+#include "runtime/json/pattern.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+class KeywordReader {
+ public:
+  KeywordReader(const Node& node, const Place& place, const KeywordContext& context)
+      : node_(node), place_(place), context_(context) {
+    own_.place = place;
+    own_.node = &node;
+  }
+
+  Said run() {
+    if (node_.is(Kind::boolean)) {
+      own_.never = !node_.boolean;
+      return std::move(said_);
+    }
+    for (const json::Member& member : node_.members) keyword(member.key, member);
+    finish();
+    return std::move(said_);
+  }
+
+  static std::vector<std::string_view> names() {
+    std::vector<std::string_view> all;
+    for (const Known& each : known()) all.push_back(each.keyword);
+    return all;
+  }
+
+ private:
+  using Read = void (KeywordReader::*)(const json::Member&);
+
+  struct Known {
+    std::string_view keyword;
+    Read read;
+  };
+  static const std::vector<Known>& known() {
+    using R = KeywordReader;
+    static const std::vector<Known> all = {{"$comment", &R::ignored},
+                                           {"$defs", &R::definitions},
+                                           {"$ref", &R::reference},
+                                           {"additionalProperties", &R::additional},
+                                           {"allOf", &R::all_of},
+                                           {"anyOf", &R::alternatives},
+                                           {"const", &R::constant},
+                                           {"default", &R::default_value},
+                                           {"dependentRequired", &R::dependent},
+                                           {"deprecated", &R::flag},
+                                           {"description", &R::description},
+                                           {"else", &R::conditional},
+                                           {"enum", &R::enumeration},
+                                           {"examples", &R::examples},
+                                           {"exclusiveMaximum", &R::number},
+                                           {"exclusiveMinimum", &R::number},
+                                           {"format", &R::format},
+                                           {"if", &R::conditional},
+                                           {"items", &R::items},
+                                           {"maxItems", &R::count},
+                                           {"maxLength", &R::count},
+                                           {"maxProperties", &R::count},
+                                           {"maximum", &R::number},
+                                           {"minItems", &R::count},
+                                           {"minLength", &R::count},
+                                           {"minProperties", &R::count},
+                                           {"minimum", &R::number},
+                                           {"multipleOf", &R::number},
+                                           {"oneOf", &R::alternatives},
+                                           {"pattern", &R::pattern},
+                                           {"properties", &R::properties},
+                                           {"readOnly", &R::flag},
+                                           {"required", &R::required},
+                                           {"then", &R::conditional},
+                                           {"title", &R::title},
+                                           {"type", &R::type},
+                                           {"unevaluatedProperties", &R::unevaluated},
+                                           {"uniqueItems", &R::unique},
+                                           {"writeOnly", &R::flag},
+                                           {"x-mcp-header", &R::header},
+                                           {"x-snapgen", &R::extension}};
+    return all;
+  }
+
+  void keyword(const std::string& name, const json::Member& member) {
+    if (context_.file_root && name == "$schema") return;
+    for (const Known& each : known()) {
+      if (each.keyword != name) continue;
+      (this->*each.read)(member);
+      return;
+    }
+    Place at = below(place_, name, member.key_offset);
+    if (std::string_view instead = instead_of(name); !instead.empty()) {
+      context_.findings.add(at, "\"" + name + "\" is not supported; " + std::string(instead));
+      return;
+    }
+    context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
+  }
+
+  void wrong(const json::Member& member, std::string sentence) {
+    context_.findings.add(below(place_, member.key, member.value.offset), std::move(sentence));
+  }
+  bool expect(const json::Member& member, Kind kind, std::string_view words) {
+    if (member.value.is(kind)) return true;
+    wrong(member, "\"" + member.key + "\" is not " + std::string(words));
+    return false;
+  }
+
+  void ignored(const json::Member&) {}
+  void title(const json::Member& m) {
+    if (expect(m, Kind::string, "a string")) own_.notes.title = m.value.text;
+  }
+  void description(const json::Member& m) {
+    if (expect(m, Kind::string, "a string")) own_.notes.description = m.value.text;
+  }
+  void default_value(const json::Member& m) { own_.notes.default_value = constant_of(m.value); }
+  void publish(const json::Member& m) {
+    own_.notes.published.emplace_back(m.key, constant_of(m.value).canonical);
+  }
+  void flag(const json::Member& m) {
+    if (expect(m, Kind::boolean, "true or false")) publish(m);
+  }
+  void examples(const json::Member& m) {
+    if (expect(m, Kind::array, "an array")) publish(m);
+  }
+  void header(const json::Member& m) {
+    if (expect(m, Kind::string, "a string")) publish(m);
+  }
+
+  void type(const json::Member& m) {
+    own_.kinds_said = true;
+    own_.kinds = 0;
+    if (m.value.is(Kind::string)) {
+      type_named(m, m.value);
+    } else if (m.value.is(Kind::array) && !m.value.items.empty()) {
+      for (const Node& each : m.value.items) type_named(m, each);
+    } else {
+      wrong(m, "\"type\" is the name of a type, or a list of such names");
+    }
+    if (own_.kinds != 0) return;
+    own_.kinds = kinds::any;
+    own_.broken = true;
+  }
+  void type_named(const json::Member& m, const Node& name) {
+    static constexpr std::array<std::pair<std::string_view, Kinds>, 7> types = {{{"array", kinds::array},
+                                                                                 {"boolean", kinds::boolean},
+                                                                                 {"integer", kinds::integer},
+                                                                                 {"null", kinds::null},
+                                                                                 {"number", kinds::number},
+                                                                                 {"object", kinds::object},
+                                                                                 {"string", kinds::string}}};
+    std::vector<std::string_view> names;
+    for (const auto& [known, bits] : types) {
+      names.push_back(known);
+      if (!name.is(Kind::string) || name.text != known) continue;
+      own_.kinds = static_cast<Kinds>(own_.kinds | bits);
+      return;
+    }
+    std::string proposal = meant(name.text, names);
+    if (std::string_view ours = foreign_type(name.text); !ours.empty())
+      proposal = "; did you mean \"" + std::string(ours) + "\"?";
+    wrong(m, "\"" + name.text +
+                 "\" is not a type; the types are array, boolean, integer, null, number, object and string" +
+                 proposal);
+  }
+
+  void values(const std::vector<const Node*>& nodes) {
+    std::vector<Constant> found;
+    Kinds kinds = 0;
+    for (const Node* node : nodes) {
+      Constant value = constant_of(*node);
+      kinds = static_cast<Kinds>(kinds | value.kinds);
+      if (std::find(found.begin(), found.end(), value) == found.end()) found.push_back(std::move(value));
+    }
+    if (own_.values) {
+      std::vector<Constant> both;
+      for (const Constant& each : *own_.values)
+        if (std::find(found.begin(), found.end(), each) != found.end()) both.push_back(each);
+      found = std::move(both);
+    }
+    own_.values = std::move(found);
+  }
+  void constant(const json::Member& m) {
+    values({&m.value});
+    own_.constant = true;
+  }
+  void enumeration(const json::Member& m) {
+    if (!expect(m, Kind::array, "an array")) return;
+    if (m.value.items.empty()) return wrong(m, "\"enum\" is empty, so no value fits");
+    std::vector<const Node*> nodes;
+    for (const Node& each : m.value.items) {
+      for (const Node* before : nodes)
+        if (json::equal(*before, each))
+          wrong(m, "\"enum\" has the value " + constant_of(each).canonical + " twice");
+      nodes.push_back(&each);
+    }
+    values(nodes);
+  }
+
+  void count(const json::Member& m) {
+    std::optional<std::int64_t> value = m.value.integer();
+    if (!m.value.is(Kind::number) || !value || *value < 0)
+      return wrong(m, "\"" + m.key + "\" is not an integer from 0");
+    auto limit = static_cast<std::uint64_t>(*value);
+    if (m.key == "minLength") own_.min_length = limit;
+    if (m.key == "maxLength") own_.max_length = limit;
+    if (m.key == "minItems") own_.min_items = limit;
+    if (m.key == "maxItems") own_.max_items = limit;
+    if (m.key == "minProperties") own_.min_properties = limit;
+    if (m.key == "maxProperties") own_.max_properties = limit;
+  }
+
+  void number(const json::Member& m) {
+    if (!expect(m, Kind::number, "a number")) return;
+    Number value{.value = m.value.number().value_or(0),
+                 .integer = m.value.integer(),
+                 .canonical = constant_of(m.value).canonical};
+    if (m.key == "minimum") own_.minimum = value;
+    if (m.key == "maximum") own_.maximum = value;
+    if (m.key == "exclusiveMinimum") own_.exclusive_minimum = value;
+    if (m.key == "exclusiveMaximum") own_.exclusive_maximum = value;
+    if (m.key != "multipleOf") return;
+    if (value.value <= 0) return wrong(m, "\"multipleOf\" is not a number above 0");
+    own_.multiples.push_back(value);
+  }
+
+  void pattern(const json::Member& m) {
+    if (!expect(m, Kind::string, "a string")) return;
+    if (std::optional<std::string> problem = json::pattern_error(m.value.text))
+      return wrong(m, "\"pattern\": " + *problem);
+    own_.patterns.push_back(m.value.text);
+  }
+  void format(const json::Member& m) {
+    if (!expect(m, Kind::string, "a string")) return;
+    own_.format = m.value.text;
+    if (!context_.formats_asserted) return;
+    if (!json::format_named(own_.format))
+      return wrong(
+          m, "\"" + own_.format + "\" is not a format that can be asserted, and this file asserts formats");
+    own_.format_asserted = true;
+  }
+
+  const Schema* inner(const json::Member& m, const Node& node, const Place& place) {
+    if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema(node, place);
+    context_.findings.add(place, "a schema is an object, true or false");
+    (void)m;
+    return nullptr;
+  }
+  const Schema* inner(const json::Member& m) {
+    return inner(m, m.value, below(place_, m.key, m.value.offset));
+  }
+
+  void items(const json::Member& m) { own_.items = inner(m); }
+  void unique(const json::Member& m) {
+    if (expect(m, Kind::boolean, "true or false")) own_.unique_items = m.value.boolean;
+  }
+
+  void properties(const json::Member& m) {
+    if (!expect(m, Kind::object, "an object")) return;
+    own_.properties_said = true;
+    Place at = below(place_, m.key, m.value.offset);
+    for (const json::Member& each : m.value.members) {
+      const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset));
+      if (schema) own_.properties.push_back({.name = each.key, .schema = schema, .required = false});
+    }
+  }
+  void required(const json::Member& m) {
+    own_.required = names(m, m.value, below(place_, m.key, m.value.offset));
+  }
+  std::vector<std::string> names(const json::Member& m, const Node& list, const Place& place) {
+    std::vector<std::string> found;
+    if (!list.is(Kind::array)) {
+      context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
+      return found;
+    }
+    for (const Node& each : list.items) {
+      if (!each.is(Kind::string))
+        context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
+      else if (std::find(found.begin(), found.end(), each.text) != found.end())
+        context_.findings.add(place, "\"" + each.text + "\" is listed twice");
+      else
+        found.push_back(each.text);
+    }
+    return found;
+  }
+  void additional(const json::Member& m) {
+    if (m.value.is(Kind::boolean)) {
+      own_.additional = m.value.boolean ? Additional::open : Additional::closed;
+      return;
+    }
+    own_.additional_schema = inner(m);
+    if (own_.additional_schema) own_.additional = Additional::schema;
+  }
+  void dependent(const json::Member& m) {
+    if (!expect(m, Kind::object, "an object")) return;
+    Place at = below(place_, m.key, m.value.offset);
+    for (const json::Member& each : m.value.members)
+      own_.dependent_required[each.key] = names(each, each.value, below(at, each.key, each.value.offset));
+  }
+
+  void conditional(const json::Member& m) {
+    if (m.key == "if") condition_.when = inner(m);
+    if (m.key == "then") condition_.then = inner(m);
+    if (m.key == "else") condition_.otherwise = inner(m);
+  }
+  void all_of(const json::Member& m) {
+    for (const Schema* each : list(m)) said_.all_of.push_back(each);
+  }
+  void alternatives(const json::Member& m) {
+    if (!own_.alternatives.empty())
+      return wrong(m, "\"oneOf\" and \"anyOf\" in one schema; put one of them into \"allOf\"");
+    own_.alternatives = list(m);
+    own_.alternatives_keyword = m.key;
+  }
+  std::vector<const Schema*> list(const json::Member& m) {
+    std::vector<const Schema*> found;
+    if (!expect(m, Kind::array, "a list of schemas")) return found;
+    if (m.value.items.empty()) wrong(m, "\"" + m.key + "\" is empty");
+    Place at = below(place_, m.key, m.value.offset);
+    for (std::size_t i = 0; i < m.value.items.size(); ++i) {
+      const Node& each = m.value.items[i];
+      if (const Schema* schema = inner(m, each, below(at, std::to_string(i), each.offset)))
+        found.push_back(schema);
+    }
+    return found;
+  }
+
+  void definitions(const json::Member& m) {
+    if (!expect(m, Kind::object, "an object")) return;
+    Place at = below(place_, m.key, m.value.offset);
+    for (const json::Member& each : m.value.members)
+      inner(each, each.value, below(at, each.key, each.value.offset));
+  }
+  void reference(const json::Member&) {}  // Resolved before.
+  void unevaluated(const json::Member& m) {
+    if (m.value.is(Kind::boolean))
+      (m.value.boolean ? said_.open_when_merged : said_.closed_when_merged) = true;
+    else
+      wrong(m, "\"unevaluatedProperties\" is true or false here; give \"additionalProperties\" a schema");
+  }
+
+  void extension(const json::Member& m) {
+    if (!expect(m, Kind::object, "an object")) return;
+    Place at = below(place_, m.key, m.value.offset);
+    for (const json::Member& each : m.value.members) {
+      Place here = below(at, each.key, each.value.offset);
+      if (context_.file_root && (each.key == "asked" || each.key == "formats" || each.key == "examples"))
+        continue;
+      if (each.key != "brand" && each.key != "member" && each.key != "type") {
+        std::vector<std::string_view> names = {"brand", "member", "type"};
+        if (context_.file_root) names = {"asked", "brand", "examples", "formats", "type"};
+        context_.findings.add(here,
+                              "\"" + each.key + "\" is not known in \"x-snapgen\"" + meant(each.key, names));
+      } else if (!each.value.is(Kind::string) || !is_identifier(each.value.text) ||
+                 is_reserved(each.value.text)) {
+        context_.findings.add(here, "\"" + each.key + "\" is not a name that C++ allows");
+      } else {
+        Annotations& notes = own_.notes;
+        (each.key == "brand"    ? notes.brand
+         : each.key == "member" ? notes.member
+                                : notes.type) = each.value.text;
+      }
+    }
+  }
+
+  void finish() {
+    if (!own_.notes.brand.empty() && own_.kinds != kinds::string && !node_.find("$ref"))
+      context_.findings.add(place_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
+    if (condition_.when)
+      own_.conditionals.push_back(condition_);
+    else if (condition_.then || condition_.otherwise)
+      context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
+    if (said_.open_when_merged && own_.additional == Additional::unsaid) own_.additional = Additional::open;
+    // Names that are required and described lose their place in `required`.
+    std::vector<std::string> rest;
+    for (std::string& name : own_.required) {
+      auto found = std::find_if(own_.properties.begin(), own_.properties.end(),
+                                [&](const Property& each) { return each.name == name; });
+      if (found == own_.properties.end())
+        rest.push_back(std::move(name));
+      else
+        found->required = true;
+    }
+    own_.required = std::move(rest);
+    if (!own_.values) return;
+    // The kinds are those of the values that `type` allows.
+    std::vector<Constant> fitting;
+    Kinds found = 0;
+    for (Constant& each : *own_.values) {
+      if ((each.kinds & own_.kinds) == 0) {
+        context_.findings.add(place_, "the value " + each.canonical + " is not " + text(own_.kinds) +
+                                          ", which \"type\" asks for");
+        continue;
+      }
+      found = static_cast<Kinds>(found | each.kinds);
+      fitting.push_back(std::move(each));
+    }
+    own_.values = std::move(fitting);
+    own_.kinds_said = true;
+    if (found) own_.kinds = found;
+  }
+
+  const Node& node_;
+  const Place& place_;
+  const KeywordContext& context_;
+  Said said_;
+  Schema& own_ = said_.own;
+  Conditional condition_;
+};
+
+}  // namespace
+
+Constant constant_of(const Node& node) {
+  Constant value{.kind = node.kind, .kinds = kinds::null, .canonical = "", .string = ""};
+  json::Writer writer(value.canonical);
+  json::write(writer, node);
+  switch (node.kind) {
+    case Kind::object: value.kinds = kinds::object; break;
+    case Kind::array: value.kinds = kinds::array; break;
+    case Kind::string:
+      value.kinds = kinds::string;
+      value.string = node.text;
+      break;
+    case Kind::number: value.kinds = node.integer() ? kinds::integer : kinds::fraction; break;
+    case Kind::boolean: value.kinds = kinds::boolean; break;
+    default: break;
+  }
+  return value;
+}
+
+std::vector<std::string_view> known_keywords() { return KeywordReader::names(); }
+
+Said read_keywords(const Node& node, const Place& place, const KeywordContext& context) {
+  return KeywordReader(node, place, context).run();
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,247 @@
+// snapgen: the schema compiler's command line.
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "codegen/author.h"
+#include "codegen/compile.h"
+#include "codegen/compile_typescript.h"
+#include "codegen/compile_validators.h"
+#include "codegen/files.h"
+#include "codegen/pages/compile_pages.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using snapgen::codegen::Compiled;
+using snapgen::codegen::read_documents;
+using snapgen::codegen::read_file;
+using snapgen::codegen::read_folder;
+using snapgen::codegen::read_pages;
+using snapgen::codegen::Settings;
+using snapgen::codegen::slashed;
+using snapgen::codegen::SourceText;
+using snapgen::codegen::write_if_changed;
+
+constexpr const char* version = SNAPGEN_VERSION;
+
+constexpr const char* examples = R"(
+A schema file is an MCP Tool object plus "x-snapgen" ("$schema": "../meta/tool.json"), or a JSON Schema of a
+message ("$schema": "../meta/message.json"). Each becomes a header and a source beside its path below --out:
+  schemas/substrate/snapshot_create.json -> OUT/substrate/snapshot_create.h and .cc
+and all tools together OUT/tools.h, OUT/tools.cc and OUT/listing.h. Headers are included by their schema's path
+from --root: #include "schemas/substrate/snapshot_create.h". Files that would not change are not touched.
+
+Examples:
+  snapgen new tool snapshot.touch
+  snapgen check
+  snapgen explain schemas/substrate/snapshot_touch.json
+  snapgen diff HEAD:schemas schemas
+  snapgen generate --schemas schemas --out build/schemas --namespace my::server
+  snapgen generate --schemas schemas --out build/schemas --namespace my::server --only common --only tools
+  snapgen generate --root .. --schemas schemas --out schemas --namespace a --namespace schemas/mcp=b
+  snapgen typescript --schemas schemas --out build/typescript --namespace my::server
+  snapgen pages --schemas schemas --manual schemas/docs --out build/docs --namespace my::server --title mine
+  snapgen validators vendor/openapi.json --out build --namespace my::openapi --include vendor/meta \
+      --base https://spec.openapis.org/oas/3.1/=vendor/
+
+`validators` takes any JSON Schema of draft 2020-12 or 7: OUT/vendor/openapi.h and .cc say whether a value fits it.
+
+Exit codes of generate: 0 done, 1 the schemas have faults (each on a line of its own: file:line:column: /pointer:
+what is wrong), 2 the command line is wrong or a file can't be read or written. Those of the other commands are in
+their --help.
+)";
+
+struct Arguments {
+  std::string root = ".";
+  std::string schemas = "schemas";
+  std::vector<std::string> includes;
+  std::vector<std::string> namespaces;
+  std::vector<std::string> only;
+  std::string out;
+  std::string manual;
+  std::string title = "Reference";
+};
+
+int fail(const std::string& sentence) {
+  std::cerr << "snapgen: " << sentence << "\n";
+  return 2;
+}
+
+// Of a generated file's path below the schemas folder: its family, or `tools` for those of all tools.
+std::string part_of(const std::string& below) {
+  std::size_t slash = below.find('/');
+  return slash == std::string::npos ? "tools" : below.substr(0, slash);
+}
+
+// What every command reads first. 0, or the exit code.
+int read_schemas(const Arguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
+  settings.schemas = slashed(arguments.schemas);
+  for (const std::string& each : arguments.namespaces) {
+    std::size_t equals = each.find('=');
+    if (equals == std::string::npos)
+      settings.name_space = each;
+    else
+      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
+  }
+  if (settings.name_space.empty()) return fail("--namespace NAME is missing");
+  fs::path root = arguments.root;
+  if (!read_folder(root, settings.schemas, true, texts))
+    return fail("can't read the folder " + slashed(root / settings.schemas));
+  for (const std::string& each : arguments.includes)
+    if (!read_folder(root, slashed(each), false, texts))
+      return fail("can't read the folder " + slashed(root / each));
+  return 0;
+}
+
+int said(const Compiled& compiled) {
+  for (const std::string& line : compiled.findings) std::cerr << line << "\n";
+  return compiled.findings.empty() ? 0 : 1;
+}
+
+int run_generate(const Arguments& arguments) {
+  Settings settings;
+  std::vector<SourceText> texts;
+  if (int code = read_schemas(arguments, settings, texts)) return code;
+  Compiled compiled = snapgen::codegen::compile(std::move(texts), settings);
+  if (int code = said(compiled)) return code;
+  std::set<std::string> only(arguments.only.begin(), arguments.only.end());
+  std::set<std::string> unused = only;
+  for (const auto& [path, text] : compiled.files) {
+    std::string below = path.substr(settings.schemas.size() + 1);
+    unused.erase(part_of(below));
+    if (!only.empty() && !only.count(part_of(below))) continue;
+    if (!write_if_changed(fs::path(arguments.out) / below, text))
+      return fail("can't write " + (fs::path(arguments.out) / below).string());
+  }
+  for (const std::string& each : unused)
+    return fail("--only " + each + ": there is no such folder of schemas");
+  return 0;
+}
+
+// Writes all files below --out and names them on standard output.
+int write_all(const Compiled& compiled, const std::string& out) {
+  if (int code = said(compiled)) return code;
+  for (const auto& [path, text] : compiled.files) {
+    if (!write_if_changed(fs::path(out) / path, text))
+      return fail("can't write " + (fs::path(out) / path).string());
+    std::cout << path << "\n";
+  }
+  return 0;
+}
+
+int run_typescript(const Arguments& arguments) {
+  Settings settings;
+  std::vector<SourceText> texts;
+  if (int code = read_schemas(arguments, settings, texts)) return code;
+  return write_all(snapgen::codegen::compile_typescript(std::move(texts), settings), arguments.out);
+}
+
+int run_pages(const Arguments& arguments) {
+  Settings settings;
+  std::vector<SourceText> texts;
+  std::vector<SourceText> manual;
+  if (int code = read_schemas(arguments, settings, texts)) return code;
+  if (!arguments.manual.empty() && !read_pages(arguments.root, slashed(arguments.manual), manual))
+    return fail("can't read the folder " + slashed(fs::path(arguments.root) / arguments.manual));
+  return write_all(
+      snapgen::codegen::compile_pages(std::move(texts), std::move(manual), settings, arguments.title),
+      arguments.out);
+}
+
+struct ValidatorArguments {
+  std::string root = ".";
+  std::vector<std::string> files;
+  std::vector<std::string> includes;
+  std::vector<std::string> bases;
+  std::string name_space;
+  std::string out;
+  bool formats = false;
+};
+
+int run_validators(const ValidatorArguments& arguments) {
+  snapgen::codegen::ValidatorSettings settings{
+      .name_space = arguments.name_space, .formats_asserted = arguments.formats, .bases = {}};
+  for (const std::string& each : arguments.bases) {
+    const std::size_t equals = each.rfind('=');
+    if (equals == std::string::npos) return fail("--base " + each + " is not URI=PATH");
+    settings.bases.emplace_back(each.substr(0, equals), each.substr(equals + 1));
+  }
+  std::vector<SourceText> texts;
+  for (const std::string& each : arguments.files)
+    if (!read_file(arguments.root, slashed(each), true, texts)) return fail("can't read the file " + each);
+  for (const std::string& each : arguments.includes)
+    if (!read_documents(arguments.root, slashed(each), texts)) return fail("can't read the folder " + each);
+  return write_all(snapgen::codegen::compile_validators(std::move(texts), settings), arguments.out);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"snapgen: from JSON Schema files to C++ structs, readers, writers and MCP tools", "snapgen"};
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("snapgen ") + version);
+  app.require_subcommand(1);
+  Arguments arguments;
+  auto common = [&](CLI::App* command) {
+    command
+        ->add_option("--root", arguments.root, "the project's root; other paths of schemas are seen from it")
+        ->capture_default_str();
+    command->add_option("--schemas", arguments.schemas, "the folder of schema files")->capture_default_str();
+    command->add_option("--include", arguments.includes,
+                        "a folder that $ref may reach into; its code is made elsewhere");
+    command->add_option("--namespace", arguments.namespaces,
+                        "namespace of the code; FOLDER=NAME for the schemas of one folder");
+    command->footer(examples);
+  };
+  std::function<int()> author;
+  snapgen::codegen::add_author_commands(app, author);
+  CLI::App* generate = app.add_subcommand("generate", "check, then write the code");
+  common(generate);
+  generate->add_option("--out", arguments.out, "the folder to write to")->required();
+  generate->add_option(
+      "--only", arguments.only,
+      "one folder of schemas, or `tools` for tools.h, tools.cc and listing.h; may be repeated");
+  CLI::App* typescript = app.add_subcommand(
+      "typescript", "check, then write snapgen.d.ts and a module for each folder of schemas");
+  common(typescript);
+  typescript->add_option("--out", arguments.out, "the folder to write to")->required();
+  CLI::App* pages = app.add_subcommand("pages", "check, then write a static site of all tools and messages");
+  common(pages);
+  pages->add_option("--out", arguments.out, "the folder to write to")->required();
+  pages->add_option(
+      "--manual", arguments.manual,
+      "a folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
+      "their own");
+  pages->add_option("--title", arguments.title, "what the site is called")->capture_default_str();
+  ValidatorArguments validator;
+  CLI::App* validators = app.add_subcommand(
+      "validators", "from any JSON Schema (2020-12 or 7) to code that says whether a value fits it");
+  validators->add_option("--root", validator.root, "the folder that other paths are seen from")
+      ->capture_default_str();
+  validators->add_option("files", validator.files, "schema files")->required();
+  validators->add_option("--include", validator.includes, "a folder of documents that they refer to");
+  validators->add_option("--base", validator.bases,
+                         "URI=PATH: where documents are whose URI begins so; may be repeated");
+  validators->add_option("--namespace", validator.name_space, "namespace of the code")->required();
+  validators->add_option("--out", validator.out, "the folder to write to")->required();
+  validators->add_flag("--formats", validator.formats, "assert `format`, which is an annotation otherwise");
+  validators->footer(examples);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  if (author) return author();
+  if (pages->parsed()) return run_pages(arguments);
+  if (typescript->parsed()) return run_typescript(arguments);
+  if (validators->parsed()) return run_validators(validator);
+  return run_generate(arguments);
+}

@@ -1,0 +1,248 @@
+#include "codegen/merge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace snapgen::codegen {
+namespace {
+
+constexpr int depth_max = 32;
+constexpr int count_max = 20000;  // Of a run: schemas that are merged member by member can grow without end.
+
+template <class T>
+void at_least(std::optional<T>& limit, const std::optional<T>& other) {
+  if (other && (!limit || *limit < *other)) limit = other;
+}
+template <class T>
+void at_most(std::optional<T>& limit, const std::optional<T>& other) {
+  if (other && (!limit || *other < *limit)) limit = other;
+}
+void at_least(std::optional<Number>& limit, const std::optional<Number>& other) {
+  if (other && (!limit || limit->value < other->value)) limit = other;
+}
+void at_most(std::optional<Number>& limit, const std::optional<Number>& other) {
+  if (other && (!limit || other->value < limit->value)) limit = other;
+}
+
+bool closes(const Schema& schema) {
+  return schema.additional == Additional::closed && !schema.closed_by_default;
+}
+
+}  // namespace
+
+const Schema* Merger::keep(Schema schema) {
+  owned_.push_back(std::make_unique<Schema>(std::move(schema)));
+  return owned_.back().get();
+}
+
+const Schema* Merger::both_inner(const Schema* first, const Schema* second) {
+  if (!first) return second;
+  if (!second) return first;
+  complete(*first);
+  complete(*second);
+  if (&resolved(*first) == &resolved(*second)) return second;
+  if (!has_limits(resolved(*first)) && !resolved(*first).kinds_said && !first->target) return second;
+  return keep(both(*first, *second));
+}
+
+void Merger::kinds_and_values(Schema& out, const Schema& with) {
+  out.never = out.never || with.never;
+  out.broken = out.broken || with.broken;
+  Kinds common = static_cast<Kinds>(out.kinds & with.kinds);
+  if (!common) {
+    findings_.add(with.place, "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
+    common = with.kinds;
+  }
+  out.kinds = common;
+  out.kinds_said = out.kinds_said || with.kinds_said;
+  if (with.values) {
+    if (out.values) {
+      std::vector<Constant> left;
+      for (const Constant& each : *with.values)
+        if (std::find(out.values->begin(), out.values->end(), each) != out.values->end())
+          left.push_back(each);
+      if (left.empty()) {
+        findings_.add(with.place,
+                      "none of the values allowed here is allowed by the schema it is merged with");
+        left = *with.values;
+      }
+      out.values = std::move(left);
+      out.constant = out.constant || with.constant;
+    } else {
+      out.values = with.values;
+      out.constant = with.constant;
+    }
+  }
+}
+
+void Merger::limits(Schema& out, const Schema& with) {
+  at_least(out.min_length, with.min_length);
+  at_most(out.max_length, with.max_length);
+  for (const std::string& pattern : with.patterns)
+    if (std::find(out.patterns.begin(), out.patterns.end(), pattern) == out.patterns.end())
+      out.patterns.push_back(pattern);
+  if (!with.format.empty()) {
+    if (!out.format.empty() && out.format != with.format)
+      findings_.add(with.place, "\"format\" is " + with.format + " here and " + out.format +
+                                    " in the schema it is merged with");
+    out.format = with.format;
+    out.format_asserted = out.format_asserted || with.format_asserted;
+  }
+  at_least(out.minimum, with.minimum);
+  at_least(out.exclusive_minimum, with.exclusive_minimum);
+  at_most(out.maximum, with.maximum);
+  at_most(out.exclusive_maximum, with.exclusive_maximum);
+  for (const Number& multiple : with.multiples)
+    if (std::find(out.multiples.begin(), out.multiples.end(), multiple) == out.multiples.end())
+      out.multiples.push_back(multiple);
+  out.items = both_inner(out.items, with.items);
+  at_least(out.min_items, with.min_items);
+  at_most(out.max_items, with.max_items);
+  out.unique_items = out.unique_items || with.unique_items;
+  at_least(out.min_properties, with.min_properties);
+  at_most(out.max_properties, with.max_properties);
+}
+
+// `out` begins as a copy of `first`.
+void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
+  out.properties_said = first.properties_said || second.properties_said;
+  auto beyond = [&](const Schema& closed, const Property& each) {
+    if (closes(closed) && !each.schema->never)
+      findings_.add(second.place, "\"" + each.name +
+                                      "\" can never be there: one of the merged schemas has no such property "
+                                      "and \"additionalProperties\": false");
+  };
+  for (Property& each : out.properties) {
+    if (const Property* other = find_property(second, each.name)) {
+      each.schema = both_inner(each.schema, other->schema);
+      each.required = each.required || other->required;
+    } else {
+      beyond(second, each);
+      if (second.additional == Additional::schema)
+        each.schema = both_inner(second.additional_schema, each.schema);
+    }
+  }
+  for (const Property& each : second.properties) {
+    if (find_property(first, each.name)) continue;
+    beyond(first, each);
+    Property added = each;
+    if (first.additional == Additional::schema)
+      added.schema = both_inner(first.additional_schema, added.schema);
+    out.properties.push_back(added);
+  }
+  // What one part requires and the other describes.
+  std::vector<std::string> names = first.required;
+  names.insert(names.end(), second.required.begin(), second.required.end());
+  out.required.clear();
+  for (const std::string& name : names) {
+    auto found = std::find_if(out.properties.begin(), out.properties.end(),
+                              [&](const Property& each) { return each.name == name; });
+    if (found != out.properties.end())
+      found->required = true;
+    else if (std::find(out.required.begin(), out.required.end(), name) == out.required.end())
+      out.required.push_back(name);
+  }
+  bool said_first = first.additional != Additional::unsaid && !first.closed_by_default;
+  bool said_second = second.additional != Additional::unsaid && !second.closed_by_default;
+  out.closed_by_default = false;
+  if (closes(first) || closes(second)) {
+    out.additional = Additional::closed;
+    out.additional_schema = nullptr;
+  } else if (said_first && said_second && first.additional_schema && second.additional_schema) {
+    out.additional_schema = both_inner(first.additional_schema, second.additional_schema);
+  } else if (said_second && (!said_first || second.additional == Additional::schema)) {
+    out.additional = second.additional;
+    out.additional_schema = second.additional_schema;
+  } else if (!said_first) {
+    out.additional = Additional::unsaid;
+  }
+  out.conditionals.insert(out.conditionals.end(), second.conditionals.begin(), second.conditionals.end());
+  for (const auto& [name, list] : second.dependent_required) {
+    std::vector<std::string>& all = out.dependent_required[name];
+    for (const std::string& each : list)
+      if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+  }
+}
+
+// What stands beside alternatives is merged into each of them, so that a schema with alternatives has nothing
+// else.
+void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
+  if (!first.alternatives.empty() && !second.alternatives.empty()) {
+    findings_.add(second.place,
+                  "two lists of alternatives can't be merged; write the alternatives out in one list");
+    return;
+  }
+  const Schema& rest = first.alternatives.empty() ? first : second;
+  const Schema& choice = first.alternatives.empty() ? second : first;
+  Schema plain = rest;
+  plain.notes = {};
+  out = Schema{};
+  out.place = second.place;
+  out.kinds = static_cast<Kinds>(first.kinds & second.kinds);
+  out.kinds_said = first.kinds_said || second.kinds_said;
+  out.alternatives_keyword = choice.alternatives_keyword;
+  for (const Schema* each : choice.alternatives) {
+    if (!has_limits(plain) && !plain.kinds_said) {
+      out.alternatives.push_back(each);
+      continue;
+    }
+    complete(*each);
+    const Schema& branch = resolved(*each);
+    // Beside only `type`, a branch of that type stays what it is.
+    if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_said) {
+      out.alternatives.push_back(each);
+      continue;
+    }
+    Schema merged = both(plain, branch);
+    merged.place = each->place;
+    if (!each->notes.title.empty()) merged.notes.title = each->notes.title;
+    if (!each->notes.type.empty()) merged.notes.type = each->notes.type;
+    out.alternatives.push_back(keep(std::move(merged)));
+  }
+}
+
+Schema Merger::both(const Schema& a, const Schema& b) {
+  const Schema& first = resolved(a);
+  const Schema& second = resolved(b);
+  Schema out = first;
+  out.place = b.place;
+  out.node = nullptr;
+  if (++depth_ > depth_max || ++count_ > count_max) {
+    findings_.add(b.place,
+                  "merging this schema with another never ends; give the value one schema of its own");
+    --depth_;
+    return out;
+  }
+  if (!first.alternatives.empty() || !second.alternatives.empty()) {
+    alternatives(out, first, second);
+  } else {
+    kinds_and_values(out, second);
+    limits(out, second);
+    objects(out, first, second);
+  }
+  auto prefer = [](std::string& to, const std::string& from) {
+    if (!from.empty()) to = from;
+  };
+  out.notes = first.notes;
+  out.notes.type.clear();
+  for (const Schema* each : {&a, &second, &b}) {
+    prefer(out.notes.title, each->notes.title);
+    prefer(out.notes.description, each->notes.description);
+    prefer(out.notes.member, each->notes.member);
+    prefer(out.notes.brand, each->notes.brand);
+    if (each->notes.default_value) out.notes.default_value = each->notes.default_value;
+    for (const auto& [keyword, value] : each->notes.published) {
+      auto same = std::find_if(out.notes.published.begin(), out.notes.published.end(),
+                               [&, name = &keyword](const auto& p) { return p.first == *name; });
+      if (same == out.notes.published.end())
+        out.notes.published.emplace_back(keyword, value);
+      else
+        same->second = value;
+    }
+  }
+  out.notes.type = b.notes.type;
+  --depth_;
+  return out;
+}
+
+}  // namespace snapgen::codegen

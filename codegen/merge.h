@@ -1,0 +1,38 @@
+#pragma once
+// merge: two schemas that a value must both fit, as one. Part of the check stage.
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "codegen/schema.h"
+
+namespace snapgen::codegen {
+
+class Merger {
+ public:
+  Merger(std::vector<std::unique_ptr<Schema>>& owned, Findings& findings)
+      : owned_(owned), findings_(findings) {}
+
+  // A value fits the result if it fits both. Titles, descriptions and defaults are `second`'s where it has
+  // them. What no value can fit is a finding at `second`. The schemas that the parts hold must be complete
+  // already.
+  Schema both(const Schema& first, const Schema& second);
+
+  // Must make a schema complete before it is looked into.
+  std::function<void(const Schema&)> complete = [](const Schema&) {};
+
+ private:
+  void kinds_and_values(Schema& out, const Schema& with);
+  void limits(Schema& out, const Schema& with);
+  void objects(Schema& out, const Schema& first, const Schema& second);
+  void alternatives(Schema& out, const Schema& first, const Schema& second);
+  const Schema* keep(Schema schema);
+  const Schema* both_inner(const Schema* first, const Schema* second);
+
+  std::vector<std::unique_ptr<Schema>>& owned_;
+  Findings& findings_;
+  int depth_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace snapgen::codegen

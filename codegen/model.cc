@@ -1,0 +1,444 @@
+#include "codegen/model.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "codegen/choice.h"
+#include "codegen/fitting.h"
+#include "codegen/name.h"
+#include "codegen/rules.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using Form = Type::Form;
+
+// One kind of value; a number counts as one.
+std::vector<Kinds> split(Kinds set) {
+  std::vector<Kinds> found;
+  for (Kinds bit : {kinds::object, kinds::array, kinds::string}) {
+    if (set & bit) found.push_back(bit);
+  }
+  if (set & kinds::fraction)
+    found.push_back(static_cast<Kinds>(set & kinds::number));
+  else if (set & kinds::integer)
+    found.push_back(kinds::integer);
+  if (set & kinds::boolean) found.push_back(kinds::boolean);
+  return found;
+}
+
+class Builder {
+ public:
+  Builder(const Sources& sources, const Checked& checked, const Resolved& resolved, Findings& findings)
+      : sources_(sources), checked_(checked), resolved_(resolved), findings_(findings) {}
+
+  Model run() {
+    names_of_roots();
+    for (const auto& [schema, name] : roots_) declare(*schema, name);
+    for (const Schema* schema : referred_schemas())
+      if (!schema->target) declare(*schema, name_of(*schema));
+    for (const ToolFile& tool : checked_.tools) {
+      if (!tool.input) continue;
+      ToolModel model{.tool = &tool, .input = type_of(*tool.input, ""), .output = nullptr};
+      if (tool.output && tool.rendering != Rendering::content) model.output = type_of(*tool.output, "");
+      model_.tools.push_back(model);
+    }
+    return std::move(model_);
+  }
+
+ private:
+  std::vector<const Schema*> referred_schemas() const {
+    std::vector<const Schema*> all;
+    for (const auto& each : resolved_.referred) all.push_back(checked_.schemas.at(each.first));
+    std::sort(all.begin(), all.end(), [](const Schema* a, const Schema* b) {
+      return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
+    });
+    return all;
+  }
+
+  // The types that files promise: a message, a tool's input and output, every definition. In order of file
+  // and place.
+  void names_of_roots() {
+    std::map<const File*, const ToolFile*> tools;
+    for (const ToolFile& tool : checked_.tools) tools[tool.file] = &tool;
+    for (const auto& file : sources_.files) {
+      auto tool = tools.find(file.get());
+      std::string prefix;
+      if (tool != tools.end()) {
+        prefix = type_name(tool->second->name);
+        if (tool->second->input) root(*tool->second->input, prefix + "Input");
+        if (tool->second->output) root(*tool->second->output, prefix + "Output");
+      }
+      if (auto message = checked_.messages.find(file.get()); message != checked_.messages.end())
+        root(*message->second, titled(*message->second, type_name(file->stem)));
+      if (auto definitions = checked_.definitions.find(file.get()); definitions != checked_.definitions.end())
+        for (const Definition& each : definitions->second)
+          root(*each.schema, titled(*each.schema, prefix.empty() ? type_name(each.name)
+                                                                 : prefix + type_name_part(each.name)));
+    }
+  }
+  void root(const Schema& schema, std::string name) {
+    if (!schema.notes.type.empty()) name = schema.notes.type;
+    given_[&schema] = name;
+    roots_.emplace_back(&schema, std::move(name));
+  }
+  static std::string titled(const Schema& schema, const std::string& otherwise) {
+    return schema.notes.title.empty() ? otherwise : type_name(schema.notes.title);
+  }
+
+  // Of a schema that is referred to and is neither a file nor a definition: the words of its JSON Pointer.
+  std::string name_of(const Schema& schema) const {
+    if (auto given = given_.find(&schema); given != given_.end()) return given->second;
+    if (!schema.notes.type.empty()) return schema.notes.type;
+    std::string name = type_name(schema.place.file->stem);
+    std::string pointer = schema.place.pointer;
+    for (std::size_t at = 0; at < pointer.size();) {
+      std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
+      std::string token = pointer.substr(at + 1, end - at - 1);
+      at = end;
+      if (token == "properties" || token == "$defs") continue;
+      name += token == "items" ? "Item" : token == "additionalProperties" ? "Value" : type_name_part(token);
+    }
+    return name;
+  }
+
+  Type* declare(const Schema& schema, const std::string& name) {
+    if (schema.target) return alias(schema, name);
+    if (auto found = built_.find(&schema); found != built_.end()) return found->second;
+    Type* type = make(schema);
+    built_[&schema] = type;
+    type->declared = true;
+    type->stands_alone = true;
+    type->wanted_name = name;
+    fill(*type, schema, name);
+    return type;
+  }
+
+  // A file or definition that is nothing but a reference: another name for the same.
+  Type* alias(const Schema& schema, const std::string&) { return type_of(schema, ""); }
+
+  // What a value is that stands where `schema` stands. `name` is for what must be declared on the way.
+  Type* type_of(const Schema& schema, const std::string& name) {
+    const Schema& meant = resolved(schema);
+    if (auto found = built_.find(&meant); found != built_.end()) return found->second;
+    if (schema.target || given_.count(&meant)) return declare(meant, name_of(meant));
+    if (meant.node && resolved_.referred.count(meant.node)) return declare(meant, name_of(meant));
+    Type* type = make(meant);
+    built_[&meant] = type;
+    fill(*type, meant, meant.notes.type.empty() ? name : meant.notes.type);
+    return type;
+  }
+
+  Type* make(const Schema& schema) {
+    model_.types.push_back(std::make_unique<Type>());
+    Type* type = model_.types.back().get();
+    type->schema = &schema;
+    type->file = schema.place.file;
+    return type;
+  }
+
+  const Schema& keep(Schema schema) {
+    kept_.push_back(std::make_unique<Schema>(std::move(schema)));
+    return *kept_.back();
+  }
+
+  void must_be_named(Type& type, const std::string& name) {
+    if (type.declared) return;
+    type.declared = true;
+    type.wanted_name = name;
+  }
+
+  void fill(Type& type, const Schema& schema, const std::string& name) {
+    if (schema.never) {
+      findings_.add(schema.place,
+                    "no value fits the schema false; it can only say that a member is not there");
+      return;
+    }
+    if (schema.broken) return;
+    if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
+    if (!schema.kinds_said) {
+      if (has_limits(schema))
+        findings_.add(schema.place, "\"type\" is missing; what else is said here limits values of one type");
+      return;
+    }
+    check_limits(schema, findings_);
+    Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
+    bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
+    if (!plain || (schema.values && !one_kind)) return;  // Kept as its text.
+    if (schema.kinds & kinds::null) {
+      return fill_nullable(type, schema, plain, name);
+    }
+    if (schema.values) return fill_values(type, *schema.values), fill_enumeration(type, schema, name);
+    std::vector<Kinds> each = split(plain);
+    if (plain == static_cast<Kinds>(kinds::any & ~kinds::null)) {
+      findings_.add(schema.place,
+                    "a value that can be anything but null is not supported; leave \"type\" out");
+      return;
+    }
+    if (each.size() > 1) return fill_kinds(type, schema, each, name);
+    switch (each[0]) {
+      case kinds::boolean: type.form = Form::boolean; break;
+      case kinds::integer: type.form = Form::integer; break;
+      case kinds::string: type.form = Form::string; break;
+      case kinds::array: fill_array(type, schema, name); break;
+      case kinds::object: fill_object(type, schema, name); break;
+      default: type.form = Form::number; break;
+    }
+  }
+
+  void fill_nullable(Type& type, const Schema& schema, Kinds plain, const std::string& name) {
+    type.form = Form::nullable;
+    Schema inner = schema;
+    inner.kinds = plain;
+    if (inner.values)
+      inner.values->erase(std::remove_if(inner.values->begin(), inner.values->end(),
+                                         [](const Constant& each) { return each.kind == json::Kind::null; }),
+                          inner.values->end());
+    type.item = type_of(keep(std::move(inner)), type.declared ? name + "Value" : name);
+  }
+
+  void fill_kinds(Type& type, const Schema& schema, const std::vector<Kinds>& each, const std::string& name) {
+    Schema choice;
+    choice.place = schema.place;
+    choice.kinds = schema.kinds;
+    choice.alternatives_keyword = "type";
+    for (Kinds kind : each) {
+      Schema one = schema;
+      one.node = nullptr;
+      one.kinds = kind;
+      one.notes = {};
+      auto only = [&](Kinds wanted, auto clear) {
+        if ((kind & wanted) == 0) clear();
+      };
+      only(kinds::string, [&] {
+        one.min_length = one.max_length = {}, one.patterns.clear(), one.format.clear(),
+        one.format_asserted = false;
+      });
+      only(kinds::number, [&] {
+        one.minimum = one.maximum = one.exclusive_minimum = one.exclusive_maximum = {}, one.multiples.clear();
+      });
+      only(kinds::array,
+           [&] { one.items = nullptr, one.min_items = one.max_items = {}, one.unique_items = false; });
+      only(kinds::object, [&] {
+        one.properties_said = false, one.properties.clear(), one.required.clear(),
+        one.additional = Additional::unsaid;
+        one.additional_schema = nullptr, one.min_properties = one.max_properties = {},
+        one.conditionals.clear(), one.dependent_required.clear();
+      });
+      choice.alternatives.push_back(&keep(std::move(one)));
+    }
+    fill_alternatives(type, keep(std::move(choice)), name);
+  }
+
+  // A fixed set of values. Strings alone are an enum; numbers and booleans keep their type; anything else its
+  // text.
+  void fill_values(Type& type, const std::vector<Constant>& values) {
+    Kinds kinds = 0;
+    for (const Constant& each : values) kinds = static_cast<Kinds>(kinds | each.kinds);
+    if (kinds == kinds::string)
+      type.form = Form::enumeration;
+    else if (kinds == kinds::boolean)
+      type.form = Form::boolean;
+    else if (kinds == kinds::integer)
+      type.form = Form::integer;
+    else if (kinds && (kinds & ~kinds::number) == 0)
+      type.form = Form::number;
+    else
+      type.form = Form::raw;
+  }
+  void fill_enumeration(Type& type, const Schema& schema, const std::string& name) {
+    if (type.form != Form::enumeration) return;
+    must_be_named(type, name);
+    for (const Constant& each : *schema.values)
+      type.enumerators.push_back({.text = each.string, .name = "", .description = ""});
+  }
+
+  void fill_array(Type& type, const Schema& schema, const std::string& name) {
+    type.form = Form::array;
+    static const Schema anything;
+    if (schema.items)
+      type.item = type_of(*schema.items, name + "Item");
+    else
+      type.item = raw();
+  }
+
+  Type* raw() {
+    if (!raw_) raw_ = make(keep(Schema{}));
+    return raw_;
+  }
+
+  void fill_object(Type& type, const Schema& schema, const std::string& name) {
+    bool members = schema.properties_said || !schema.required.empty();
+    bool conditions = !schema.conditionals.empty() || !schema.dependent_required.empty();
+    bool open = !members && !conditions && schema.additional != Additional::closed;
+    if (open && (schema.additional_schema || schema.min_properties || schema.max_properties)) {
+      type.form = Form::map;
+      type.item = schema.additional_schema ? type_of(*schema.additional_schema, name + "Value") : raw();
+      return;
+    }
+    if (open) return;  // Any object at all is kept as its text.
+    type.form = Form::structure;
+    must_be_named(type, name);
+    type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
+    for (const std::string& missing : schema.required)
+      findings_.add(schema.place, "\"" + missing + "\" is required, but \"properties\" does not describe it");
+    if (schema.min_properties || schema.max_properties)
+      findings_.add(schema.place,
+                    "\"minProperties\" and \"maxProperties\" are for objects without \"properties\"");
+    if (schema.additional == Additional::schema)
+      type.item = type_of(*schema.additional_schema, name + "Additional");
+    for (const Property& each : schema.properties) {
+      if (resolved(*each.schema).never) {
+        type.forbidden.push_back(each.name);
+        continue;
+      }
+      type.fields.push_back(field(each, name));
+    }
+    type.rules = make_rules(schema, type.fields, findings_);
+  }
+
+  Field field(const Property& property, const std::string& owner) {
+    const Schema& meant = resolved(*property.schema);
+    Field field{.key = property.name,
+                .member = property.schema->notes.member,
+                .schema = property.schema,
+                .type = nullptr,
+                .presence = Presence::optional,
+                .constant = {},
+                .boxed = false};
+    bool has_default = property.schema->notes.default_value || meant.notes.default_value;
+    if (property.required)
+      field.presence = Presence::required;
+    else if (has_default)
+      field.presence = Presence::defaulted;
+    if (meant.values && meant.values->size() == 1 && meant.alternatives.empty()) {
+      field.constant = meant.values->front();
+      if (field.presence == Presence::defaulted) field.presence = Presence::optional;
+      return field;
+    }
+    if (meant.kinds == kinds::null && meant.alternatives.empty()) {
+      field.constant =
+          Constant{.kind = json::Kind::null, .kinds = kinds::null, .canonical = "null", .string = ""};
+      return field;
+    }
+    field.type = type_of(*property.schema, owner + type_name_part(property.name));
+    return field;
+  }
+
+  void fill_alternatives(Type& type, const Schema& schema, const std::string& name) {
+    std::vector<const Schema*> rest;
+    std::size_t nulls = 0;
+    for (const Schema* each : schema.alternatives) {
+      const Schema& meant = resolved(*each);
+      if (!meant.kinds_said && meant.alternatives.empty()) {
+        findings_.add(each->place, "\"type\" is missing; alternatives are told apart by what they say");
+        return;
+      }
+      if (kinds_of(meant) == kinds::null)
+        ++nulls;
+      else
+        rest.push_back(each);
+    }
+    if (nulls > 1) findings_.add(schema.place, "null is among the alternatives twice");
+    if (nulls && rest.empty()) {
+      Schema null = schema;
+      null.alternatives.clear();
+      null.kinds = kinds::null;
+      null.kinds_said = true;
+      type.schema = &keep(std::move(null));
+      return;
+    }
+    if (nulls) {
+      type.form = Form::nullable;
+      std::string inner = type.declared ? name + "Value" : name;
+      if (rest.size() == 1) {
+        type.item = type_of(*rest[0], inner);
+        return;
+      }
+      Schema choice = schema;
+      choice.node = nullptr;
+      choice.alternatives = rest;
+      type.item = type_of(keep(std::move(choice)), inner);
+      return;
+    }
+    if (strings_alone(rest)) return fill_titled_enumeration(type, schema, name);
+    Chosen chosen = choose(rest);
+    if (!chosen.choice) return refuse(schema, *rest[chosen.first], *rest[chosen.second]);
+    type.form = Form::variant;
+    type.choice = std::move(chosen.choice);
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const Schema& branch = *rest[i];
+      std::string own = name + type_name_part(chosen.suffixes[i]);
+      if (!branch.notes.title.empty()) own = type_name(branch.notes.title);
+      type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
+      type.alternatives.back().type->stands_alone = true;
+    }
+  }
+
+  static bool strings_alone(const std::vector<const Schema*>& all) {
+    return std::all_of(all.begin(), all.end(), [](const Schema* each) {
+      const Schema& meant = resolved(*each);
+      return meant.values && meant.kinds == kinds::string;
+    });
+  }
+
+  // oneOf with constants, each with a title: an enum whose values are explained.
+  void fill_titled_enumeration(Type& type, const Schema& schema, const std::string& name) {
+    type.form = Form::enumeration;
+    must_be_named(type, name);
+    for (const Schema* each : schema.alternatives) {
+      const Schema& meant = resolved(*each);
+      for (const Constant& value : *meant.values) {
+        bool twice = std::any_of(type.enumerators.begin(), type.enumerators.end(),
+                                 [&](const Enumerator& e) { return e.text == value.string; });
+        if (twice)
+          findings_.add(each->place, value.canonical + " is in more than one alternative");
+        else
+          type.enumerators.push_back(
+              {.text = value.string,
+               .name = "",
+               .description = each->notes.title.empty() ? each->notes.description : each->notes.title});
+      }
+    }
+  }
+
+  void refuse(const Schema& schema, const Schema& first, const Schema& second) {
+    bool objects = kinds_of(first) == kinds::object && kinds_of(second) == kinds::object;
+    std::string what = "a value can fit both " + where(first) + " and " + where(second) + "; ";
+    if (objects)
+      what +=
+          "to tell them apart, let both require a member with a different \"const\", or let one require a "
+          "member that the other, with \"additionalProperties\": false, does not have";
+    else
+      what += "both allow " + text(static_cast<Kinds>(kinds_of(first) & kinds_of(second))) +
+              "; give them different types, or make them objects that a \"const\" tells apart";
+    findings_.add(schema.place, what);
+  }
+  static std::string where(const Schema& schema) {
+    return schema.place.pointer.empty() ? schema.place.file->path : schema.place.pointer;
+  }
+
+  const Sources& sources_;
+  const Checked& checked_;
+  const Resolved& resolved_;
+  Findings& findings_;
+  Model model_;
+  std::vector<std::unique_ptr<Schema>>& kept_ = model_.kept;
+  std::map<const Schema*, std::string> given_;
+  std::vector<std::pair<const Schema*, std::string>> roots_;
+  std::map<const Schema*, Type*> built_;
+  Type* raw_ = nullptr;
+};
+
+}  // namespace
+
+Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,
+                  Findings& findings) {
+  Model model = Builder(sources, checked, resolved, findings).run();
+  order_model(model, sources, findings);
+  return model;
+}
+
+}  // namespace snapgen::codegen

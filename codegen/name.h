@@ -1,0 +1,29 @@
+#pragma once
+// Names: from what schema files say to what C++ can say.
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace snapgen::codegen {
+
+// snapshot.create, snapshotCreate, snapshot-create -> SnapshotCreate. A name without letters or digits is
+// Key; one that begins with a digit gets `T` in front.
+std::string type_name(std::string_view text);
+// The same for the later part of a name: nothing is put in front of it or behind it.
+std::string type_name_part(std::string_view text);
+
+// progressToken -> progress_token, $ref -> ref, a-b -> a_b, __proto__ -> proto, class -> class_, 1x ->
+// key_1x, bytes beyond ASCII as their hex digits.
+std::string member_name(std::string_view text);
+
+// As member_name; 2025-06-18 -> v2025_06_18.
+std::string enumerator_name(std::string_view text);
+
+bool is_identifier(std::string_view text);
+// Words of the language, and names that system headers define as macros.
+bool is_reserved(std::string_view text);
+
+// `name`, or the first of name_2, name_3, ... that is not in `taken`; it is taken now.
+std::string unique_name(const std::string& name, std::set<std::string>& taken);
+
+}  // namespace snapgen::codegen

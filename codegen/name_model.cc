@@ -1,0 +1,55 @@
+// name: the fifth stage. Every name of the generated code.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "codegen/model.h"
+#include "codegen/name.h"
+
+namespace snapgen::codegen {
+namespace {
+
+// What generated code of a server calls by its short name.
+constexpr std::array<std::string_view, 6> taken_types = {"App",    "Error", "ErrorCode",
+                                                         "Result", "Task",  "Tools"};
+
+void name_members(Type& type) {
+  std::set<std::string> taken;
+  if (type.form == Type::Form::structure && type.item) taken.insert("additional");
+  // Names that authors chose come first, so that no other can take them.
+  for (Field& field : type.fields)
+    if (!field.member.empty()) field.member = unique_name(field.member, taken);
+  for (Field& field : type.fields)
+    if (field.member.empty()) field.member = unique_name(member_name(field.key), taken);
+  std::set<std::string> values;
+  for (Enumerator& each : type.enumerators) each.name = unique_name(enumerator_name(each.text), values);
+}
+
+}  // namespace
+
+void name_model(Model& model, Findings& findings) {
+  std::map<std::pair<std::string, std::string>, const Type*> names;
+  std::set<std::string> with_tools;
+  for (const ToolModel& tool : model.tools) with_tools.insert(tool.tool->file->name_space);
+  for (const Unit& unit : model.units) {
+    for (Type* type : unit.types) {
+      type->name = type->wanted_name;
+      const std::string& space = type->file->name_space;
+      auto [other, is_new] = names.emplace(std::make_pair(space, type->name), type);
+      if (!is_new)
+        findings.add(type->schema->place,
+                     "the name " + type->name + " is taken by " + other->second->file->path +
+                         other->second->schema->place.pointer +
+                         "; give one of the two a \"title\", or \"x-snapgen\": {\"type\": \"...\"}");
+      if (with_tools.count(space) &&
+          std::find(taken_types.begin(), taken_types.end(), type->name) != taken_types.end())
+        findings.add(type->schema->place, "the name " + type->name +
+                                              " is used by the generated code itself; give the type another "
+                                              "\"title\", or \"x-snapgen\": {\"type\": \"...\"}");
+    }
+  }
+  for (const auto& type : model.types) name_members(*type);
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,171 @@
+#include "codegen/new_tool.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "codegen/check_tool.h"
+#include "codegen/name.h"
+#include "runtime/base/text.h"
+
+namespace snapgen::codegen {
+namespace {
+
+constexpr std::string_view schema_text = R"({
+  "$schema": "../meta/tool.json",
+  "name": "@name@",
+  "title": "@title@",
+  "description": "Answers with the text that it was given. Say here when a model should call it, and what it gets.",
+  "annotations": {
+    "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false
+  },
+  "inputSchema": {
+    "type": "object",
+    "additionalProperties": false,
+    "required": ["text"],
+    "properties": {
+      "text": { "type": "string", "minLength": 1, "maxLength": 1000, "description": "What comes back." }
+    }
+  },
+  "outputSchema": {
+    "type": "object",
+    "additionalProperties": false,
+    "required": ["text"],
+    "properties": { "text": { "type": "string", "description": "What was given." } }
+  },
+  "x-snapgen": {
+    "family": "@family@",
+    "deadline_ms": 30000,
+    "examples": [{ "name": "A word", "arguments": { "text": "hello" }, "result": { "text": "hello" } }]
+  }
+}
+)";
+
+constexpr std::string_view handler_text = R"(#include "@header@"
+
+namespace @space@ {
+
+// What may block or take more than 100 us goes to the pool:
+//   auto job = [&] { return ...; };  // A Result.
+//   Result<Found> found = co_await call.offload(job);
+Task<@type@Output> @function@(App&, mcp::Call&, const @type@Input& in) {
+  co_return @type@Output{.text = in.text};
+}
+
+}  // namespace @space@
+)";
+
+constexpr std::string_view test_text = R"({
+  "tool": "@name@",
+  "calls": [
+    { "says": "what is given comes back", "arguments": { "text": "hello" }, "result": { "text": "hello" } },
+    { "says": "text is required", "arguments": {}, "error": "text" },
+    { "says": "text is not empty", "arguments": { "text": "" }, "error": "/text" }
+  ]
+}
+)";
+
+std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
+  std::string out(text);
+  for (const auto& [name, value] : values) {
+    const std::string place = "@" + name + "@";
+    for (std::size_t at = out.find(place); at != std::string::npos; at = out.find(place, at + value.size()))
+      out.replace(at, place.size(), value);
+  }
+  return out;
+}
+
+std::string in_words(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
+  return list;
+}
+
+Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
+
+// "snapshot.touch_all" -> "Snapshot touch all"
+std::string title_of(std::string_view name) {
+  std::string title;
+  for (char c : name) title += c == '.' || c == '_' || c == '-' ? ' ' : c;
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  return title;
+}
+
+Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
+  const std::string& name = wanted.name;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
+  if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || name[0] < 'a' || name[0] > 'z' ||
+      name.back() == '.' || name.find("..") != std::string::npos)
+    return refused("\"" + name +
+                   "\" is not a name for a tool: lower-case letters, digits and \"_\", in parts joined by " +
+                   "\".\", such as snapshot.touch");
+  if (name.size() > tool_name_max)
+    return refused("a tool's name has at most " + std::to_string(tool_name_max) + " characters, not " +
+                   std::to_string(name.size()));
+  if (!is_identifier(stem) || is_reserved(stem))
+    return refused("\"" + stem + "\", the name of the handler, is not a name that C++ allows");
+  for (const ExistingTool& each : wanted.tools) {
+    std::string other = each.name;
+    std::replace_if(other.begin(), other.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+    if (other == stem) return refused("there is a tool " + each.name + " already");
+  }
+  return Unit{};
+}
+
+Result<std::string> family_of(const NewTool& wanted) {
+  const std::vector<std::string>& known = wanted.families;
+  if (known.empty())
+    return refused("there is no family yet; make the folder " + wanted.schemas +
+                   "/FAMILY with its meson.build, and name it with --family");
+  if (!wanted.family.empty()) {
+    if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    const auto near = nearest(wanted.family, names);
+    return refused("there is no family " + wanted.family + "; " +
+                   (near ? "did you mean " + std::string(*near) + "?" : "there are " + in_words(known)));
+  }
+  const std::string first = wanted.name.substr(0, wanted.name.find('.'));
+  std::set<std::string> alike;
+  for (const ExistingTool& each : wanted.tools)
+    if (each.name.substr(0, each.name.find('.')) == first) alike.insert(each.family);
+  if (alike.size() == 1) return *alike.begin();
+  if (std::find(known.begin(), known.end(), first) != known.end()) return first;
+  if (known.size() == 1) return known[0];
+  return refused("which family is " + wanted.name + " of? Say it with --family: " + in_words(known));
+}
+
+}  // namespace
+
+Result<NewToolFiles> new_tool(const NewTool& wanted) {
+  std::string stem = wanted.name;
+  std::replace(stem.begin(), stem.end(), '.', '_');
+  Result<Unit> named = check_name(wanted, stem);
+  if (!named) return named.error();
+  Result<std::string> family = family_of(wanted);
+  if (!family) return family.error();
+  const auto place = [&](const std::string& folder, const std::string& end) {
+    return folder + "/" + *family + "/" + stem + end;
+  };
+  NewToolFiles files{.family = *family,
+                     .schema = place(wanted.schemas, ".json"),
+                     .handler = place(wanted.handlers, ".cc"),
+                     .test = place(wanted.tests, ".json"),
+                     .texts = {}};
+  const std::map<std::string, std::string> values = {{"name", wanted.name},
+                                                     {"title", title_of(wanted.name)},
+                                                     {"family", *family},
+                                                     {"header", place(wanted.schemas, ".h")},
+                                                     {"space", wanted.name_space},
+                                                     {"type", type_name(stem)},
+                                                     {"function", stem}};
+  files.texts[files.schema] = filled(schema_text, values);
+  files.texts[files.handler] = filled(handler_text, values);
+  files.texts[files.test] = filled(test_text, values);
+  return files;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,334 @@
+#include "codegen/pages/describe.h"
+
+#include <algorithm>
+
+#include "codegen/cpp.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen::pages {
+namespace {
+
+using Form = Type::Form;
+using json::Kind;
+using json::Node;
+
+const Node* extension_of(const File& file) { return file.document.root.find("x-snapgen"); }
+
+std::string flat(const Node& value) {
+  std::string text;
+  json::Writer writer(text);
+  json::write(writer, value);
+  return text;
+}
+
+std::string duration(std::uint32_t ms) {
+  auto unit = [](std::uint32_t count, const std::string& name) {
+    return std::to_string(count) + " " + name + (count == 1 ? "" : "s");
+  };
+  if (ms % 60000 == 0) return unit(ms / 60000, "minute");
+  return ms % 1000 == 0 ? unit(ms / 1000, "second") : std::to_string(ms) + " ms";
+}
+
+// What leads to an alternative: the constants that its own members must have.
+Spans told_by(const Type& type) {
+  Spans spans;
+  for (const Field& field : type.fields) {
+    if (!field.constant || field.presence != Presence::required) continue;
+    spans += plain(spans.empty() ? "when " : " and ");
+    spans += code(field.key);
+    spans += plain(" is ");
+    spans += code(field.constant->canonical);
+  }
+  return spans;
+}
+
+}  // namespace
+
+Describer::Describer(const Understood& all, const Settings& settings,
+                     std::map<std::string, std::string> error_places)
+    : all_(all), settings_(settings), error_places_(std::move(error_places)) {
+  for (const ToolModel& each : all.model.tools) {
+    known_[each.tool->name] = path_of(*each.tool->file);
+    known_[each.tool->safe_name] = path_of(*each.tool->file);
+  }
+  for (const Unit& unit : all.model.units)
+    for (const File* used : unit.uses) users_[used].insert(unit.file);
+  for (const auto& type : all.model.types) types_.emplace(type->schema, type.get());
+  for (const Unit& unit : all.model.units)
+    for (const Type* type : unit.types)
+      if (!type->schema->notes.brand.empty()) brands_.emplace(type->schema->notes.brand, type);
+}
+
+std::string Describer::path_of(const File& file) const {
+  std::string path = file.path.substr(0, file.path.size() - 5);
+  return path.starts_with(settings_.schemas + "/") ? path.substr(settings_.schemas.size() + 1) : path;
+}
+
+Page Describer::page(const Unit& unit) const {
+  Page page;
+  page.path = path_of(*unit.file);
+  page.family = unit.file->family;
+  page.source = unit.file->path;
+  auto tool = std::find_if(all_.model.tools.begin(), all_.model.tools.end(),
+                           [&](const ToolModel& each) { return each.tool->file == unit.file; });
+  if (tool != all_.model.tools.end())
+    this->tool(page, *tool, unit);
+  else
+    message(page, unit);
+  used_by(page, *unit.file);
+  return page;
+}
+
+void Describer::describe(Page& page, const std::string& text) const {
+  page.summary = first_sentence(text);
+  page.words += " " + text;
+  bool lead = true;
+  std::string rest = text.substr(page.summary.size());
+  for (const std::string& part : {page.summary, rest})
+    for (const std::string& each : paragraphs(part)) {
+      page.blocks.emplace_back(Paragraph{.spans = words(each, page), .lead = lead});
+      lead = false;
+    }
+}
+
+void Describer::tool(Page& page, const ToolModel& tool, const Unit& unit) const {
+  const ToolFile& file = *tool.tool;
+  page.kind = "Tool";
+  page.title = file.title.empty() ? file.name : file.title;
+  page.names = {file.name};
+  if (file.safe_name != file.name) page.names.push_back(file.safe_name);
+  describe(page, file.description);
+  facts(page, file);
+  arguments(page, tool);
+  std::set<const Type*> shown = {tool.input, tool.output};
+  result(page, tool, shown);
+  std::vector<const Type*> rest;
+  for (const Type* type : unit.types)
+    if (!shown.count(type) && has_section(*type)) rest.push_back(type);
+  if (!rest.empty()) {
+    page.blocks.emplace_back(Heading{.level = 2, .text = "Types", .anchor = "types", .aside = {}});
+    for (const Type* type : rest) {
+      page.blocks.emplace_back(
+          Heading{.level = 3, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
+      if (type->stands_alone && !type->schema->notes.description.empty())
+        page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
+      type_section(page, *type);
+    }
+  }
+  errors(page, file);
+  examples(page, file);
+}
+
+void Describer::facts(Page& page, const ToolFile& tool) const {
+  Facts facts;
+  auto add = [&](const std::string& name, const std::string& value) {
+    facts.rows.push_back({.name = name, .value = spans_of(value, known_, page.path)});
+  };
+  if (tool.coherence == "hybrid")
+    add("Coherence", "hybrid: a snapshot, or the work tree as it is now");
+  else if (tool.coherence == "snapshot")
+    add("Coherence", "snapshot: states that do not change");
+  else if (tool.coherence == "worktree")
+    add("Coherence", "worktree: the files as they are now");
+  else if (tool.coherence == "none")
+    add("Coherence", "none: it looks at no files");
+  if (!tool.annotations.empty()) {
+    Node hints = json::parse_document(tool.annotations).root;
+    auto hint = [&](const char* name, bool otherwise) {
+      const Node* found = hints.find(name);
+      return found ? found->boolean : otherwise;
+    };
+    bool reads = hint("readOnlyHint", false);
+    add("Effect", reads                           ? "reads only"
+                  : hint("destructiveHint", true) ? "writes, and may destroy"
+                                                  : "writes, destroys nothing");
+    if (!reads) add("Called again", hint("idempotentHint", false) ? "changes nothing more" : "acts again");
+    add("Reaches", hint("openWorldHint", true) ? "outside of this machine" : "this machine alone");
+  }
+  add("Answers with", tool.rendering == Rendering::mirror ? "data, and the same as text"
+                      : tool.rendering == Rendering::text ? "text"
+                                                          : "content of its own making");
+  if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
+  add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
+  if (tool.rate)
+    add("Rate limit", std::to_string(tool.rate->per_minute) + " calls a minute, " +
+                          std::to_string(tool.rate->burst) + " at once");
+  else
+    add("Rate limit", "none");
+  for (const std::string& each : tool.permissions)
+    facts.rows.push_back({.name = "Permission", .value = code(each)});
+  page.blocks.emplace_back(facts);
+}
+
+void Describer::arguments(Page& page, const ToolModel& tool) const {
+  page.blocks.emplace_back(
+      Heading{.level = 2, .text = "Arguments", .anchor = tool.input->name, .aside = code(tool.input->name)});
+  if (tool.input->fields.empty() && !tool.input->item)
+    page.blocks.emplace_back(Paragraph{.spans = plain("None.")});
+  else
+    fields(page, *tool.input, *tool.tool->file);
+}
+
+void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const {
+  const File& here = *tool.tool->file;
+  if (!tool.output) {
+    page.blocks.emplace_back(Heading{.level = 2, .text = "Result", .anchor = "result", .aside = {}});
+    page.blocks.emplace_back(Paragraph{.spans = plain(tool.tool->rendering == Rendering::text
+                                                          ? "A text."
+                                                          : "Blocks of content, as the protocol has them.")});
+    return;
+  }
+  const Type& output = *tool.output;
+  page.blocks.emplace_back(
+      Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code(output.name)});
+  if (output.form != Form::variant) return type_section(page, output);
+  page.blocks.emplace_back(Paragraph{.spans = plain("One of these, told apart by their members.")});
+  for (const Alternative& each : output.alternatives) {
+    const Type& type = *each.type;
+    if (type.file != &here || type.form != Form::structure) {
+      Spans spans = {{.kind = Span::Kind::code_link,
+                      .text = type.name,
+                      .target = path_of(*type.file) + "#" + type.name}};
+      page.blocks.emplace_back(Heading{
+          .level = 3, .text = type.name, .anchor = "or-" + type.name, .aside = told_by(type), .code = true});
+      Spans about = words(type.schema->notes.description, page);
+      if (!about.empty()) about += plain(" ");
+      about += plain("See ");
+      about += spans;
+      about += plain(".");
+      page.blocks.emplace_back(Paragraph{.spans = about});
+      continue;
+    }
+    shown.insert(&type);
+    page.blocks.emplace_back(
+        Heading{.level = 3, .text = type.name, .anchor = type.name, .aside = told_by(type), .code = true});
+    if (!type.schema->notes.description.empty())
+      page.blocks.emplace_back(Paragraph{.spans = words(type.schema->notes.description, page)});
+    fields(page, type, here);
+  }
+}
+
+void Describer::errors(Page& page, const ToolFile& tool) const {
+  if (tool.errors.empty()) return;
+  page.blocks.emplace_back(Heading{.level = 2, .text = "Errors", .anchor = "errors", .aside = {}});
+  Spans spans;
+  for (const std::string& each : tool.errors) {
+    if (!spans.empty()) spans += plain(" · ");
+    spans += code(each);
+    page.words += " " + each;
+  }
+  page.blocks.emplace_back(Paragraph{.spans = spans});
+  auto place = error_places_.find(page.family);
+  if (place == error_places_.end()) return;
+  Spans more = plain("What each means and what to do is on the ");
+  more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = place->second});
+  more += plain(".");
+  page.blocks.emplace_back(Paragraph{.spans = more});
+}
+
+void Describer::examples(Page& page, const ToolFile& tool) const {
+  const Node* extension = extension_of(*tool.file);
+  const Node* list = extension ? extension->find("examples") : nullptr;
+  if (!list || list->items.empty()) return;
+  page.blocks.emplace_back(Heading{.level = 2, .text = "Examples", .anchor = "examples", .aside = {}});
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const Node& each = list->items[i];
+    const Node* name = each.find("name");
+    const Node* about = each.find("description");
+    const Node& arguments = *each.find("arguments");
+    std::string number = std::to_string(i + 1);
+    page.blocks.emplace_back(Heading{.level = 3,
+                                     .text = name ? name->text : "Example " + number,
+                                     .anchor = "example-" + number,
+                                     .aside = {}});
+    if (about) page.blocks.emplace_back(Paragraph{.spans = words(about->text, page)});
+    page.blocks.emplace_back(
+        Sample{.caption = "Arguments", .language = "json", .text = pretty_json(arguments)});
+    std::string line = "{\"jsonrpc\":\"2.0\",\"id\":" + number +
+                       ",\"method\":\"tools/call\",\"params\":{\"name\":" + json::quoted(tool.safe_name) +
+                       ",\"arguments\":" + flat(arguments) + "}}";
+    page.blocks.emplace_back(
+        Sample{.caption = "The whole request", .language = "json", .text = line, .one_line = true});
+    if (const Node* result = each.find("result"))
+      page.blocks.emplace_back(Sample{.caption = "Result", .language = "json", .text = pretty_json(*result)});
+  }
+}
+
+void Describer::message(Page& page, const Unit& unit) const {
+  page.kind = "Message";
+  page.title = unit.file->stem;
+  auto found = all_.checked.messages.find(unit.file);
+  const Type* root = nullptr;
+  if (found != all_.checked.messages.end()) {
+    const Schema& schema = *found->second;
+    if (auto made = types_.find(&resolved(schema)); made != types_.end()) root = made->second;
+    if (root && root->declared) page.title = root->name;
+    describe(page, schema.notes.description.empty() ? resolved(schema).notes.description
+                                                    : schema.notes.description);
+    if (root && root->file == unit.file) {
+      page.blocks.emplace_back(Heading{.level = 2,
+                                       .text = root->form == Form::structure ? "Members" : "Value",
+                                       .anchor = root->name.empty() ? "value" : root->name,
+                                       .aside = {}});
+      type_section(page, *root);
+    } else {
+      Spans spans = plain("The same as ");
+      spans += schema_words(schema, *unit.file);
+      spans += plain(".");
+      page.blocks.emplace_back(Paragraph{.spans = spans});
+    }
+  }
+  for (const Type* type : unit.types) {
+    if (type == root || !has_section(*type)) continue;
+    page.blocks.emplace_back(
+        Heading{.level = 2, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
+    if (type->stands_alone && !type->schema->notes.description.empty())
+      page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
+    type_section(page, *type);
+  }
+  message_examples(page, *unit.file);
+}
+
+void Describer::message_examples(Page& page, const File& file) const {
+  const Node* extension = extension_of(file);
+  bool first = true;
+  for (const Node* list :
+       {extension ? extension->find("examples") : nullptr, file.document.root.find("examples")}) {
+    if (!list) continue;
+    for (const Node& each : list->items) {
+      if (first)
+        page.blocks.emplace_back(Heading{.level = 2, .text = "Examples", .anchor = "examples", .aside = {}});
+      first = false;
+      page.blocks.emplace_back(Sample{.caption = "", .language = "json", .text = pretty_json(each)});
+    }
+  }
+}
+
+// What a page is called where it is linked: a tool by its name, a message by its type's.
+std::string Describer::title_of(const File& file) const {
+  for (const ToolModel& each : all_.model.tools)
+    if (each.tool->file == &file) return each.tool->name;
+  auto message = all_.checked.messages.find(&file);
+  if (message != all_.checked.messages.end())
+    if (auto made = types_.find(&resolved(*message->second)); made != types_.end() && made->second->declared)
+      return made->second->name;
+  return file.stem;
+}
+
+void Describer::used_by(Page& page, const File& file) const {
+  auto found = users_.find(&file);
+  if (found == users_.end()) return;
+  std::map<std::string, std::string> names;
+  for (const File* each : found->second)
+    if (each->emitted) names[path_of(*each)] = title_of(*each);
+  if (names.empty()) return;
+  page.blocks.emplace_back(Heading{.level = 2, .text = "Used by", .anchor = "used-by", .aside = {}});
+  Spans spans;
+  for (const auto& [path, name] : names) {
+    if (!spans.empty()) spans += plain(" · ");
+    spans.push_back({.kind = Span::Kind::code_link, .text = name, .target = path});
+  }
+  page.blocks.emplace_back(Paragraph{.spans = spans});
+}
+
+}  // namespace snapgen::codegen::pages

@@ -1,0 +1,62 @@
+#pragma once
+// describe: the pages of tools and messages, out of what is understood of their schema files.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/pages/document.h"
+#include "codegen/pages/text.h"
+#include "codegen/understand.h"
+
+namespace snapgen::codegen::pages {
+
+class Describer {
+ public:
+  // `family_places`: of a family whose own page has errors explained, as "substrate#errors".
+  Describer(const Understood& all, const Settings& settings, std::map<std::string, std::string> error_places);
+
+  // The page of one schema file.
+  Page page(const Unit& unit) const;
+
+  const Known& known() const { return known_; }
+  // schemas/substrate/x.json -> substrate/x
+  std::string path_of(const File& file) const;
+
+ private:
+  // What stands in a description: the names of tools in it are links.
+  Spans words(const std::string& text, const Page& page) const { return spans_of(text, known_, page.path); }
+  void describe(Page& page, const std::string& text) const;
+
+  // A type in words, with links: "list of Path".
+  Spans type_words(const Type& type, const File& here, bool named = true) const;
+  Spans schema_words(const Schema& schema, const File& here) const;
+  Spans list_of(const Type& item, const File& here) const;
+  Spans field_type(const Field& field, const File& here) const;
+  bool has_section(const Type& type) const;
+
+  FieldRow field_row(const Field& field, const Type& owner, const Page& page, const File& here) const;
+  void fields(Page& page, const Type& type, const File& here) const;
+  void type_section(Page& page, const Type& type) const;
+
+  void tool(Page& page, const ToolModel& tool, const Unit& unit) const;
+  void facts(Page& page, const ToolFile& tool) const;
+  void arguments(Page& page, const ToolModel& tool) const;
+  void result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const;
+  void errors(Page& page, const ToolFile& tool) const;
+  void examples(Page& page, const ToolFile& tool) const;
+  void message(Page& page, const Unit& unit) const;
+  void message_examples(Page& page, const File& file) const;
+  std::string title_of(const File& file) const;
+  void used_by(Page& page, const File& file) const;
+
+  const Understood& all_;
+  const Settings& settings_;
+  std::map<std::string, std::string> error_places_;
+  Known known_;
+  std::map<const File*, std::set<const File*>> users_;
+  std::map<const Schema*, const Type*> types_;
+  std::map<std::string, const Type*> brands_;  // The ids that have a page of their own.
+};
+
+}  // namespace snapgen::codegen::pages

@@ -1,0 +1,296 @@
+// Types in words, and their members as rows.
+#include <algorithm>
+
+#include "codegen/cpp.h"
+#include "codegen/pages/describe.h"
+
+namespace snapgen::codegen::pages {
+namespace {
+
+using Form = Type::Form;
+
+constexpr std::size_t values_max = 12;
+
+Spans values_in_words(const std::vector<std::string>& values) {
+  Spans spans;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i) spans += plain(i + 1 == values.size() ? " or " : ", ");
+    spans += code(values[i]);
+  }
+  return spans;
+}
+
+// The limits of a type, each for itself.
+std::vector<Spans> limits(const Type& type, const Known& known) {
+  std::vector<Spans> found;
+  Type copy;
+  copy.form = type.form;
+  Schema one = *type.schema;
+  // Patterns may hold what the others are told apart by.
+  for (const std::string& each : one.patterns) {
+    Spans spans = plain("matches ");
+    spans += code(each);
+    found.push_back(spans);
+  }
+  one.patterns.clear();
+  if (!one.format.empty()) found.push_back(plain("format " + one.format));
+  one.format.clear();
+  one.values.reset();
+  copy.schema = &one;
+  if (copy.form == Form::raw) copy.form = Form::string;
+  std::string words = limits_in_words(copy);
+  std::vector<Spans> rest;
+  for (std::size_t at = 0; at < words.size();) {
+    std::size_t end = std::min(words.find("; ", at), words.size());
+    rest.push_back(spans_of(words.substr(at, end - at), known));
+    at = end + 2;
+  }
+  found.insert(found.begin(), rest.begin(), rest.end());
+  return found;
+}
+
+// "`mode` is `"snapshot"` and `path` is there"
+Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields, bool asks) {
+  Spans spans;
+  auto also = [&](const Test& test, Test::Kind kind) {
+    return std::any_of(tests.begin(), tests.end(),
+                       [&](const Test& other) { return other.field == test.field && other.kind == kind; });
+  };
+  for (const Test& each : tests) {
+    // A value says that the member is there.
+    if (each.kind == Test::Kind::present && also(each, Test::Kind::value)) continue;
+    if (!spans.empty()) spans += plain(" and ");
+    spans += code(fields[each.field].key);
+    switch (each.kind) {
+      case Test::Kind::present: spans += plain(asks ? " is required" : " is there"); break;
+      case Test::Kind::absent: spans += plain(asks ? " is refused" : " is not there"); break;
+      case Test::Kind::value: {
+        std::vector<std::string> values;
+        for (const Constant& value : each.values) values.push_back(value.canonical);
+        spans += plain(asks ? " must be " : " is ");
+        spans += values_in_words(values);
+        if (!asks && !also(each, Test::Kind::present)) spans += plain(" or absent");
+        if (asks && also(each, Test::Kind::present)) spans += plain(" and is required");
+        break;
+      }
+    }
+  }
+  return spans;
+}
+
+// What members ask of each other, a sentence each.
+List rules_in_words(const Type& type) {
+  List list;
+  for (const Rule& rule : type.rules) {
+    bool only_otherwise = rule.then.empty();
+    Spans spans = plain(only_otherwise ? "Unless " : "If ");
+    spans += tests_in_words(rule.when, type.fields, false);
+    if (!only_otherwise) {
+      spans += plain(", ");
+      spans += tests_in_words(rule.then, type.fields, true);
+    }
+    if (!rule.otherwise.empty()) {
+      spans += plain(only_otherwise ? ", " : "; otherwise ");
+      spans += tests_in_words(rule.otherwise, type.fields, true);
+    }
+    spans += plain(".");
+    list.items.push_back(spans);
+  }
+  return list;
+}
+
+}  // namespace
+
+bool Describer::has_section(const Type& type) const {
+  return type.form == Form::structure || type.form == Form::variant || type.wrapped ||
+         (type.form == Form::enumeration &&
+          (type.enumerators.size() > values_max ||
+           std::any_of(type.enumerators.begin(), type.enumerators.end(),
+                       [](const Enumerator& e) { return !e.description.empty(); })));
+}
+
+Spans Describer::list_of(const Type& item, const File& here) const {
+  Spans spans = plain("list of ");
+  spans += type_words(item, here);
+  return spans;
+}
+
+Spans Describer::schema_words(const Schema& given, const File& here) const {
+  const Schema& s = resolved(given);
+  if (auto found = types_.find(&s); found != types_.end() && found->second->form != Form::raw)
+    return type_words(*found->second, here);
+  if (s.values) {
+    std::vector<std::string> values;
+    for (const Constant& each : *s.values) values.push_back(each.canonical);
+    return values_in_words(values);
+  }
+  if (!s.kinds_said || s.kinds == kinds::any) return plain("any value");
+  if (s.kinds == kinds::object) return plain("any object");
+  if (s.kinds == kinds::array) return plain("any list");
+  return plain(text(s.kinds));
+}
+
+Spans Describer::type_words(const Type& type, const File& here, bool named) const {
+  bool elsewhere = type.file != &here;
+  if (named && type.declared && (elsewhere || has_section(type))) {
+    std::string anchor = "#" + type.name;
+    Spans link = {{.kind = Span::Kind::code_link, .text = type.name, .target = path_of(*type.file) + anchor}};
+    if (!type.file->emitted) link = code(type.name);
+    if (type.form == Form::enumeration && type.enumerators.size() <= values_max) {
+      link += plain(": ");
+      link += type_words(type, here, false);
+    }
+    return link;
+  }
+  const Schema& s = *type.schema;
+  if (s.values && type.form != Form::enumeration) {
+    std::vector<std::string> values;
+    for (const Constant& each : *s.values) values.push_back(each.canonical);
+    return values_in_words(values);
+  }
+  switch (type.form) {
+    case Form::boolean: return plain("boolean");
+    case Form::integer: return plain("integer");
+    case Form::number: return plain("number");
+    case Form::string: {
+      // An id, by another schema than its own page's.
+      auto brand = brands_.find(s.notes.brand);
+      return !named || brand == brands_.end() || brand->second == &type ? plain("string")
+                                                                        : type_words(*brand->second, here);
+    }
+    case Form::enumeration: {
+      std::vector<std::string> values;
+      for (const Enumerator& each : type.enumerators) values.push_back(json::quoted(each.text));
+      return values_in_words(values);
+    }
+    case Form::array: return list_of(*type.item, here);
+    case Form::map: {
+      Spans spans = plain("object whose members are each ");
+      spans += type_words(*type.item, here);
+      return spans;
+    }
+    case Form::nullable: {
+      Spans spans = type_words(*type.item, here);
+      spans += plain(" or ");
+      spans += code("null");
+      return spans;
+    }
+    case Form::variant: {
+      Spans spans;
+      for (std::size_t i = 0; i < type.alternatives.size(); ++i) {
+        if (i) spans += plain(i + 1 == type.alternatives.size() ? " or " : ", ");
+        spans += type_words(*type.alternatives[i].type, here);
+      }
+      return spans;
+    }
+    case Form::structure: return plain("object");
+    default: return schema_words(s, here);
+  }
+}
+
+Spans Describer::field_type(const Field& field, const File& here) const {
+  if (field.constant) {
+    Spans spans = plain("always ");
+    spans += code(field.constant->canonical);
+    return spans;
+  }
+  return type_words(*field.type, here);
+}
+
+FieldRow Describer::field_row(const Field& field, const Type& owner, const Page& page,
+                              const File& here) const {
+  const Annotations& own = field.schema->notes;
+  const Annotations& meant = resolved(*field.schema).notes;
+  FieldRow row;
+  row.name = field.key;
+  row.anchor = owner.name + "." + anchor_of(field.key);
+  row.type = field_type(field, here);
+  row.required = field.presence == Presence::required;
+  const std::optional<Constant>& value = own.default_value ? own.default_value : meant.default_value;
+  if (value) row.default_value = value->canonical;
+  for (const auto& [keyword, published] : own.published)
+    row.deprecated = row.deprecated || (keyword == "deprecated" && published == "true");
+  if (field.type) {
+    const Type& type = field.type->form == Form::nullable ? *field.type->item : *field.type;
+    row.limits = limits(type, known_);
+    // Of the items of a list of plain values.
+    if (type.form == Form::array && !type.item->declared)
+      for (Spans& each : limits(*type.item, known_)) {
+        Spans spans = plain("each ");
+        spans += each;
+        row.limits.push_back(spans);
+      }
+  }
+  row.description = words(own.description.empty() ? meant.description : own.description, page);
+  return row;
+}
+
+void Describer::fields(Page& page, const Type& type, const File& here) const {
+  Fields all;
+  for (bool required : {true, false})
+    for (const Field& field : type.fields)
+      if ((field.presence == Presence::required) == required) {
+        all.rows.push_back(field_row(field, type, page, here));
+        page.words += " " + field.key + " " + text_of(all.rows.back().description);
+      }
+  if (!all.rows.empty()) page.blocks.emplace_back(all);
+  if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
+  if (type.item) {
+    Spans spans = plain("All other members: ");
+    spans += type_words(*type.item, here);
+    spans += plain(".");
+    page.blocks.emplace_back(Paragraph{.spans = spans});
+  } else if (all.rows.empty()) {
+    page.blocks.emplace_back(
+        Paragraph{.spans = plain(type.open ? "An object; none of its members is asked for."
+                                           : "An object without members.")});
+  } else if (type.schema->additional == Additional::open) {
+    page.blocks.emplace_back(Paragraph{.spans = plain("Other members may stand beside these.")});
+  }
+  if (!type.forbidden.empty()) {
+    Spans spans = plain("Never with ");
+    spans += values_in_words(type.forbidden);
+    spans += plain(".");
+    page.blocks.emplace_back(Paragraph{.spans = spans});
+  }
+}
+
+// What a type is, under a heading that the caller made: its members, values or alternatives.
+void Describer::type_section(Page& page, const Type& type) const {
+  const File& here = *type.file;
+  if (type.form == Form::structure) return fields(page, type, here);
+  if (type.form == Form::enumeration) {
+    List list;
+    for (const Enumerator& each : type.enumerators) {
+      Spans spans = code(json::quoted(each.text));
+      if (!each.description.empty()) {
+        spans += plain(": ");
+        spans += words(each.description, page);
+      }
+      list.items.push_back(spans);
+    }
+    page.blocks.emplace_back(list);
+    return;
+  }
+  if (type.form == Form::variant) {
+    List list;
+    for (const Alternative& each : type.alternatives) list.items.push_back(type_words(*each.type, here));
+    page.blocks.emplace_back(Paragraph{.spans = plain("One of:")});
+    page.blocks.emplace_back(list);
+    return;
+  }
+  Facts facts;
+  facts.rows.push_back({.name = "Type", .value = type_words(type, here, false)});
+  Spans all;
+  for (const Spans& each : limits(type.form == Form::nullable ? *type.item : type, known_)) {
+    if (!all.empty()) all += plain("; ");
+    all += each;
+  }
+  if (!all.empty()) facts.rows.push_back({.name = "Limits", .value = all});
+  if (!type.schema->notes.brand.empty())
+    facts.rows.push_back(
+        {.name = "In TypeScript", .value = code("Branded<string, \"" + type.schema->notes.brand + "\">")});
+  page.blocks.emplace_back(facts);
+}
+
+}  // namespace snapgen::codegen::pages

@@ -1,0 +1,15 @@
+#pragma once
+// manual: pages written by hand, in a small part of Markdown: # to ####, paragraphs, `- ` and `1. ` lists,
+// pipe tables, ``` blocks, `code`, **strong** and [text](target).
+#include <string>
+#include <string_view>
+
+#include "codegen/pages/document.h"
+#include "codegen/pages/text.h"
+
+namespace snapgen::codegen::pages {
+
+// The first `#` is the title. Lines of one paragraph or item are joined.
+Page read_manual(std::string_view text, const std::string& path, const Known& known);
+
+}  // namespace snapgen::codegen::pages

@@ -1,0 +1,140 @@
+#include "codegen/pages/markdown.h"
+
+#include <algorithm>
+
+#include "codegen/pages/text.h"
+
+namespace snapgen::codegen::pages {
+namespace {
+
+// Between as many backticks as the text does not have. In a table a bar would end the cell.
+std::string code_span(const std::string& text, bool in_table) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  std::string fence(longest + 1, '`');
+  std::string space = !text.empty() && (text.front() == '`' || text.back() == '`') ? " " : "";
+  std::string words;
+  for (char c : text) {
+    if (c == '|' && in_table) words += '\\';
+    words += c == '\n' ? ' ' : c;
+  }
+  return fence + space + words + space + fence;
+}
+
+class Writer {
+ public:
+  explicit Writer(const Page& page) : page_(page) {}
+
+  std::string run() {
+    out_ = "# " + markdown(page_.title) + "\n\n";
+    if (!page_.names.empty()) {
+      for (const std::string& each : page_.names)
+        out_ += (&each == &page_.names.front() ? "" : " or ") + code_span(each, false);
+      out_ += "\n\n";
+    }
+    for (const Block& each : page_.blocks) std::visit([&](const auto& block) { write(block); }, each);
+    if (!page_.source.empty()) out_ += "Made from `" + page_.source + "`.\n";
+    while (out_.ends_with("\n\n")) out_.pop_back();
+    return std::move(out_);
+  }
+
+ private:
+  std::string spans(const Spans& all, bool in_table = false) const {
+    std::string text;
+    for (const Span& each : all) {
+      switch (each.kind) {
+        case Span::Kind::text: text += markdown(each.text); break;
+        case Span::Kind::code: text += code_span(each.text, in_table); break;
+        case Span::Kind::strong: text += "**" + markdown(each.text) + "**"; break;
+        case Span::Kind::link: text += "[" + markdown(each.text) + "](" + target(each) + ")"; break;
+        case Span::Kind::code_link:
+          text += "[" + code_span(each.text, in_table) + "](" + target(each) + ")";
+          break;
+      }
+    }
+    return text;
+  }
+  std::string target(const Span& span) const { return relative(page_.path, span.target, ".md"); }
+
+  void write(const Heading& heading) {
+    // Markdown has no other way to name a place.
+    out_ += "<a id=\"" + html(heading.anchor) + "\"></a>\n\n" +
+            std::string(static_cast<std::size_t>(heading.level), '#') + " " +
+            (heading.code ? code_span(heading.text, false) : markdown(heading.text));
+    if (!heading.aside.empty()) out_ += " " + spans(heading.aside);
+    out_ += "\n\n";
+  }
+  void write(const Paragraph& paragraph) { out_ += spans(paragraph.spans) + "\n\n"; }
+  void write(const List& list) {
+    std::size_t number = 0;
+    for (const Spans& each : list.items)
+      out_ += (list.ordered ? std::to_string(++number) + ". " : "- ") + spans(each) + "\n";
+    out_ += "\n";
+  }
+  void write(const Table& table) {
+    row(table.header);
+    out_ += "|";
+    for (std::size_t i = 0; i < table.header.size(); ++i) out_ += "---|";
+    out_ += "\n";
+    for (const auto& each : table.rows) row(each);
+    out_ += "\n";
+  }
+  void row(const std::vector<Spans>& cells) {
+    out_ += "|";
+    for (const Spans& each : cells) out_ += " " + spans(each, true) + " |";
+    out_ += "\n";
+  }
+  void write(const Sample& sample) {
+    if (!sample.caption.empty()) out_ += markdown(sample.caption) + ":\n\n";
+    std::string fence = "```";
+    while (sample.text.find(fence) != std::string::npos) fence += "`";
+    out_ += fence + sample.language + "\n" + sample.text + "\n" + fence + "\n\n";
+  }
+  void write(const Facts& facts) {
+    for (const Fact& each : facts.rows) out_ += "- " + markdown(each.name) + ": " + spans(each.value) + "\n";
+    out_ += "\n";
+  }
+  void write(const Fields& fields) {
+    Table table{.header = {plain("Name"), plain("Type"), plain("Limits"), plain("Meaning")}, .rows = {}};
+    for (const FieldRow& each : fields.rows) {
+      Spans name = code(each.name);
+      if (each.required) name += plain(" (required)");
+      if (each.deprecated) name += plain(" (deprecated)");
+      Spans limits;
+      for (const Spans& limit : each.limits) {
+        if (!limits.empty()) limits += plain("; ");
+        limits += limit;
+      }
+      if (each.default_value) {
+        limits += plain(limits.empty() ? "default " : "; default ");
+        limits += code(*each.default_value);
+      }
+      table.rows.push_back({name, each.type, limits, each.description});
+    }
+    write(table);
+  }
+  void write(const Entries& entries) {
+    for (const Entry& each : entries.rows) {
+      Span link{.kind = each.code ? Span::Kind::code_link : Span::Kind::link,
+                .text = each.name,
+                .target = each.target};
+      out_ += "- " + spans({link});
+      if (!each.summary.empty()) out_ += ": " + spans(each.summary);
+      out_ += "\n";
+    }
+    out_ += "\n";
+  }
+
+  const Page& page_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string markdown_page(const Page& page) { return Writer(page).run(); }
+
+}  // namespace snapgen::codegen::pages

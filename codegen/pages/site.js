@@ -1,0 +1,187 @@
+// The few things on these pages that need a script: the colour switch, the search, copying, and the menu of phones.
+(() => {
+  'use strict';
+  const root = document.documentElement;
+  root.classList.add('script');
+
+  // ---- colours: as the system says, or light, or dark
+  const themes = ['auto', 'light', 'dark'];
+  const stored = () => {
+    try {
+      return localStorage.getItem('snapgen-theme');
+    } catch {
+      return null; // Some browsers keep nothing for pages from the disk.
+    }
+  };
+  let theme = themes.includes(stored()) ? stored() : 'auto';
+  const paint = () => {
+    if (theme === 'auto') delete root.dataset.theme;
+    else root.dataset.theme = theme;
+  };
+  paint();
+
+  addEventListener('DOMContentLoaded', () => {
+    const button = document.getElementById('theme');
+    const label = () => {
+      button.textContent = theme[0].toUpperCase() + theme.slice(1);
+      button.setAttribute('aria-label', `Colours: ${theme}`);
+    };
+    label();
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      theme = themes[(themes.indexOf(theme) + 1) % themes.length];
+      try {
+        localStorage.setItem('snapgen-theme', theme);
+      } catch {
+        // The switch still works, for this page.
+      }
+      paint();
+      label();
+    });
+
+    const menu = document.getElementById('menu');
+    const navigation = document.getElementById('navigation');
+    menu.hidden = false;
+    menu.addEventListener('click', () => {
+      menu.setAttribute('aria-expanded', String(navigation.classList.toggle('open')));
+    });
+
+    for (const each of document.querySelectorAll('.copy')) {
+      each.hidden = false;
+      each.addEventListener('click', () => copy(each));
+    }
+    search();
+    document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  });
+
+  // ---- copying
+  async function copy(button) {
+    const text = button.dataset.copy ?? button.closest('figure').querySelector('code').textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement('textarea');
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+      button.focus();
+    }
+    button.classList.add('copied');
+    if (!button.dataset.copy) button.textContent = 'Copied';
+    setTimeout(() => {
+      button.classList.remove('copied');
+      if (!button.dataset.copy) button.textContent = 'Copy';
+    }, 1500);
+  }
+
+  // ---- search
+  const fold = (text) => text.toLowerCase().replaceAll('.', '_');
+
+  // How well a page answers one word; 0: not at all.
+  function worth(page, word) {
+    const names = fold(page.names).split(' ');
+    const title = fold(page.title);
+    if (names.includes(word) || title === word) return 100;
+    if (names.some((name) => name.startsWith(word))) return 60;
+    if (title.startsWith(word)) return 50;
+    if (names.some((name) => name.includes(word)) || title.includes(word)) return 30;
+    if (fold(page.heads).includes(word)) return 20;
+    const text = fold(page.words);
+    const at = text.indexOf(word);
+    if (at < 0) return 0;
+    return at === 0 || /\W/.test(text[at - 1]) ? 10 : 5;
+  }
+
+  function find(query) {
+    const words = fold(query).split(/\s+/).filter(Boolean);
+    if (!words.length) return [];
+    return (window.snapgenPages ?? [])
+      .map((page) => {
+        const values = words.map((word) => worth(page, word));
+        const kind = { Tool: 3, Manual: 2, Family: 2 }[page.kind] ?? 0;
+        return { page, value: values.includes(0) ? 0 : values.reduce((a, b) => a + b) + kind };
+      })
+      .filter(({ value }) => value > 0)
+      .sort((a, b) => b.value - a.value || (a.page.url < b.page.url ? -1 : 1))
+      .slice(0, 12)
+      .map(({ page }) => page);
+  }
+
+  function search() {
+    const input = document.getElementById('search');
+    const list = document.getElementById('found');
+    let chosen = -1;
+
+    const choose = (index) => {
+      const items = list.querySelectorAll('[role=option]');
+      chosen = items.length ? (index + items.length) % items.length : -1;
+      items.forEach((item, i) => item.setAttribute('aria-selected', String(i === chosen)));
+      if (chosen >= 0) {
+        input.setAttribute('aria-activedescendant', items[chosen].id);
+        items[chosen].scrollIntoView({ block: 'nearest' });
+      } else {
+        input.removeAttribute('aria-activedescendant');
+      }
+    };
+    const close = () => {
+      list.hidden = true;
+      input.setAttribute('aria-expanded', 'false');
+      choose(-1);
+    };
+    const go = (item) => item && location.assign(item.dataset.url);
+    const element = (tag, text, name) => {
+      const made = document.createElement(tag);
+      made.textContent = text;
+      if (name) made.className = name;
+      return made;
+    };
+
+    const show = () => {
+      const pages = find(input.value);
+      list.replaceChildren(
+        ...pages.map((page, i) => {
+          const item = element('li', '');
+          item.id = `found-${i}`;
+          item.setAttribute('role', 'option');
+          item.dataset.url = root.dataset.root + page.url;
+          const name = page.names.split(' ')[0];
+          item.append(element('span', page.kind, 'kind'), element('b', name || page.title));
+          if (name && name !== page.title) item.append(` ${page.title}`);
+          item.append(element('p', page.summary));
+          item.addEventListener('mousemove', () => choose(i));
+          item.addEventListener('mousedown', (event) => event.preventDefault());
+          item.addEventListener('click', () => go(item));
+          return item;
+        }),
+      );
+      if (!pages.length && input.value.trim()) list.append(element('li', 'Nothing found.', 'none'));
+      const open = list.children.length > 0;
+      list.hidden = !open;
+      input.setAttribute('aria-expanded', String(open));
+      choose(pages.length ? 0 : -1);
+    };
+
+    input.addEventListener('input', show);
+    input.addEventListener('focus', () => input.value && show());
+    input.addEventListener('blur', close);
+    input.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      go(list.children[chosen]);
+    });
+    input.addEventListener('keydown', (event) => {
+      if (event.key === 'ArrowDown') choose(chosen + 1);
+      else if (event.key === 'ArrowUp') choose(chosen - 1);
+      else if (event.key === 'Escape') input.value = '', close();
+      else return;
+      event.preventDefault();
+    });
+    addEventListener('keydown', (event) => {
+      const typing = event.target.closest?.('input, textarea, [contenteditable]');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      input.focus();
+    });
+  }
+})();

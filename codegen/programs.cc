@@ -1,0 +1,48 @@
+#include "codegen/programs.h"
+
+#include <utility>
+
+#include "codegen/publish.h"
+#include "codegen/understand.h"
+
+namespace snapgen::codegen {
+namespace {
+
+ProgramTool described(const ToolFile& tool) {
+  Findings unused;  // They were published once before, when they were checked.
+  ProgramTool made{.name = tool.name,
+                   .safe_name = tool.safe_name,
+                   .family = tool.file->family,
+                   .file = tool.file->path,
+                   .tier = tool.tier,
+                   .rate = tool.rate,
+                   .deadline_ms = tool.deadline_ms,
+                   .listing = list_tool(tool),
+                   .input = published(*tool.input, unused, RootConditions::kept),
+                   .output = tool.output ? published(*tool.output, unused, RootConditions::kept) : "",
+                   .formats_asserted = tool.formats_asserted,
+                   .defaults = {},
+                   .run = *tool.run};
+  for (const Property& each : resolved(*tool.input).properties) {
+    const auto& own = each.schema->notes.default_value;
+    const auto& meant = resolved(*each.schema).notes.default_value;
+    if (own || meant) made.defaults.emplace_back(each.name, (own ? own : meant)->canonical);
+  }
+  return made;
+}
+
+}  // namespace
+
+Programs load_programs(std::vector<SourceText> texts, const Settings& settings) {
+  Programs programs;
+  Understood all = understand(std::move(texts), settings);
+  for (const ToolFile& tool : all.checked.tools)
+    if (!tool.run && !tool.file->broken)
+      all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
+  programs.findings = all.findings.lines();
+  if (!programs.findings.empty()) return programs;
+  for (const ToolModel& each : all.model.tools) programs.tools.push_back(described(*each.tool));
+  return programs;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,36 @@
+#pragma once
+// programs: tools without C++, as a server loads them at its start: the same files by the same rules, and
+// what is left to do at run time as data instead of code.
+#include <string>
+#include <vector>
+
+#include "codegen/check.h"
+#include "codegen/listing.h"
+#include "codegen/load.h"
+
+namespace snapgen::codegen {
+
+struct ProgramTool {
+  std::string name, safe_name, family;
+  std::string file;  // As in SourceText.
+  std::string tier;
+  std::optional<Rate> rate;
+  std::uint32_t deadline_ms = 0;
+  Listing listing;
+  // As JSON Schema 2020-12 without references: all that a reader would check, also what hosts are not shown.
+  std::string input, output;
+  bool formats_asserted = false;
+  std::vector<std::pair<std::string, std::string>>
+      defaults;  // Of the input's members: name, canonical value.
+  Run run;
+};
+
+struct Programs {
+  std::vector<std::string> findings;  // If there are any, there are no tools.
+  std::vector<ProgramTool> tools;     // In order of name.
+};
+
+// A file that is a tool says x-snapgen.run; messages may stand beside tools and be referred to.
+Programs load_programs(std::vector<SourceText> texts, const Settings& settings);
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,230 @@
+#include "codegen/publish.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen {
+namespace {
+
+constexpr std::size_t published_max = 1 << 20;
+
+std::string array(const std::vector<std::string>& items) {
+  std::string text = "[";
+  for (const std::string& each : items) text += (&each == &items.front() ? "" : ",") + each;
+  return text + "]";
+}
+
+std::string object(const std::map<std::string, std::string>& members) {
+  std::string text = "{";
+  for (const auto& [key, value] : members) {
+    if (text.size() > 1) text += ",";
+    text += json::quoted(key) + ":" + value;
+  }
+  return text + "}";
+}
+
+class Publisher {
+ public:
+  explicit Publisher(Findings& findings) : findings_(findings) {}
+
+  std::string schema(const Schema& given, bool root) {
+    const Schema& s = resolved(given);
+    if (std::find(open_.begin(), open_.end(), &s) != open_.end()) {
+      findings_.add(
+          given.place,
+          "a schema that tools/list shows can't contain itself; limit the depth, or take the part out of it");
+      return "{}";
+    }
+    if (s.never) return "false";
+    if (size_ > published_max) return "{}";
+    open_.push_back(&s);
+    std::map<std::string, std::string> members;
+    notes(members, given, s);
+    limits(members, s);
+    if (s.kinds & kinds::array) items(members, s);
+    bool is_object = s.kinds_said && (s.kinds & kinds::object) != 0;
+    if (is_object || s.properties_said || !s.required.empty()) properties(members, s, root);
+    alternatives(members, s, root);
+    open_.pop_back();
+    std::string text = object(members);
+    size_ += text.size();
+    if (size_ > published_max && !said_) {
+      said_ = true;
+      findings_.add(given.place, "with every \"$ref\" inlined this schema has more than " +
+                                     std::to_string(published_max) + " bytes; no client would read it");
+    }
+    return text;
+  }
+
+ private:
+  static void notes(std::map<std::string, std::string>& members, const Schema& given, const Schema& s) {
+    for (const Schema* each : {&s, &given}) {
+      if (!each->notes.title.empty()) members["title"] = json::quoted(each->notes.title);
+      if (!each->notes.description.empty()) members["description"] = json::quoted(each->notes.description);
+      if (each->notes.default_value) members["default"] = each->notes.default_value->canonical;
+      for (const auto& [keyword, value] : each->notes.published) members[keyword] = value;
+    }
+  }
+
+  static std::string type(Kinds set) {
+    std::vector<std::string> names;
+    auto add = [&](Kinds bits, const char* name) {
+      if (set & bits) names.push_back(json::quoted(name));
+    };
+    add(kinds::object, "object");
+    add(kinds::array, "array");
+    add(kinds::string, "string");
+    if (set & kinds::fraction)
+      names.push_back(json::quoted("number"));
+    else
+      add(kinds::integer, "integer");
+    add(kinds::boolean, "boolean");
+    add(kinds::null, "null");
+    return names.size() == 1 ? names[0] : array(names);
+  }
+
+  static void limits(std::map<std::string, std::string>& members, const Schema& s) {
+    if (s.kinds_said && s.kinds != kinds::any) members["type"] = type(s.kinds);
+    if (s.values) {
+      std::vector<std::string> values;
+      for (const Constant& each : *s.values) values.push_back(each.canonical);
+      if (s.constant && values.size() == 1)
+        members["const"] = values[0];
+      else
+        members["enum"] = array(values);
+    }
+    auto count = [&](const char* keyword, const std::optional<std::uint64_t>& value) {
+      if (value) members[keyword] = std::to_string(*value);
+    };
+    count("minLength", s.min_length);
+    count("maxLength", s.max_length);
+    count("minItems", s.min_items);
+    count("maxItems", s.max_items);
+    count("minProperties", s.min_properties);
+    count("maxProperties", s.max_properties);
+    auto number = [&](const char* keyword, const std::optional<Number>& value) {
+      if (value) members[keyword] = value->canonical;
+    };
+    number("minimum", s.minimum);
+    number("maximum", s.maximum);
+    number("exclusiveMinimum", s.exclusive_minimum);
+    number("exclusiveMaximum", s.exclusive_maximum);
+    if (!s.format.empty()) members["format"] = json::quoted(s.format);
+    if (s.unique_items) members["uniqueItems"] = "true";
+    // What a keyword can say only once goes into allOf.
+    std::vector<std::string> more;
+    for (std::size_t i = 0; i < s.patterns.size(); ++i) {
+      if (i == 0)
+        members["pattern"] = json::quoted(s.patterns[i]);
+      else
+        more.push_back("{\"pattern\":" + json::quoted(s.patterns[i]) + "}");
+    }
+    for (std::size_t i = 0; i < s.multiples.size(); ++i) {
+      if (i == 0)
+        members["multipleOf"] = s.multiples[i].canonical;
+      else
+        more.push_back("{\"multipleOf\":" + s.multiples[i].canonical + "}");
+    }
+    if (!more.empty()) members["allOf"] = array(more);
+  }
+
+  void items(std::map<std::string, std::string>& members, const Schema& s) {
+    if (s.items) members["items"] = schema(*s.items, false);
+  }
+
+  void properties(std::map<std::string, std::string>& members, const Schema& s, bool root) {
+    if (s.values) return;
+    std::map<std::string, std::string> named;
+    std::vector<std::string> required;
+    for (const Property& each : s.properties) {
+      if (resolved(*each.schema).never && s.additional == Additional::closed) continue;
+      named[each.name] = schema(*each.schema, false);
+      if (each.required) required.push_back(json::quoted(each.name));
+    }
+    for (const std::string& each : s.required) required.push_back(json::quoted(each));
+    bool asks_only = !s.kinds_said;
+    bool other_kinds = (s.kinds & ~(kinds::object | kinds::null)) != 0;
+    if (!named.empty() || (!asks_only && !other_kinds && s.alternatives.empty()))
+      members["properties"] = object(named);
+    std::sort(required.begin(), required.end());
+    if (!required.empty()) members["required"] = array(required);
+    if (s.additional == Additional::closed) members["additionalProperties"] = "false";
+    if (s.additional == Additional::open) members["additionalProperties"] = "true";
+    if (s.additional_schema) members["additionalProperties"] = schema(*s.additional_schema, false);
+    if (root) return;
+    if (!s.dependent_required.empty()) {
+      std::map<std::string, std::string> dependent;
+      for (const auto& [name, list] : s.dependent_required) {
+        std::vector<std::string> names;
+        for (const std::string& each : list) names.push_back(json::quoted(each));
+        dependent[name] = array(names);
+      }
+      members["dependentRequired"] = object(dependent);
+    }
+    if (s.conditionals.size() == 1) {
+      conditional(members, s.conditionals[0]);
+    } else if (s.conditionals.size() > 1) {
+      std::vector<std::string> all;
+      for (const Conditional& each : s.conditionals) {
+        std::map<std::string, std::string> one;
+        conditional(one, each);
+        all.push_back(object(one));
+      }
+      members["allOf"] = array(all);
+    }
+  }
+
+  void conditional(std::map<std::string, std::string>& members, const Conditional& condition) {
+    members["if"] = schema(*condition.when, false);
+    if (condition.then) members["then"] = schema(*condition.then, false);
+    if (condition.otherwise) members["else"] = schema(*condition.otherwise, false);
+  }
+
+  void alternatives(std::map<std::string, std::string>& members, const Schema& s, bool) {
+    if (s.alternatives.empty()) return;
+    std::vector<std::string> all;
+    for (const Schema* each : s.alternatives) all.push_back(schema(*each, false));
+    members[s.alternatives_keyword.empty() ? "oneOf" : s.alternatives_keyword] = array(all);
+  }
+
+  Findings& findings_;
+  std::vector<const Schema*> open_;
+  std::size_t size_ = 0;  // Of all that was written, the parts and the whole.
+  bool said_ = false;
+};
+
+// Calls `see` for every schema that a published one holds, once.
+template <class See>
+void walk(const Schema& given, std::set<const Schema*>& seen, See see) {
+  const Schema& s = resolved(given);
+  if (!seen.insert(&s).second) return;
+  see(s);
+  if (s.items) walk(*s.items, seen, see);
+  for (const Property& each : s.properties) walk(*each.schema, seen, see);
+  if (s.additional_schema) walk(*s.additional_schema, seen, see);
+  for (const Schema* each : s.alternatives) walk(*each, seen, see);
+}
+
+}  // namespace
+
+std::string published(const Schema& root, Findings& findings, RootConditions conditions) {
+  return Publisher(findings).schema(root, conditions == RootConditions::left_out);
+}
+
+void check_published(const ToolFile& tool, Findings& findings) {
+  auto see = [&](const Schema& s) {
+    if (s.kinds_said && (s.kinds & kinds::array) && !s.items && !s.values)
+      findings.add(s.place,
+                   "\"items\" is missing; hosts drop a tool with an array whose items are not described");
+  };
+  for (const Schema* root : {tool.input, tool.output}) {
+    std::set<const Schema*> seen;
+    if (root) walk(*root, seen, see);
+  }
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,21 @@
+#pragma once
+// publish: schemas as tools/list shows them: canonical, every `$ref` inlined, `allOf` merged, without what
+// hosts refuse.
+#include <cstdint>
+#include <string>
+
+#include "codegen/check.h"
+
+namespace snapgen::codegen {
+
+// A root's `if` and `dependentRequired` are left out: hosts drop tools that have them. (The description says
+// in words what they ask.) An object without `properties` gets an empty one, since some hosts want it. A
+// schema that contains itself can't be inlined and is a finding.
+enum class RootConditions : std::uint8_t { left_out, kept };
+std::string published(const Schema& root, Findings& findings,
+                      RootConditions conditions = RootConditions::left_out);
+
+// Published schemas have `items` in every array.
+void check_published(const ToolFile& tool, Findings& findings);
+
+}  // namespace snapgen::codegen

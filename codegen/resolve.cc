@@ -1,0 +1,238 @@
+#include "codegen/resolve.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace snapgen::codegen {
+namespace {
+
+constexpr std::array<std::string_view, 7> one_schema = {
+    "additionalProperties", "contains", "else", "if", "items", "not", "then"};
+constexpr std::array<std::string_view, 3> schema_list = {"allOf", "anyOf", "oneOf"};
+constexpr std::array<std::string_view, 2> schema_map = {"$defs", "properties"};
+
+template <std::size_t size>
+bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+bool is_schema(const json::Node& node) { return node.is(json::Kind::object) || node.is(json::Kind::boolean); }
+
+class Resolver {
+ public:
+  Resolver(const Sources& sources, Findings& findings) : sources_(sources), findings_(findings) {}
+
+  Resolved run() {
+    for (const auto& file : sources_.files) {
+      const json::Node& root = file->document.root;
+      Place place{.file = file.get(), .offset = root.offset, .pointer = ""};
+      if (file->kind == FileKind::message) {
+        visit(root, place);
+        continue;
+      }
+      for (std::string_view part : {"inputSchema", "outputSchema"})
+        if (const json::Node* schema = root.find(part)) visit(*schema, below(place, part, schema->offset));
+      if (const json::Node* definitions = root.find("$defs");
+          definitions && definitions->is(json::Kind::object))
+        for (const json::Member& each : definitions->members)
+          visit(each.value, below(below(place, "$defs", 0), each.key, each.value.offset));
+    }
+    for (const auto& [node, at] : found_.schemas) refer(at);
+    refuse_circles();
+    return std::move(found_);
+  }
+
+ private:
+  void visit(const json::Node& node, const Place& place) {
+    if (!is_schema(node)) return;
+    found_.schemas.emplace(&node, SchemaAt{.place = place, .node = &node});
+    for (const Inner& inner : inner_schemas(node)) visit(*inner.node, place_of(place, inner));
+  }
+
+  void refer(const SchemaAt& at) {
+    const json::Node* ref = at.node->find("$ref");
+    if (!ref) return;
+    Place place = below(at.place, "$ref", ref->offset);
+    if (!ref->is(json::Kind::string)) {
+      findings_.add(place, "\"$ref\" is not a string");
+      return;
+    }
+    const json::Node* target = target_of(ref->text, place);
+    if (!target) return;
+    if (!found_.schemas.count(target)) {
+      findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
+      return;
+    }
+    found_.targets[at.node] = target;
+    found_.referred[target] = true;
+  }
+
+  const json::Node* target_of(const std::string& ref, const Place& place) {
+    std::size_t hash = ref.find('#');
+    std::string path = ref.substr(0, hash);
+    std::string pointer = hash == std::string::npos ? std::string() : ref.substr(hash + 1);
+    if (path.find("://") != std::string::npos) {
+      findings_.add(place,
+                    "\"" + ref + "\" is not in the schemas folder; refer to a file by its relative path");
+      return nullptr;
+    }
+    const File* file = place.file;
+    if (!path.empty()) {
+      std::optional<std::string> joined = join(place.file->path, path);
+      file = joined ? sources_.find(*joined) : nullptr;
+      if (!file) {
+        findings_.add(
+            place, "there is no file \"" + path + "\" in the schemas folder" + near_file(path, *place.file));
+        return nullptr;
+      }
+    }
+    const json::Node* node = follow(file->document.root, pointer);
+    if (!node && !file->broken)
+      findings_.add(place, "there is nothing at \"#" + pointer + "\" in " + file->path);
+    return node;
+  }
+
+  // `path` seen from the folder of the file `from`.
+  static std::optional<std::string> join(const std::string& from, std::string_view path) {
+    std::vector<std::string_view> parts;
+    auto take = [&](std::string_view text) {
+      while (true) {
+        std::size_t slash = text.find('/');
+        std::string_view part = text.substr(0, slash);
+        if (part == "..") {
+          if (parts.empty()) return false;
+          parts.pop_back();
+        } else if (part != "." && !part.empty()) {
+          parts.push_back(part);
+        }
+        if (slash == std::string_view::npos) return true;
+        text.remove_prefix(slash + 1);
+      }
+    };
+    if (path.starts_with('/')) return std::nullopt;
+    std::size_t folder = from.rfind('/');
+    if (folder != std::string::npos) take(std::string_view(from).substr(0, folder));
+    if (!take(path)) return std::nullopt;
+    std::string joined;
+    for (std::string_view part : parts) {
+      if (!joined.empty()) joined += '/';
+      joined += part;
+    }
+    return joined;
+  }
+
+  std::string near_file(std::string_view path, const File& from) const {
+    std::vector<std::string> names;
+    std::size_t folder = from.path.rfind('/') + 1;
+    for (const auto& file : sources_.files) {
+      if (file->path.compare(0, folder, from.path, 0, folder) == 0)
+        names.push_back(file->path.substr(folder));
+      else
+        names.push_back("../" + file->family + "/" + file->stem + ".json");
+    }
+    std::vector<std::string_view> views(names.begin(), names.end());
+    return meant(path, views);
+  }
+
+  static const json::Node* follow(const json::Node& root, std::string_view pointer) {
+    const json::Node* node = &root;
+    if (pointer.empty()) return node;
+    if (pointer[0] != '/') return nullptr;
+    while (!pointer.empty() && node) {
+      pointer.remove_prefix(1);
+      std::size_t end = std::min(pointer.find('/'), pointer.size());
+      std::string token = unescaped(pointer.substr(0, end));
+      pointer.remove_prefix(end);
+      if (node->is(json::Kind::array)) {
+        std::size_t index = node->items.size();
+        auto [last, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+        bool whole = error == std::errc() && last == token.data() + token.size();
+        node = whole && index < node->items.size() ? &node->items[index] : nullptr;
+      } else {
+        node = node->find(token);
+      }
+    }
+    return node;
+  }
+
+  static std::string unescaped(std::string_view token) {
+    std::string text;
+    for (std::size_t i = 0; i < token.size(); ++i) {
+      bool escape = token[i] == '~' && i + 1 < token.size();
+      if (escape && token[i + 1] == '0')
+        text += '~', ++i;
+      else if (escape && token[i + 1] == '1')
+        text += '/', ++i;
+      else
+        text += token[i];
+    }
+    return text;
+  }
+
+  // A `$ref` to a `$ref` to itself means nothing. Those on a circle mean themselves from now on, and are
+  // said.
+  void refuse_circles() {
+    std::set<const json::Node*> circular;
+    for (const auto& [start, first] : found_.targets) {
+      std::set<const json::Node*> seen = {start};
+      for (const json::Node* node = first; node;) {
+        if (node == start) {
+          circular.insert(start);
+          break;
+        }
+        if (!seen.insert(node).second) break;
+        auto next = found_.targets.find(node);
+        node = next == found_.targets.end() ? nullptr : next->second;
+      }
+    }
+    for (const json::Node* node : circular) {
+      const SchemaAt& at = found_.schemas.at(node);
+      findings_.add(below(at.place, "$ref", node->find("$ref")->offset),
+                    "this \"$ref\" leads back to itself and to nothing else");
+      found_.targets.erase(node);
+    }
+  }
+
+  const Sources& sources_;
+  Findings& findings_;
+  Resolved found_;
+};
+
+}  // namespace
+
+std::vector<Inner> inner_schemas(const json::Node& schema) {
+  std::vector<Inner> found;
+  for (const json::Member& member : schema.members) {
+    if (among(member.key, one_schema)) {
+      if (is_schema(member.value))
+        found.push_back({.keyword = member.key, .name = "", .name_offset = 0, .node = &member.value});
+    } else if (among(member.key, schema_list)) {
+      for (std::size_t i = 0; i < member.value.items.size(); ++i)
+        if (is_schema(member.value.items[i]))
+          found.push_back({.keyword = member.key,
+                           .name = std::to_string(i),
+                           .name_offset = 0,
+                           .node = &member.value.items[i]});
+    } else if (among(member.key, schema_map)) {
+      for (const json::Member& each : member.value.members)
+        if (is_schema(each.value))
+          found.push_back(
+              {.keyword = member.key, .name = each.key, .name_offset = each.key_offset, .node = &each.value});
+    }
+  }
+  return found;
+}
+
+Place place_of(const Place& outer, const Inner& inner) {
+  Place place = below(outer, inner.keyword, inner.node->offset);
+  bool single = among(inner.keyword, one_schema);
+  return single ? place : below(place, inner.name, inner.node->offset);
+}
+
+Resolved resolve(const Sources& sources, Findings& findings) { return Resolver(sources, findings).run(); }
+
+}  // namespace snapgen::codegen

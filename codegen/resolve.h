@@ -1,0 +1,41 @@
+#pragma once
+// resolve: the second stage. Finds every place in the files where a schema stands, and what each `$ref`
+// means.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/load.h"
+
+namespace snapgen::codegen {
+
+struct SchemaAt {
+  Place place;
+  const json::Node* node = nullptr;
+};
+
+struct Resolved {
+  std::map<const json::Node*, SchemaAt> schemas;  // Every schema of every file.
+  std::map<const json::Node*, const json::Node*>
+      targets;                                 // From a schema that has a `$ref` to what it means.
+  std::map<const json::Node*, bool> referred;  // Schemas that some `$ref` means.
+};
+
+// A `$ref` is a path to another file, relative to its own, a JSON Pointer behind `#`, or both. What it means
+// must be a schema of a file that was loaded, and following `$ref`s must come to an end.
+Resolved resolve(const Sources& sources, Findings& findings);
+
+// The schemas directly inside one, by the keywords that hold schemas: keyword, name or index, and schema.
+struct Inner {
+  std::string keyword;
+  std::string
+      name;  // Of a property or definition; the index in a list; empty where the keyword holds one schema.
+  std::size_t name_offset = 0;
+  const json::Node* node = nullptr;
+};
+std::vector<Inner> inner_schemas(const json::Node& schema);
+
+// The pointer tokens of an Inner appended to a place.
+Place place_of(const Place& outer, const Inner& inner);
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,164 @@
+#include "codegen/rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace snapgen::codegen {
+namespace {
+
+using Form = Type::Form;
+
+class RuleMaker {
+ public:
+  RuleMaker(const std::vector<Field>& fields, Findings& findings) : fields_(fields), findings_(findings) {}
+
+  std::vector<Test> tests(const Schema* condition) {
+    std::vector<Test> found;
+    if (!condition) return found;
+    const Schema& schema = resolved(*condition);
+    if (!plain(schema)) {
+      findings_.add(condition->place,
+                    "a condition can say \"required\", and \"properties\" with \"const\", \"enum\" or false; "
+                    "nothing else");
+      return found;
+    }
+    for (const std::string& name : schema.required)
+      if (auto field = index_of(name, condition->place))
+        found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
+    for (const Property& each : schema.properties) {
+      std::optional<std::size_t> field = index_of(each.name, each.schema->place);
+      if (!field) continue;
+      const Schema& value = resolved(*each.schema);
+      if (value.never) {
+        found.push_back({.kind = Test::Kind::absent, .field = *field, .values = {}});
+        continue;
+      }
+      if (each.required) found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
+      if (value.values)
+        value_test(found, *field, value, each.schema->place);
+      else if (has_limits(value) || value.kinds_said)
+        findings_.add(each.schema->place,
+                      "a condition can ask for a \"const\" or an \"enum\", or say false; nothing else");
+    }
+    return found;
+  }
+
+  std::optional<std::size_t> index_of(const std::string& name, const Place& place) {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].key == name) return i;
+    std::vector<std::string_view> names;
+    for (const Field& each : fields_) names.push_back(each.key);
+    findings_.add(place, "the object has no property \"" + name + "\"" + meant(name, names));
+    return std::nullopt;
+  }
+
+ private:
+  static bool plain(const Schema& s) {
+    Schema rest = s;
+    rest.properties_said = false;
+    rest.properties.clear();
+    rest.required.clear();
+    return !has_limits(rest) && (s.kinds & kinds::object) != 0;
+  }
+
+  void value_test(std::vector<Test>& found, std::size_t field, const Schema& value, const Place& place) {
+    const Field& member = fields_[field];
+    const Type* type = member.type;
+    if (type && type->form == Form::nullable) type = type->item;
+    bool comparable =
+        member.constant ||
+        (type && (type->form == Form::boolean || type->form == Form::integer || type->form == Form::number ||
+                  type->form == Form::string || type->form == Form::enumeration));
+    if (!comparable) {
+      findings_.add(place, "a condition can compare strings, numbers, booleans and constants; \"" +
+                               member.key + "\" is something else");
+      return;
+    }
+    const Schema& described = resolved(*member.schema);
+    for (const Constant& each : *value.values) {
+      bool possible = (each.kinds & described.kinds) != 0;
+      if (described.values)
+        possible =
+            std::find(described.values->begin(), described.values->end(), each) != described.values->end();
+      if (type && type->form == Form::enumeration)
+        possible = each.kind == json::Kind::null
+                       ? member.type->form == Form::nullable
+                       : std::any_of(type->enumerators.begin(), type->enumerators.end(),
+                                     [&](const Enumerator& e) { return e.text == each.string; });
+      if (!possible) findings_.add(place, "\"" + member.key + "\" can never be " + each.canonical);
+    }
+    found.push_back({.kind = Test::Kind::value, .field = field, .values = *value.values});
+  }
+
+  const std::vector<Field>& fields_;
+  Findings& findings_;
+};
+
+std::string listed(const std::vector<Constant>& values, std::string_view last) {
+  std::string words;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i) words += i + 1 == values.size() ? " " + std::string(last) + " " : ", ";
+    words += values[i].canonical;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<Rule> make_rules(const Schema& schema, const std::vector<Field>& fields, Findings& findings) {
+  RuleMaker maker(fields, findings);
+  std::vector<Rule> rules;
+  for (const Conditional& each : schema.conditionals) {
+    Rule rule{.keyword = "if",
+              .when = maker.tests(each.when),
+              .then = maker.tests(each.then),
+              .otherwise = maker.tests(each.otherwise)};
+    if (!rule.then.empty() || !rule.otherwise.empty()) rules.push_back(std::move(rule));
+  }
+  for (const auto& [name, needed] : schema.dependent_required) {
+    const json::Node* said = schema.node ? schema.node->find("dependentRequired") : nullptr;
+    Place place = said ? below(schema.place, "dependentRequired", said->offset) : schema.place;
+    std::optional<std::size_t> field = maker.index_of(name, place);
+    if (!field) continue;
+    Rule rule{.keyword = "dependentRequired",
+              .when = {{.kind = Test::Kind::present, .field = *field, .values = {}}},
+              .then = {},
+              .otherwise = {}};
+    for (const std::string& each : needed)
+      if (auto other = maker.index_of(each, place))
+        rule.then.push_back({.kind = Test::Kind::present, .field = *other, .values = {}});
+    if (!rule.then.empty()) rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {
+  std::string words;
+  for (const Test& test : tests) {
+    // `required` beside a value only says that the value is there.
+    bool said =
+        test.kind == Test::Kind::present && std::any_of(tests.begin(), tests.end(), [&](const Test& other) {
+          return other.kind == Test::Kind::value && other.field == test.field;
+        });
+    if (said) continue;
+    if (!words.empty()) words += " and ";
+    words += fields[test.field].key;
+    if (test.kind == Test::Kind::present)
+      words += " is given";
+    else if (test.kind == Test::Kind::absent)
+      words += " is not given";
+    else
+      words += " is " + listed(test.values, "or");
+  }
+  return words;
+}
+
+std::string demand_in_words(const Test& test, const std::vector<Field>& fields) {
+  const std::string& key = fields[test.field].key;
+  if (test.kind == Test::Kind::present) return key + " is required";
+  if (test.kind == Test::Kind::absent) return key + " is not allowed";
+  return key + " must be " + listed(test.values, "or");
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,19 @@
+#pragma once
+// rules: `if`/`then`/`else` and `dependentRequired` as tests of members. Part of the model stage.
+#include <string>
+#include <vector>
+
+#include "codegen/model.h"
+
+namespace snapgen::codegen {
+
+// A condition may ask whether members are there (`required`), are not there (the schema false) or have one of
+// some values (`const`, `enum`). Anything else is a finding.
+std::vector<Rule> make_rules(const Schema& schema, const std::vector<Field>& fields, Findings& findings);
+
+// `mode is "snapshot" and lease_id is there`
+std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields);
+// What is wrong when the test fails: `snapshot_id is required`
+std::string demand_in_words(const Test& test, const std::vector<Field>& fields);
+
+}  // namespace snapgen::codegen

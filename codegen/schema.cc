@@ -1,0 +1,43 @@
+#include "codegen/schema.h"
+
+#include <array>
+
+namespace snapgen::codegen {
+
+std::string text(Kinds set) {
+  static constexpr std::array<std::pair<Kinds, std::string_view>, 7> names = {{{kinds::object, "an object"},
+                                                                               {kinds::array, "an array"},
+                                                                               {kinds::string, "a string"},
+                                                                               {kinds::number, "a number"},
+                                                                               {kinds::integer, "an integer"},
+                                                                               {kinds::boolean, "a boolean"},
+                                                                               {kinds::null, "null"}}};
+  std::vector<std::string_view> parts;
+  for (const auto& [bits, name] : names) {
+    if ((set & bits) != bits) continue;
+    parts.push_back(name);
+    set = static_cast<Kinds>(set & ~bits);
+  }
+  std::string words;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i) words += i + 1 == parts.size() ? " or " : ", ";
+    words += parts[i];
+  }
+  return words.empty() ? "nothing" : words;
+}
+
+const Property* find_property(const Schema& schema, std::string_view name) {
+  for (const Property& each : schema.properties)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+bool has_limits(const Schema& s) {
+  return s.never || s.values || s.min_length || s.max_length || !s.patterns.empty() || !s.format.empty() ||
+         s.minimum || s.maximum || s.exclusive_minimum || s.exclusive_maximum || !s.multiples.empty() ||
+         s.items || s.min_items || s.max_items || s.unique_items || s.properties_said ||
+         !s.required.empty() || s.additional != Additional::unsaid || s.min_properties || s.max_properties ||
+         !s.conditionals.empty() || !s.dependent_required.empty() || !s.alternatives.empty();
+}
+
+}  // namespace snapgen::codegen

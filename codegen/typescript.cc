@@ -1,0 +1,354 @@
+#include "codegen/typescript.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "codegen/cpp.h"
+#include "codegen/name.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen::typescript {
+namespace {
+
+using Form = Type::Form;
+
+// Words of the language that can't name a type, and what this emitter declares itself or relies on.
+constexpr std::array<std::string_view, 63> taken_names = {
+    "any",       "arguments", "as",       "asserts",    "await",      "bigint",   "boolean",
+    "Branded",   "break",     "CallTool", "case",       "catch",      "class",    "const",
+    "continue",  "debugger",  "declare",  "default",    "delete",     "do",       "else",
+    "enum",      "export",    "extends",  "false",      "finally",    "for",      "from",
+    "function",  "if",        "import",   "in",         "instanceof", "is",       "JsonObject",
+    "JsonValue", "keyof",     "Messages", "never",      "new",        "null",     "number",
+    "object",    "Promise",   "return",   "string",     "super",      "switch",   "symbol",
+    "this",      "throw",     "ToolCall", "ToolErrors", "ToolInputs", "ToolName", "ToolOutputs",
+    "true",      "try",       "type",     "undefined",  "unique",     "unknown",  "void"};
+
+// Files of this emitter's own.
+constexpr std::array<std::string_view, 2> taken_modules = {"json", "snapgen"};
+
+bool needs_parentheses(std::string_view type) {
+  int depth = 0;
+  bool text = false;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    char c = type[i];
+    if (c == '\\' && text)
+      ++i;
+    else if (c == '"')
+      text = !text;
+    else if (!text && (c == '{' || c == '(' || c == '<' || c == '['))
+      ++depth;
+    else if (!text && (c == '}' || c == ')' || c == '>' || c == ']'))
+      --depth;
+    else if (!text && depth == 0 && (c == '|' || c == '&'))
+      return true;
+  }
+  return false;
+}
+
+std::string list_of(const std::string& item) {
+  return needs_parentheses(item) ? "(" + item + ")[]" : item + "[]";
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::vector<std::string> once;
+  for (const std::string& each : parts)
+    if (std::find(once.begin(), once.end(), each) == once.end()) once.push_back(each);
+  std::string text;
+  for (const std::string& each : once) text += (text.empty() ? "" : " | ") + each;
+  return text.empty() ? "never" : text;
+}
+
+std::string literals(const std::vector<Constant>& values) {
+  std::vector<std::string> parts;
+  for (const Constant& each : values)
+    parts.push_back(literal_type(json::parse_document(each.canonical).root));
+  if (std::find(parts.begin(), parts.end(), "number") != parts.end())
+    std::erase_if(parts, [](const std::string& part) { return part[0] == '-' || std::isdigit(part[0]); });
+  return joined(parts);
+}
+
+// Members that alternatives are told apart by: to ask for them is allowed whichever alternative it is.
+void choice_keys(const Choice& choice, std::set<std::string>& keys) {
+  if (choice.by == Choice::By::tag || choice.by == Choice::By::presence) keys.insert(choice.key);
+  for (const Choice::Case& each : choice.cases)
+    if (each.next) choice_keys(*each.next, keys);
+}
+
+// Of a folder's path below that of all schemas.
+std::string module_name(std::string below) {
+  if (below.empty()) return "messages";
+  for (char& c : below)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return std::isdigit(static_cast<unsigned char>(below[0])) ? "_" + below : below;
+}
+
+bool has_member(const Type& type, const std::string& key) {
+  return std::any_of(type.fields.begin(), type.fields.end(), [&](const Field& f) { return f.key == key; }) ||
+         std::find(type.forbidden.begin(), type.forbidden.end(), key) != type.forbidden.end();
+}
+
+}  // namespace
+
+Modules::Modules(const Model& model, const Settings& settings) {
+  std::map<std::string, std::set<std::string>> taken;  // By namespace.
+  std::set<std::string> modules(taken_modules.begin(), taken_modules.end());
+  std::map<std::string, std::string> of_folder;
+  for (const Unit& unit : model.units) {
+    std::string folder = unit.file->path.substr(0, unit.file->path.rfind('/') + 1);
+    auto [found, is_new] = of_folder.emplace(folder, "");
+    if (is_new) {
+      std::string below =
+          folder.starts_with(settings.schemas + "/") ? folder.substr(settings.schemas.size() + 1) : folder;
+      if (!below.empty()) below.pop_back();
+      found->second = unique_name(module_name(below), modules);
+      flat_[found->second] = unit.file->name_space == settings.name_space;
+    }
+    modules_[unit.file] = found->second;
+  }
+  for (const Unit& unit : model.units) {
+    std::set<std::string>& names = taken[unit.file->name_space];
+    if (names.empty()) {
+      names.insert(taken_names.begin(), taken_names.end());
+      for (const auto& [module, flat] : flat_) names.insert(module);
+    }
+    for (const Type* type : unit.types) {
+      names_[type] = unique_name(type->name, names);
+      if (!type->schema->notes.brand.empty()) brands_.emplace(type->schema->notes.brand, type);
+    }
+  }
+  for (const auto& type : model.types) types_.emplace(type->schema, type.get());
+}
+
+const Type* Modules::type_of(const Schema& schema) const {
+  auto found = types_.find(&schema);
+  return found == types_.end() ? nullptr : found->second;
+}
+
+const Type* Modules::type_of_brand(const std::string& brand) const {
+  auto found = brands_.find(brand);
+  return found == brands_.end() ? nullptr : found->second;
+}
+
+std::string Speller::helper(const std::string& name) {
+  names_["json"].insert(name);
+  return name;
+}
+
+std::string Speller::reference(const Type& type) {
+  const std::string& module = modules_.module_of(*type.file);
+  const std::string& name = modules_.name_of(type);
+  if (module == module_) return name;
+  bool ours_is_flat = module_ == "snapgen" || modules_.all().at(module_);
+  if (ours_is_flat == modules_.all().at(module) && ours_is_flat) {
+    names_[module].insert(name);
+    return name;
+  }
+  whole_.insert(module);
+  return module + "." + name;
+}
+
+std::string Speller::type(const Type& type) { return type.declared ? reference(type) : written_out(type); }
+
+std::string Speller::written_out(const Type& type) {
+  const Schema& s = *type.schema;
+  switch (type.form) {
+    case Form::boolean: return s.values ? literals(*s.values) : "boolean";
+    case Form::integer:
+    case Form::number: return s.values ? literals(*s.values) : "number";
+    case Form::string:
+      if (s.notes.brand.empty()) return "string";
+      if (const Type* whole = modules_.type_of_brand(s.notes.brand); whole && !type.declared)
+        return reference(*whole);
+      return helper("Branded") + "<string, " + json::quoted(s.notes.brand) + ">";
+    case Form::enumeration: {
+      std::vector<std::string> parts;
+      for (const Enumerator& each : type.enumerators) parts.push_back(json::quoted(each.text));
+      return joined(parts);
+    }
+    case Form::array: return list_of(this->type(*type.item));
+    case Form::map: return "{ [key: string]: " + this->type(*type.item) + " }";
+    case Form::nullable: return joined({this->type(*type.item), "null"});
+    case Form::variant: return union_of(type);
+    case Form::structure: return structure(type);
+    default: return raw(s, 0);
+  }
+}
+
+std::string Speller::union_of(const Type& type) {
+  std::set<std::string> keys;
+  if (type.choice) choice_keys(*type.choice, keys);
+  std::set<std::string> told = keys;
+  for (const Alternative& each : type.alternatives)
+    for (const Field& field : each.type->fields)
+      if (field.constant && field.presence == Presence::required) told.insert(field.key);
+  std::vector<std::string> parts;
+  for (const Alternative& each : type.alternatives) {
+    std::string part = this->type(*each.type);
+    std::string absent;
+    if (each.type->form == Form::structure && !each.type->item) {
+      for (const std::string& key : each.type->open ? keys : told)
+        if (!has_member(*each.type, key))
+          absent += (absent.empty() ? "" : "; ") + property_name(key) + "?: never";
+    }
+    if (!absent.empty()) part = "(" + part + " & { " + absent + " })";
+    parts.push_back(part);
+  }
+  return joined(parts);
+}
+
+std::string Speller::field(const Field& field) {
+  if (field.constant) return literal_type(json::parse_document(field.constant->canonical).root);
+  return type(*field.type);
+}
+
+std::string Speller::structure(const Type& type) {
+  std::string text = "{\n";
+  std::vector<std::string> all;
+  bool optional = false;
+  for (const Field& field : type.fields) {
+    const Annotations& notes = field.schema->notes;
+    const Annotations& meant = resolved(*field.schema).notes;
+    std::string words = notes.description.empty() ? meant.description : notes.description;
+    auto add = [&](const std::string& more) {
+      if (!more.empty()) words += (words.empty() ? "" : "\n") + more;
+    };
+    if (field.type) add(limits(field.type->form == Form::nullable ? *field.type->item : *field.type));
+    const std::optional<Constant>& value = notes.default_value ? notes.default_value : meant.default_value;
+    if (value) add("@defaultValue `" + value->canonical + "`");
+    for (const auto& [keyword, published] : notes.published)
+      if (keyword == "deprecated" && published == "true") add("@deprecated");
+    text += doc_comment(words, 2);
+    std::string spelled = this->field(field);
+    bool required = field.presence == Presence::required;
+    optional = optional || !required;
+    all.push_back(spelled);
+    text += "  " + property_name(field.key) + (required ? ": " : "?: ") + spelled + ";\n";
+  }
+  for (const std::string& key : type.forbidden) text += "  " + property_name(key) + "?: never;\n";
+  optional = optional || !type.forbidden.empty();
+  if (type.item) {
+    // An index signature must hold for the named members too.
+    all.insert(all.begin(), this->type(*type.item));
+    if (optional) all.emplace_back("undefined");
+    text += doc_comment("All other members: " + all.front() + ".", 2);
+    text += "  [key: string]: " + joined(all) + ";\n";
+  } else if (type.schema->additional == Additional::open ||
+             (type.open && type.fields.empty() && type.forbidden.empty())) {
+    text += "  [key: string]: unknown;\n";
+  } else if (type.fields.empty() && type.forbidden.empty()) {
+    text += "  [key: string]: never;\n";
+  }
+  return text + "}";
+}
+
+std::string Speller::schema(const Schema& given, int depth) {
+  const Schema& s = resolved(given);
+  const Type* made = modules_.type_of(s);
+  if (made && made->form != Form::raw) return type(*made);
+  if (made && made->declared) return reference(*made);
+  return raw(s, depth);
+}
+
+// What is true of a value whose schema has no struct.
+std::string Speller::raw(const Schema& s, int depth) {
+  constexpr int depth_max = 6;
+  if (s.never) return "never";
+  if (s.values) return literals(*s.values);
+  std::vector<std::string> parts;
+  if (!s.alternatives.empty() && depth < depth_max) {
+    for (const Schema* each : s.alternatives) parts.push_back(schema(*each, depth + 1));
+    return joined(parts);
+  }
+  if (s.kinds == kinds::any || !s.kinds_said) return helper("JsonValue");
+  if (s.kinds & kinds::object) parts.push_back(helper("JsonObject"));
+  if (s.kinds & kinds::array)
+    parts.push_back(
+        list_of(s.items && depth < depth_max ? schema(*s.items, depth + 1) : helper("JsonValue")));
+  if (s.kinds & kinds::string) parts.emplace_back("string");
+  if (s.kinds & kinds::number) parts.emplace_back("number");
+  if (s.kinds & kinds::boolean) parts.emplace_back("boolean");
+  if (s.kinds & kinds::null) parts.emplace_back("null");
+  return joined(parts);
+}
+
+std::string Speller::imports() const {
+  std::string text;
+  for (const std::string& module : whole_)
+    text += "import type * as " + module + " from \"./" + module + ".js\";\n";
+  for (const auto& [module, names] : names_) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    std::string line = "import type { " + list + " } from \"./" + module + ".js\";\n";
+    if (line.size() > column_max + 1) {
+      line = "import type {\n";
+      for (const std::string& name : names) line += "  " + name + ",\n";
+      line += "} from \"./" + module + ".js\";\n";
+    }
+    text += line;
+  }
+  return text;
+}
+
+std::string literal_type(const json::Node& value) {
+  switch (value.kind) {
+    case json::Kind::null: return "null";
+    case json::Kind::boolean: return value.boolean ? "true" : "false";
+    case json::Kind::string: return json::quoted(value.text);
+    case json::Kind::number: {
+      constexpr double exact_max = 9007199254740991.0;
+      std::optional<double> number = value.number();
+      if (!number || !std::isfinite(*number) || std::fabs(*number) > exact_max) return "number";
+      std::string text;
+      json::Writer writer(text);
+      json::write(writer, value);
+      return text;
+    }
+    case json::Kind::array: {
+      std::string text = "[";
+      for (const json::Node& each : value.items) text += (text.size() > 1 ? ", " : "") + literal_type(each);
+      return text + "]";
+    }
+    default: break;
+  }
+  if (value.members.empty()) return "{ [key: string]: never }";
+  std::string text = "{ ";
+  for (const json::Member& each : value.members)
+    text += (text.size() > 2 ? "; " : "") + property_name(each.key) + ": " + literal_type(each.value);
+  return text + " }";
+}
+
+std::string limits(const Type& type) {
+  // What the type itself says already.
+  if (type.schema->values || type.form == Form::raw) return "";
+  std::string words = limits_in_words(type);
+  return words.empty() ? "" : "Limits: " + words + ".";
+}
+
+std::string property_name(const std::string& key) {
+  return is_identifier(key) && key != "__proto__" ? key : json::quoted(key);
+}
+
+std::string doc_comment(std::string_view text, std::size_t indent) {
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    safe += text[i];
+    if (text[i] == '*' && i + 1 < text.size() && text[i + 1] == '/') safe += '\\';
+  }
+  // The lines are broken as in C++, where the lead is as long.
+  std::string lines = comment(safe, indent + 1);
+  if (lines.empty()) return "";
+  std::string space(indent, ' ');
+  bool one = std::count(lines.begin(), lines.end(), '\n') == 1;
+  std::string found = one ? "" : space + "/**\n";
+  while (!lines.empty()) {
+    std::size_t end = lines.find('\n');
+    std::string line = lines.substr(indent + 3, end - indent - 3);
+    lines.erase(0, end + 1);
+    found += one ? space + "/**" + line + " */\n" : space + " *" + line + "\n";
+  }
+  return one ? found : found + space + " */\n";
+}
+
+}  // namespace snapgen::codegen::typescript

@@ -1,0 +1,70 @@
+#pragma once
+// typescript: how types, literals and comments are spelled in TypeScript, and what stands in which module.
+// For the emitter.
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "codegen/understand.h"
+
+namespace snapgen::codegen::typescript {
+
+// One module for each folder of schemas. Types of one namespace of C++ have names of their own, and so one
+// flat namespace here; the modules of other namespaces are seen through their module's name: mcp.Icon.
+class Modules {
+ public:
+  Modules(const Model& model, const Settings& settings);
+
+  // substrate; `messages` for files that lie in no folder.
+  const std::string& module_of(const File& file) const { return modules_.at(&file); }
+  const std::string& name_of(const Type& type) const { return names_.at(&type); }
+  // Module, and whether its names are exported flat.
+  const std::map<std::string, bool>& all() const { return flat_; }
+  // The type that was made of a schema, or null.
+  const Type* type_of(const Schema& schema) const;
+  // The file whose whole value is an id of this kind, or null.
+  const Type* type_of_brand(const std::string& brand) const;
+
+ private:
+  std::map<const File*, std::string> modules_;
+  std::map<std::string, bool> flat_;
+  std::map<const Type*, std::string> names_;
+  std::map<const Schema*, const Type*> types_;
+  std::map<std::string, const Type*> brands_;
+};
+
+// Types as one module writes them; collects what it has to import on the way.
+class Speller {
+ public:
+  Speller(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
+
+  std::string type(const Type& type);                      // By its name if it has one.
+  std::string written_out(const Type& type);               // Of a declaration: what the name stands for.
+  std::string reference(const Type& type);                 // The name, as this module says it.
+  std::string field(const Field& field);                   // The type of a member.
+  std::string imports() const;                             // Lines, or nothing.
+  std::string schema(const Schema& given, int depth = 0);  // Of a schema that no type was made of.
+
+ private:
+  std::string union_of(const Type& type);
+  std::string structure(const Type& type);
+  std::string raw(const Schema& schema, int depth);
+  std::string helper(const std::string& name);
+
+  const Modules& modules_;
+  std::string module_;
+  std::map<std::string, std::set<std::string>> names_;  // By module.
+  std::set<std::string> whole_;                         // Modules imported under their names.
+};
+
+// A JSON value as a literal type; `number` for what a double can't hold exactly.
+std::string literal_type(const json::Node& value);
+// paths, "io.modelcontextprotocol/clientInfo"
+std::string property_name(const std::string& key);
+// "Limits: 1 to 4000 characters.", or nothing.
+std::string limits(const Type& type);
+// `text` as a doc comment whose lines have at most 110 columns; nothing for nothing.
+std::string doc_comment(std::string_view text, std::size_t indent);
+
+}  // namespace snapgen::codegen::typescript

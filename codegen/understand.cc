@@ -1,0 +1,68 @@
+#include "codegen/understand.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "codegen/asked.h"
+#include "codegen/examples.h"
+#include "codegen/publish.h"
+
+namespace snapgen::codegen {
+namespace {
+
+std::unique_ptr<File> take_profiles(std::vector<SourceText>& texts, const Settings& settings,
+                                    Findings& findings) {
+  const std::string path = settings.schemas + "/profiles.json";
+  auto found =
+      std::find_if(texts.begin(), texts.end(), [&](const SourceText& each) { return each.path == path; });
+  if (found == texts.end()) return nullptr;
+  auto file = std::make_unique<File>();
+  file->path = path;
+  file->text = std::move(found->text);
+  texts.erase(found);
+  return parse(*file, findings) ? std::move(file) : nullptr;
+}
+
+// Two tools of one name, in either spelling, can't be told apart by a call.
+void check_names(const std::vector<ToolFile>& tools, Findings& findings) {
+  std::map<std::string, const ToolFile*> names;
+  for (const ToolFile& tool : tools) {
+    if (tool.name.empty()) continue;
+    for (const std::string& name : {tool.name, tool.safe_name}) {
+      auto [other, is_new] = names.emplace(name, &tool);
+      if (!is_new && other->second != &tool)
+        findings.add(tool.place, "the name \"" + name + "\" is taken by " + other->second->file->path);
+    }
+  }
+}
+
+}  // namespace
+
+Understood understand(std::vector<SourceText> texts, const Settings& settings) {
+  Understood all;
+  Findings& findings = all.findings;
+  std::unique_ptr<File> profiles_file = take_profiles(texts, settings, findings);
+  all.sources = load(std::move(texts), settings, findings);
+  all.resolved = resolve(all.sources, findings);
+  all.checked = check(all.sources, all.resolved, findings);
+  check_names(all.checked.tools, findings);
+  all.model = build_model(all.sources, all.checked, all.resolved, findings);
+  name_model(all.model, findings);
+  for (const ToolFile& tool : all.checked.tools) {
+    check_published(tool, findings);
+    if (tool.input) published(*tool.input, findings);
+    if (tool.output) published(*tool.output, findings);
+  }
+  check_asked(all.sources, all.checked, findings);
+  for (const auto& type : all.model.types)
+    if (is_asked(*type)) published(*type->schema, findings);
+  check_examples(all.sources, all.checked, all.model, findings);
+  // Tools of included folders are made elsewhere.
+  std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
+  all.profiles = make_profiles(all.model, profiles_file.get(), findings);
+  return all;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,20 @@
+#pragma once
+// validate: whether a JSON tree fits a schema, by interpretation. For examples in schema files, and for tests
+// as a second opinion on generated readers.
+#include <string>
+#include <vector>
+
+#include "codegen/schema.h"
+#include "runtime/json/document.h"
+
+namespace snapgen::codegen {
+
+struct Misfit {
+  std::string pointer;  // From the value that was validated.
+  std::string keyword;
+  std::string message;
+};
+
+std::vector<Misfit> validate(const Schema& schema, const json::Node& value);
+
+}  // namespace snapgen::codegen
