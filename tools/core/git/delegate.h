@@ -1,0 +1,35 @@
+#pragma once
+// The git program, for what only git can settle.
+//
+// It is run without optional locks, hooks and fsmonitor, with every GIT_* variable cleared, LC_ALL=C, no
+// standard input and a process group of its own, which a stop request kills. Clean filters that the
+// repository configures do run: git cannot tell without them whether a file changed.
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/repository.h"
+
+namespace snapgen::core::git {
+
+// The absolute path of a program, or empty.
+std::string find_program(std::string_view name, std::string_view program_path);
+
+struct GitAnswer {
+  int exit_code = 0;
+  std::string output;
+  std::string complaint;  // what it wrote to stderr
+};
+
+// Runs `git <safe options> <arguments>` for the repository at `git_dir`, in its work tree's root. Errors:
+// unavailable (no git, or it cannot be started; `why` says what it is needed for), cancelled.
+Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
+                          const std::vector<std::string>& arguments, std::string_view why,
+                          std::stop_token stop);
+
+// The error for a git that ran and failed: its first complaint, as a sentence.
+Error git_failed(std::string_view what, const GitAnswer& answer);
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,154 @@
+#include "tools/core/git/files.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fcntl.h>
+
+#include "tools/core/git/disk.h"
+#include "tools/core/git/state.h"
+#include "tools/core/git/untracked.h"
+#include "tools/core/git/worktree.h"
+
+namespace snapgen::core {
+namespace {
+
+using namespace git;
+
+// Collects the tracked paths that are files or symlinks on disk.
+class TrackedFiles {
+ public:
+  TrackedFiles(const Index& index, int root_fd, const std::stop_token& stop)
+      : index_(index), probe_(root_fd), stop_(stop) {}
+
+  void operator()(std::size_t begin, std::size_t end) {
+    if (stop_.stop_requested()) return;
+    const std::vector<IndexEntry>& entries = index_.entries();
+    for (std::size_t i = begin; i < end; ++i) {
+      const IndexEntry& entry = entries[i];
+      if (i > 0 && entries[i - 1].path == entry.path) continue;  // another stage of the same path
+      struct stat status{};
+      switch (probe_.look(entry.path, status)) {
+        case Presence::missing: continue;
+        case Presence::unknown: skip(entry.path, SkipReason::unreadable); continue;
+        case Presence::there: break;
+      }
+      if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
+        files.push_back({.path = std::string(entry.path),
+                         .symlink = S_ISLNK(status.st_mode),
+                         .tracked = true,
+                         .stat = file_stat(status)});
+      } else if (!S_ISDIR(status.st_mode)) {
+        skip(entry.path, SkipReason::not_a_file);
+      }
+      // A folder in the place of a file, or a submodule: the walk for untracked files meets and counts it.
+    }
+  }
+
+  std::vector<WorktreeFile> files;
+  std::vector<SkippedPath> skipped;
+
+ private:
+  void skip(std::string_view path, SkipReason reason) {
+    skipped.push_back({.path = std::string(path), .reason = reason});
+  }
+
+  const Index& index_;
+  PathProbe probe_;
+  const std::stop_token& stop_;
+};
+
+using Files = std::vector<WorktreeFile>;
+
+// Two sorted lists as one.
+Files merged(Files a, Files b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Files out;
+  out.reserve(a.size() + b.size());
+  std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()),
+             std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()), std::back_inserter(out),
+             [](const WorktreeFile& x, const WorktreeFile& y) { return x.path < y.path; });
+  return out;
+}
+
+Error cancelled() { return Error(ErrorCode::cancelled, "The call was cancelled."); }
+
+OwnedFd open_root(const std::string& root) {
+  return OwnedFd(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+}  // namespace
+
+Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
+  if (!loaded) return loaded.error();
+  const Index& index = *(*loaded)->index;
+  const OwnedFd root = open_root(state.layout.root);
+  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+
+  TrackedFiles first(index, root.get(), stop);
+  TrackedFiles second(index, root.get(), stop);
+  Result<Untracked> untracked = Untracked{};
+  share_entries(index.entries().size(), first, second, [&] {
+    untracked =
+        find_untracked(state, (*config)->settings, index, root.get(), ShowUntracked::all, nullptr, stop);
+  });
+  if (stop.stop_requested()) return cancelled();
+  if (!untracked) return untracked.error();
+  if (!untracked->doubt.empty())
+    return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked->doubt + ".");
+
+  FileListing out;
+  out.skipped = std::move(untracked->skipped);
+  for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
+    std::move(more->begin(), more->end(), std::back_inserter(out.skipped));
+  }
+  std::vector<WorktreeFile> others;
+  PathProbe probe(root.get());
+  for (std::string& path : untracked->paths) {
+    if (path.ends_with('/')) continue;  // a nested repository, counted already
+    struct stat status{};
+    const Presence presence = probe.look(path, status);
+    if (presence == Presence::unknown) {
+      out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
+    }
+    if (presence != Presence::there) continue;  // or gone since
+    others.push_back({.path = std::move(path),
+                      .symlink = S_ISLNK(status.st_mode),
+                      .tracked = false,
+                      .stat = file_stat(status)});
+  }
+  // Each worker took runs in rising order, so each list is sorted by itself.
+  out.files = merged(merged(std::move(first.files), std::move(second.files)), std::move(others));
+  return out;
+}
+
+Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
+  if (!loaded) return loaded.error();
+  const OwnedFd root = open_root(state.layout.root);
+  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  std::string doubt;
+  IgnoreStack stack = base_rules(state, (*config)->settings, doubt);
+  if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");
+  for (std::size_t at = 0;;) {
+    const std::string folder(path.substr(0, at));
+    Result<std::shared_ptr<const IgnoreRules>> rules =
+        folder_rules(state, (*config)->settings, *(*loaded)->index, root.get(), folder, true);
+    if (!rules) return rules.error();
+    stack.push(at, std::move(*rules));
+    const std::size_t slash = path.find('/', at);
+    if (slash == std::string_view::npos) return stack.decide(path, is_directory) == Verdict::ignored;
+    if (stack.decide(path.substr(0, slash), true) == Verdict::ignored) return true;
+    at = slash + 1;
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,59 @@
+#pragma once
+// The files of a work tree that listing and searching see: tracked ones that are there, and untracked ones
+// that no ignore rule hides. Nested repositories and submodules are not entered, `.git` is never named.
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/repository.h"
+
+namespace snapgen::core {
+
+// What tells an unchanged file from a changed one without reading it. Times are nanoseconds since 1970.
+struct FileStat {
+  std::int64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t device = 0;
+  std::uint32_t mode = 0;  // st_mode
+
+  bool operator==(const FileStat&) const = default;
+};
+
+struct WorktreeFile {
+  std::string path;
+  bool symlink = false;  // else a regular file
+  bool tracked = false;
+  FileStat stat;
+};
+
+// Why something in a work tree is not among its files.
+enum class SkipReason : std::uint8_t {
+  ignored,            // by a rule; a folder as a whole
+  nested_repository,  // and submodules; as a whole
+  not_a_file,         // a FIFO, socket or device
+  unreadable,         // a folder that cannot be opened, a name that cannot be examined
+};
+
+struct SkippedPath {
+  std::string path;  // without a final slash
+  SkipReason reason = SkipReason::ignored;
+};
+
+struct FileListing {
+  std::vector<WorktreeFile> files;   // sorted by the bytes of whole paths
+  std::vector<SkippedPath> skipped;  // the same
+};
+
+// Errors as read_status().
+Result<FileListing> list_files(const Repository& repository, std::stop_token stop = {});
+
+// Whether git would ignore `path` (relative to the root, no final slash) if it were untracked; as
+// `git check-ignore --no-index` answers. An excluded parent folder decides for what is below it.
+Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory);
+
+}  // namespace snapgen::core

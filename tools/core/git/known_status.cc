@@ -1,0 +1,183 @@
+#include "tools/core/git/known_status.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+
+#include "tools/core/git/attributes.h"
+#include "tools/core/git/doubt.h"
+#include "tools/core/git/refs.h"
+#include "tools/core/git/untracked.h"
+#include "tools/core/git/worktree.h"
+#include "tools/core/hash.h"
+
+namespace snapgen::core::git {
+namespace {
+
+bool at_or_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+}  // namespace
+
+EntryRuns entries_at(const Index& index, std::string_view path) {
+  const std::size_t size = index.entries().size();
+  EntryRuns out;
+  out.at.begin = out.at.end = index.lower_bound(path);
+  while (out.at.end < size && index.entries()[out.at.end].path == path) ++out.at.end;
+  std::string bound(path);
+  out.below.begin = index.lower_bound(bound += '/');
+  bound.back() = '/' + 1;
+  out.below.end = index.lower_bound(bound);
+  return out;
+}
+
+Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::stop_token stop) {
+  status_ = nullptr;
+  Result<Loaded> loaded = load(state_, stop);
+  if (!loaded) return loaded.error();
+  loaded_ = std::move(*loaded);
+  references_.clear();
+  parts_ = {};
+  doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
+  if (!doubt_.empty()) return Unit{};
+  rely_on_outside(listener);
+  const Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
+  if (!done || !doubt_.empty()) return done;
+  return conclude(stop);
+}
+
+// The files that ignore rules and attributes come from, apart from those in the work tree.
+void KnownStatus::rely_on_outside(WalkListener& listener) const {
+  const Settings& settings = loaded_.config->settings;
+  std::vector<std::string> paths = attribute_files_outside(state_, settings);
+  paths.push_back(settings.excludes_file);
+  if (state_.layout.is_git) paths.push_back(state_.layout.common_dir + "/info/exclude");
+  for (const std::string& path : paths) {
+    if (!path.empty()) listener.relies_on(path, stat_of(path));
+  }
+}
+
+Result<Unit> KnownStatus::conclude(std::stop_token stop) {
+  auto status = std::make_shared<Status>();
+  const Result<Unit> made = put_together(state_, loaded_, parts_, stop, *status, doubt_);
+  if (!made || !doubt_.empty()) {
+    status_ = nullptr;
+    return made;
+  }
+  if (status_ != nullptr) {
+    // Neither HEAD nor the index has moved.
+    status->fingerprint = status_->fingerprint;
+    status->fingerprint.status_hash = sha256_hex(status->bytes);
+  } else {
+    const Result<Unit> done = add_fingerprint(state_, loaded_, *status);
+    if (!done) return done;
+  }
+  status_ = std::move(status);
+  return Unit{};
+}
+
+Result<bool> KnownStatus::stands(std::stop_token stop) {
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state_, stop);
+  if (!config) return config.error();
+  if (*config != loaded_.config && (*config)->config.entries() != loaded_.config->config.entries())
+    return false;
+  loaded_.config = *std::move(config);
+  if (!state_.layout.is_git) return true;
+  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state_, loaded_.config->format, stop);
+  if (!index) return index.error();
+  const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
+  if (*index != loaded_.index && !(is_missing(**index) && is_missing(*loaded_.index))) return false;
+  if (references_stand()) return true;
+  remember_references(loaded_.head);  // As they are before they are read.
+  const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
+  const bool replaced = loaded_.config->settings.replace_refs &&
+                        has_replacements(state_.layout.common_dir, packed_refs(state_));
+  const bool same = head.doubt.empty() && head.commit == loaded_.head.commit && !replaced;
+  if (!same || head.files != loaded_.head.files) references_.clear();
+  loaded_.head.files = head.files;
+  return same;
+}
+
+bool KnownStatus::references_stand() const {
+  return !references_.empty() &&
+         std::all_of(references_.begin(), references_.end(),
+                     [](const Reference& one) { return one.settled && stat_of(one.path) == one.stat; });
+}
+
+void KnownStatus::remember_references(const Head& head) {
+  references_.clear();
+  std::vector<std::string> paths = head.files;
+  for (const char* name : {"/packed-refs", "/refs/replace"}) paths.push_back(state_.layout.common_dir + name);
+  const std::int64_t now = file_clock_ns();
+  for (std::string& path : paths) {
+    std::optional<FileStat> stat = stat_of(path);
+    const bool is_settled = !stat || settled(*stat, now);
+    references_.push_back({.path = std::move(path), .stat = stat, .settled = is_settled});
+  }
+}
+
+Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
+                                     std::stop_token stop) {
+  std::vector<std::string> regions;
+  Result<Unit> done = Unit{};
+  for (const std::string& path : paths) {
+    done = look_at_entries(path, listener, stop);
+    if (done && doubt_.empty()) done = look_for_untracked(path, regions, listener, stop);
+    if (!done || !doubt_.empty()) break;
+  }
+  if (done && doubt_.empty()) done = conclude(stop);
+  if (!done || !doubt_.empty()) status_ = nullptr;
+  return done;
+}
+
+Result<Unit> KnownStatus::look_at_entries(const std::string& path, WalkListener& listener,
+                                          std::stop_token stop) {
+  const Index& index = *loaded_.index->index;
+  const EntryRuns runs = entries_at(index, path);
+  if (runs.at.empty() && runs.below.empty()) return Unit{};
+  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
+  Attributes attributes(state_, *loaded_.config, index, root.get());
+  WorktreeDiff diff(state_, *loaded_.config, index, attributes, root.get(), &listener, stop);
+  for (const IndexRange& run : {runs.at, runs.below}) {
+    std::erase_if(parts_.unstaged, [&](const WorktreeChange& change) {
+      return change.entry >= run.begin && change.entry < run.end;
+    });
+    for (std::size_t i = run.begin; i < run.end; i += entries_per_step) {
+      diff(i, std::min(i + entries_per_step, run.end));
+    }
+  }
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (diff.error) return *diff.error;
+  doubt_ = std::move(diff.doubt);
+  const auto middle = parts_.unstaged.insert(parts_.unstaged.end(), diff.changes.begin(), diff.changes.end());
+  std::sort(middle, parts_.unstaged.end());
+  std::inplace_merge(parts_.unstaged.begin(), middle, parts_.unstaged.end());
+  return Unit{};
+}
+
+Result<Unit> KnownStatus::look_for_untracked(const std::string& path, std::vector<std::string>& regions,
+                                             WalkListener& listener, std::stop_token stop) {
+  const Settings& settings = loaded_.config->settings;
+  if (settings.untracked == ShowUntracked::no) return Unit{};
+  for (const std::string& done : regions) {
+    if (at_or_below(path, done)) return Unit{};
+  }
+  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  Result<UntrackedRegion> region = find_untracked_at(state_, settings, *loaded_.index->index, root.get(),
+                                                     settings.untracked, path, &listener, stop);
+  if (!region) return region.error();
+  doubt_ = region->found.doubt;
+  std::vector<std::string>& known = parts_.untracked;
+  std::erase_if(known, [&](const std::string& one) { return at_or_below(one, region->path); });
+  const auto middle = known.insert(known.end(), std::make_move_iterator(region->found.paths.begin()),
+                                   std::make_move_iterator(region->found.paths.end()));
+  std::inplace_merge(known.begin(), middle, known.end());
+  regions.push_back(std::move(region->path));
+  return Unit{};
+}
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,71 @@
+#pragma once
+// KnownStatus: a status together with what it was made from, so that it can be brought up to date where a few
+// paths changed. It finds out nothing by itself about the work tree: somebody (see tools/core/watch/) must
+// say which paths changed.
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/fingerprint.h"
+#include "tools/core/git/folder.h"
+#include "tools/core/git/repository.h"
+#include "tools/core/git/status_parts.h"
+#include "tools/core/git/walk_listener.h"
+
+namespace snapgen::core::git {
+
+// One question at a time.
+class KnownStatus {
+ public:
+  explicit KnownStatus(const Repository& repository) : state_(repository.state()) {}
+
+  // The last answer; null: there is none that could be kept.
+  const std::shared_ptr<const Status>& status() const { return status_; }
+  // Why the last question left nothing to keep: only git could tell.
+  const std::string& doubt() const { return doubt_; }
+
+  // Looks at everything. Errors: as read_status().
+  Result<Unit> read(Threads threads, WalkListener& listener, std::stop_token stop);
+
+  // Whether the repository's own files (HEAD and what it leads to, index, configuration) still say the same.
+  // Costs some twenty system calls. Errors: as read_status().
+  Result<bool> stands(std::stop_token stop);
+
+  // Looks again at these paths, and at all below them. Errors: as read_status().
+  Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
+                          std::stop_token stop);
+
+ private:
+  Result<Unit> conclude(std::stop_token stop);
+  Result<Unit> look_at_entries(const std::string& path, WalkListener& listener, std::stop_token stop);
+  Result<Unit> look_for_untracked(const std::string& path, std::vector<std::string>& regions,
+                                  WalkListener& listener, std::stop_token stop);
+  void rely_on_outside(WalkListener& listener) const;
+  bool references_stand() const;
+  void remember_references(const Head& head);
+
+  struct Reference {
+    std::string path;
+    std::optional<FileStat> stat;
+    bool settled = false;  // An equal stat proves an equal content.
+  };
+
+  Repository::State& state_;
+  Loaded loaded_;
+  StatusParts parts_;
+  std::vector<Reference> references_;  // What HEAD was told from, as it was before.
+  std::shared_ptr<const Status> status_;
+  std::string doubt_;
+};
+
+// The entries at `path` itself and below it, as two runs.
+struct EntryRuns {
+  IndexRange at;
+  IndexRange below;
+};
+EntryRuns entries_at(const Index& index, std::string_view path);
+
+}  // namespace snapgen::core::git

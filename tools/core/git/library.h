@@ -1,0 +1,39 @@
+#pragma once
+// libgit2, loaded when first needed: it pulls in a dozen libraries that cost milliseconds to link. For this
+// folder alone.
+#include <string>
+
+#include <git2.h>
+
+namespace snapgen::core::git {
+
+// What is used of libgit2, typed by its own header. The library's ABI is versioned by its minor number: no
+// other than the one we were compiled for may be loaded.
+struct Library {
+  decltype(&git_libgit2_init) init = nullptr;
+  decltype(&git_odb_open) odb_open = nullptr;
+  decltype(&git_odb_free) odb_free = nullptr;
+  decltype(&git_odb_read) odb_read = nullptr;
+  decltype(&git_odb_read_header) odb_read_header = nullptr;
+  decltype(&git_odb_exists) odb_exists = nullptr;
+  decltype(&git_odb_object_data) object_data = nullptr;
+  decltype(&git_odb_object_size) object_size = nullptr;
+  decltype(&git_odb_object_type) object_type = nullptr;
+  decltype(&git_odb_object_free) object_free = nullptr;
+  decltype(&git_object_type2string) type_text = nullptr;
+  decltype(&git_diff_options_init) diff_options_init = nullptr;
+  decltype(&git_diff_buffers) diff_buffers = nullptr;
+  decltype(&git_error_last) error_last = nullptr;
+  std::string problem;  // empty: loaded
+
+  Library();
+
+ private:
+  template <class Function>
+  void find(void* handle, const char* name, Function& out);
+};
+
+// Loaded at the first use and kept for the life of the process.
+const Library& library();
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,43 @@
+#pragma once
+// How much of one file is found in another, by git's estimate (gitdiffcore(7), "similarity index").
+//
+// A file is cut into pieces that end with a line break or after 64 bytes; pieces are compared by a hash. Git
+// counts the last piece, when nothing ends it, since version 2.44 only: both counts are kept.
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace snapgen::core::git {
+
+inline constexpr double score_max = 60000.0;
+inline constexpr int rename_score_min = 30000;     // 50 %
+inline constexpr int base_name_score_min = 45000;  // 75 %, where only the base name speaks for a pair
+
+enum class LastPiece : std::uint8_t { left_out, counted };
+
+class Pieces {
+ public:
+  Pieces() = default;
+  // `is_text`: a CR before a line break is left out.
+  Pieces(std::string_view content, bool is_text);
+
+  bool has_last_piece() const { return last_.second != 0; }
+
+  // Bytes of `a` that `b` also holds.
+  static std::uint64_t common(const Pieces& a, const Pieces& b, LastPiece last);
+
+ private:
+  using Piece = std::pair<std::uint32_t, std::uint32_t>;  // hash, bytes in pieces of this hash
+
+  std::uint32_t bytes_of(std::uint32_t hash, LastPiece last) const;
+
+  std::vector<Piece> pieces_;  // sorted by hash, without the last piece
+  Piece last_{0, 0};
+};
+
+// The score of a pair, 0 to 60000; 0 also where the sizes alone rule the pair out.
+int similarity_score(std::uint64_t common_bytes, std::uint64_t source_bytes, std::uint64_t target_bytes);
+bool sizes_allow(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min);
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,63 @@
+#pragma once
+// Looking at the index's paths in the work tree, on two threads where there are many.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <sys/stat.h>
+
+#include "tools/core/git/disk.h"
+#include "tools/core/git/index.h"
+
+namespace snapgen::core::git {
+
+enum class Presence : std::uint8_t { there, missing, unknown };
+
+// lstat of paths below a root, in index order. A path beyond a symlink is missing, as it is for git. One per
+// thread: it remembers the folders it has just seen, and looks at what is in the last one through a handle.
+class PathProbe {
+ public:
+  explicit PathProbe(int root_fd) : root_fd_(root_fd) {}
+  Presence look(std::string_view path, struct stat& out);
+
+ private:
+  Presence folders(std::string_view path, std::size_t end);
+
+  const int root_fd_;
+  std::string buffer_;
+  std::string good_;  // a folder's path with its slash: real folders all the way
+  OwnedFd good_fd_;   // that folder; empty if it could not be opened
+  std::string bad_;   // the same, missing or a symlink somewhere on the way
+};
+
+inline constexpr std::size_t entries_per_step = 256;
+
+// Calls `worker(begin, end)` for runs of [0, count) until all are done; the workers share the runs. `before`
+// runs first on the second thread. A small count stays on the calling thread.
+template <class Worker, class Before>
+void share_entries(std::size_t count, Worker& first, Worker& second, Before before) {
+  std::atomic<std::size_t> next{0};
+  const auto drain = [&](Worker& worker) {
+    for (;;) {
+      const std::size_t begin = next.fetch_add(entries_per_step, std::memory_order_relaxed);
+      if (begin >= count) return;
+      worker(begin, std::min(begin + entries_per_step, count));
+    }
+  };
+  if (count <= entries_per_step) {
+    before();
+    drain(first);
+    return;
+  }
+  std::thread helper([&] {
+    before();
+    drain(second);
+  });
+  drain(first);
+  helper.join();
+}
+
+}  // namespace snapgen::core::git

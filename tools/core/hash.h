@@ -1,0 +1,53 @@
+#pragma once
+// Digests of the domain: SHA-256 (snapshots, blobs, status) and SHA-1 (git objects), through OpenSSL.
+//
+// The algorithms are fetched once per process, into a library context of our own: what openssl.cnf says does
+// not reach them. A hasher belongs to one thread at a time; different hashers are independent.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX.
+
+namespace snapgen::core {
+
+enum class HashKind : std::uint8_t { sha1, sha256 };
+
+constexpr std::size_t digest_bytes(HashKind kind) { return kind == HashKind::sha1 ? 20 : 32; }
+
+template <HashKind kind>
+class Hasher {
+ public:
+  using Digest = std::array<std::uint8_t, digest_bytes(kind)>;
+
+  Hasher();
+  void update(std::string_view bytes);
+  Digest digest();  // Ends the message; the hasher then stands at the start of a new one.
+
+ private:
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
+};
+
+extern template class Hasher<HashKind::sha1>;
+extern template class Hasher<HashKind::sha256>;
+using Sha1 = Hasher<HashKind::sha1>;
+using Sha256 = Hasher<HashKind::sha256>;
+
+Sha256::Digest sha256(std::string_view bytes);
+Sha1::Digest sha1(std::string_view bytes);
+std::string sha256_hex(std::string_view bytes);  // 64 lower-case digits
+std::string sha1_hex(std::string_view bytes);    // 40 lower-case digits
+
+// The bytes of a digest as text, for snapgen::hex() and for comparing.
+template <std::size_t size>
+std::string_view bytes_of(const std::array<std::uint8_t, size>& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), size};
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,272 @@
+#include "tools/core/lease/coherent.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+
+#include <sys/stat.h>
+
+#include "runtime/json/writer.h"
+#include "tools/core/parallel.h"
+#include "tools/core/path/path.h"
+#include "tools/core/path/siblings.h"
+#include "tools/core/snapshot/manifest.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int tries_max = 3;
+constexpr std::size_t block = 256;               // Files that one thread looks at before it takes more.
+constexpr std::size_t changed_paths_max = 1000;  // Named in the details; they say how many there are.
+
+bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
+
+struct Changes {
+  std::set<std::string> paths;
+  std::vector<FileRecord> seen_again;  // Proven unchanged by their content; their stat proves it from now on.
+};
+
+// Looks at one touched file. None: it stands as it was.
+void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
+                Changes& changes, std::mutex& mutex) {
+  std::optional<FileStat> stat = siblings.stat(record.path);
+  // Where a file went away, nothing but a folder may have come.
+  if (is_absence(record) && (!stat || S_ISDIR(stat->mode))) return;
+  // Without a known content an equal stat must do; those it would not prove anything for were read when
+  // touched.
+  if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
+  Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
+                                               : Result<FileRecord>(Error(ErrorCode::not_found, {}));
+  std::lock_guard lock(mutex);
+  bool same_kind = now && kind_of(now->stat) == kind_of(record.stat) &&
+                   is_executable(now->stat) == is_executable(record.stat);
+  if (same_kind && now->blob == record.blob) {
+    changes.seen_again.push_back(*std::move(now));
+  } else {
+    changes.paths.insert(record.path);
+  }
+}
+
+Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& touched,
+                           const std::stop_token& stop) {
+  Changes changes;
+  std::mutex mutex;
+  in_parallel(touched.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(substrate.root());
+    for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
+      if (is_folder_record(touched[i])) continue;
+      look_again(substrate.root(), siblings, touched[i], stop, changes, mutex);
+    }
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  return changes;
+}
+
+// Folders whose names were touched, and that hold other names now.
+Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
+                                 const Status& status, const std::stop_token& stop, Changes& changes) {
+  if (std::none_of(touched.begin(), touched.end(), is_folder_record)) return Unit{};
+  LiveView view(substrate, false, stop);
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  std::vector<FileRecord> now = folder_records(substrate, status, **listing);
+  for (const FileRecord& record : touched) {
+    if (!is_folder_record(record)) continue;
+    bool same = std::any_of(now.begin(), now.end(), [&](const FileRecord& folder) {
+      return folder.path == record.path && folder.blob == record.blob;
+    });
+    if (!same) changes.paths.insert(record.path);
+  }
+  return Unit{};
+}
+
+// The records of a status as git prints it, each with the path it is about.
+std::set<std::pair<std::string, std::string>> status_records(std::string_view bytes) {
+  std::set<std::pair<std::string, std::string>> records;
+  auto field = [&] {
+    std::size_t end = std::min(bytes.find('\0'), bytes.size());
+    std::string text(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    return text;
+  };
+  while (!bytes.empty()) {
+    std::string record = field();
+    if (record.size() < 4) continue;
+    std::string path = record.substr(3);
+    if (record[0] == 'R' || record[0] == 'C' || record[1] == 'R' || record[1] == 'C')
+      record += '\0' + field();
+    records.emplace(std::move(path), std::move(record));
+  }
+  return records;
+}
+
+// With the same commit and index, each line of the status that came or went is a file that somebody edited.
+void add_status_changes(const Substrate& substrate, const LeaseBase& base, const Status& status,
+                        Changes& changes) {
+  if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
+      base.fingerprint.index_oid != status.fingerprint.index_oid) {
+    return;
+  }
+  std::set<std::pair<std::string, std::string>> before = status_records(*base.status);
+  std::set<std::pair<std::string, std::string>> after = status_records(status.bytes);
+  std::vector<std::pair<std::string, std::string>> differing;
+  std::set_symmetric_difference(before.begin(), before.end(), after.begin(), after.end(),
+                                std::back_inserter(differing));
+  for (auto& [path, record] : differing) {
+    if (path.ends_with('/')) path.pop_back();
+    std::optional<std::string> inside = substrate.in_workspace(path);
+    if (inside) changes.paths.insert(*std::move(inside));
+  }
+}
+
+Error stale(const Lease& lease, const Status& status, const Changes& changes) {
+  std::string details = "{\"changed_paths\":[";
+  json::Writer out(details);
+  std::size_t named = 0;
+  for (const std::string& path : changes.paths) {
+    if (named == changed_paths_max) break;
+    out.text(named++ == 0 ? "" : ",");
+    out.string(text_of_path(path));
+  }
+  out.text("]");
+  if (named < changes.paths.size()) {
+    out.text(",\"changed_paths_total\":");
+    out.unsigned_integer(changes.paths.size());
+  }
+  out.text(",\"fingerprint\":" + canonical_json(status.fingerprint) + "}");
+
+  std::string what = "the commit or the index is another one";
+  if (!changes.paths.empty()) {
+    what = path_in_sentence(*changes.paths.begin()) + " changed";
+    if (changes.paths.size() > 1) {
+      what = path_in_sentence(*changes.paths.begin()) + " and " + std::to_string(changes.paths.size() - 1) +
+             " more changed";
+    }
+  }
+  return Error(ErrorCode::stale_lease,
+               "The work tree is no longer what " + lease.id() + " saw: " + what +
+                   ". Read again without lease_id to get a new lease.",
+               std::move(details));
+}
+
+}  // namespace
+
+std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing) {
+  std::vector<FileRecord> records;
+  for (const StatusEntry& entry : status.entries) {
+    if (entry.index != '?' || !entry.path.ends_with('/')) continue;
+    std::optional<std::string> folder =
+        substrate.in_workspace(std::string_view(entry.path).substr(0, entry.path.size() - 1));
+    if (!folder || folder->empty()) continue;
+    auto [first, last] = range_below(listing, *folder);
+    Sha256 names;
+    for (std::size_t i = first; i < last; ++i) {
+      names.update(listing.files[i].path);
+      names.update(std::string_view("\0", 1));
+    }
+    FileRecord record{.path = *std::move(folder),
+                      .stat = {},
+                      .seen_ns = now_ns(),
+                      .blob = BlobId{.digest = names.digest()}};
+    record.stat.mode = S_IFDIR;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
+                         const std::stop_token& stop) {
+  LeaseBase base = lease.base();
+  std::vector<FileRecord> touched = lease.touched();
+  Result<Changes> changes = changes_of(substrate, touched, stop);
+  if (!changes) return std::move(changes).error();
+  bool same_base = base.fingerprint == status.fingerprint;
+  if (same_base) {
+    Result<Unit> added = add_changed_folders(substrate, touched, status, stop, *changes);
+    if (!added) return added;
+  } else {
+    add_status_changes(substrate, base, status, *changes);
+  }
+  if (!same_base || !changes->paths.empty()) return stale(lease, status, *changes);
+  return substrate.leases().touch(lease, changes->seen_again);
+}
+
+bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
+  std::atomic<bool> stands = true;
+  in_parallel(records.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(root);
+    for (std::size_t i = begin; i < end && stands; ++i) {
+      std::optional<FileStat> now = siblings.stat(records[i].path);
+      if (!now || *now != records[i].stat) stands = false;
+    }
+  });
+  return stands;
+}
+
+WorktreeReading::WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                 std::stop_token stop)
+    : substrate_(substrate), stop_(std::move(stop)) {
+  if (!lease_id) return;
+  Result<std::shared_ptr<Lease>> lease = substrate.leases().use(*lease_id);
+  if (lease) lease_ = *std::move(lease);
+}
+
+Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
+  if (++tries_ == tries_max) return error;
+  return std::optional<LeaseState>();
+}
+
+Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const Error* failure) {
+  if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
+  // A failed call issues no lease, so there is nothing to compare with.
+  if (failure != nullptr && !lease_)
+    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  Result<Unit> settled = substrate_.writer().recover(stop_);
+  if (!settled) return std::move(settled).error();
+  std::shared_lock gate(substrate_.gate());
+  Result<Status> status = substrate_.status(stop_);
+  if (!status) return std::move(status).error();
+  if (lease_) {
+    Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
+    if (!valid) return std::move(valid).error();
+  }
+  if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+
+  Error changed(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  Result<std::vector<FileRecord>> touched = view.touched();
+  if (!touched) {
+    return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
+                                                           : std::move(touched).error();
+  }
+  if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
+  if (!still_stands(substrate_.root(), *touched)) {
+    substrate_.tree().suspect_all();
+    return again(changed);
+  }
+  Result<bool> confirmed = substrate_.confirms(status->fingerprint, *touched, stop_);
+  if (!confirmed) return std::move(confirmed).error();
+  if (!*confirmed) return again(changed);
+  if (view.listed()) {
+    Result<const Listing*> listing = view.listing();
+    for (FileRecord& record : folder_records(substrate_, *status, **listing))
+      touched->push_back(std::move(record));
+  }
+
+  if (lease_) {
+    Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
+    if (!kept) return std::move(kept).error();
+  } else {
+    Result<Unit> ready = substrate_.prepare_store();
+    if (!ready) return std::move(ready).error();
+    LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
+    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, *touched);
+    if (!issued) return std::move(issued).error();
+    lease_ = *std::move(issued);
+  }
+  return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,79 @@
+#pragma once
+// Coherent reading of the live tree. What a call answers is the state of one instant, the instant of the
+// fingerprint that goes with it: the call reads first and checks afterwards that nothing it read has changed;
+// if it has, it reads again.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/lease/lease.h"
+#include "tools/core/substrate.h"
+#include "tools/core/view/live_view.h"
+
+namespace snapgen::core {
+
+// What goes with every answer about the live tree.
+struct LeaseState {
+  std::string lease_id;
+  Fingerprint fingerprint;
+};
+
+template <class T>
+struct Coherent {
+  T value;
+  LeaseState lease;
+};
+
+// stale_lease, if the tree is no longer what the lease saw: another fingerprint than its base, or a touched
+// file with another content. Details: {"changed_paths":[...],"fingerprint":{...}}.
+Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
+                         const std::stop_token& stop);
+
+// The names below each untracked folder that `git status` shows as one line, a record for each: what appears
+// there changes no fingerprint.
+std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing);
+
+// Whether every file still has the stat of its record.
+bool still_stands(const Root& root, const std::vector<FileRecord>& records);
+
+// One call's way through: find the lease; then read and settle until settled.
+class WorktreeReading {
+ public:
+  WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id, std::stop_token stop);
+
+  // Without a lease the view must look at the status before it lists.
+  bool needs_status() const { return lease_ == nullptr; }
+
+  // After reading through `view`; `failure` is the error that ended it, or null. The lease's state; or none:
+  // read again; or the error to answer: stale_lease before all others, then `failure`.
+  Result<std::optional<LeaseState>> settle(LiveView& view, const Error* failure);
+
+ private:
+  Result<std::optional<LeaseState>> again(Error error);
+
+  Substrate& substrate_;
+  std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.
+  std::stop_token stop_;
+  int tries_ = 0;
+};
+
+// `read`: Result<T>(LiveView&). It is called again, with a fresh view, when the tree changed under it. An
+// unknown or expired lease is as none: a new one is issued.
+template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
+Result<Coherent<T>> read_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                  const std::stop_token& stop, F read) {
+  WorktreeReading reading(substrate, lease_id, stop);
+  while (true) {
+    LiveView view(substrate, reading.needs_status(), stop);
+    Result<T> value = read(view);
+    Result<std::optional<LeaseState>> state = reading.settle(view, value ? nullptr : &value.error());
+    if (!state) return std::move(state).error();
+    if (*state) return Coherent<T>{.value = *std::move(value), .lease = **std::move(state)};
+  }
+}
+
+}  // namespace snapgen::core

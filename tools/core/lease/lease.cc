@@ -1,0 +1,277 @@
+#include "tools/core/lease/lease.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/core/encoding.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/random.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view id_prefix = "lease_";
+constexpr std::size_t id_random = 16;
+constexpr std::size_t status_bytes_max = 64 << 10;
+constexpr std::size_t loaded_max = 8;                     // Leases kept in memory.
+constexpr std::int64_t sweep_ns = 600LL * 1'000'000'000;  // Between two looks for expired ones.
+constexpr std::uint64_t folder_bytes_max = 256 << 20;     // Beyond, the longest unused go before their time.
+
+Error unknown(std::string_view id) {
+  return Error(ErrorCode::not_found,
+               "There is no lease " + json::quoted(id) +
+                   "; it may have expired (24 hours unused). Read again without lease_id to get a new one.");
+}
+
+bool is_lease_id(std::string_view id) {
+  if (!id.starts_with(id_prefix) || id.size() != id_prefix.size() + id_random) return false;
+  return std::all_of(id.begin() + id_prefix.size(), id.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
+}
+
+std::string encoded_base(const LeaseBase& base) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"head_oid\":");
+  out.string(base.fingerprint.head_oid);
+  out.text(",\"index_oid\":");
+  out.string(base.fingerprint.index_oid);
+  if (base.status && base.status->size() <= status_bytes_max) {
+    out.text(",\"status\":");
+    out.string(text_of_bytes(*base.status));
+  }
+  out.text(",\"status_hash\":");
+  out.string(base.fingerprint.status_hash);
+  out.text("}");
+  return encoded_batch(BatchKind::text, text);
+}
+
+std::optional<LeaseBase> decoded_base(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  LeaseBase base;
+  std::string status;
+  json::Reader in(text);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "head_oid") {
+        in.string(base.fingerprint.head_oid);
+      } else if (key == "index_oid") {
+        in.string(base.fingerprint.index_oid);
+      } else if (key == "status") {
+        if (!in.string(status)) continue;
+        Result<std::string> bytes = bytes_of_text(status);
+        if (!bytes) return std::nullopt;
+        base.status = *std::move(bytes);
+      } else if (key == "status_hash") {
+        in.string(base.fingerprint.status_hash);
+      } else {
+        in.skip();
+      }
+    }
+  }
+  in.end();
+  if (!in.ok()) return std::nullopt;
+  return base;
+}
+
+// If it fails the lease expires too early, which is no error.
+void mark_used(const std::string& path, std::int64_t now_ns) {
+  timespec now{.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
+  timespec times[2] = {now, now};
+  ::utimensat(AT_FDCWD, path.c_str(), times, 0);
+}
+
+std::int64_t last_used_ns(const struct stat& st) {
+  return std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+}
+
+// The writer's lock keeps others from reading half a batch.
+class FileLock {
+ public:
+  FileLock(int fd, int operation) : fd_(fd) {
+    while (::flock(fd_, operation) != 0 && errno == EINTR) {
+    }
+  }
+  FileLock(FileLock&&) = delete;
+  ~FileLock() { ::flock(fd_, LOCK_UN); }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+LeaseBase Lease::base() const {
+  std::lock_guard lock(mutex_);
+  return base_;
+}
+
+std::vector<FileRecord> Lease::touched() const {
+  std::lock_guard lock(mutex_);
+  std::vector<FileRecord> records;
+  records.reserve(touched_.size());
+  for (const auto& [path, record] : touched_) records.push_back(record);
+  return records;
+}
+
+std::optional<FileRecord> Lease::touched(std::string_view path) const {
+  std::lock_guard lock(mutex_);
+  auto it = touched_.find(path);
+  if (it == touched_.end()) return std::nullopt;
+  return it->second;
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base,
+                                                 const std::vector<FileRecord>& touched) {
+  sweep();
+  Result<Unit> made = make_folders(folder_);
+  if (!made) return std::move(made).error();
+  std::string bytes = encoded_base(base);
+  if (!touched.empty()) bytes += encoded_records(touched);
+  std::string id = std::string(id_prefix) + random_name(id_random);
+  Result<Unit> written = replace_file(folder_, id, bytes, Durability::process);
+  if (!written) return std::move(written).error();
+  mark_used(path_of(id), clock_());
+  return use(id);
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
+  if (!is_lease_id(id)) return unknown(id);
+  Fd fd(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return unknown(id);
+  std::int64_t now = clock_();
+  if (last_used_ns(st) + unused_ns_max < now) {
+    ::unlink(path_of(id).c_str());
+    return unknown(id);
+  }
+  mark_used(path_of(id), now);
+
+  std::shared_ptr<Lease> lease;
+  {
+    std::lock_guard lock(mutex_);
+    std::shared_ptr<Lease>& known = loaded_[std::string(id)];
+    if (!known) known.reset(new Lease(std::string(id)));
+    lease = known;
+    std::erase(recent_, id);
+    recent_.emplace_back(id);
+    if (recent_.size() > loaded_max) {
+      loaded_.erase(recent_.front());
+      recent_.erase(recent_.begin());
+    }
+  }
+  Result<Unit> caught_up = catch_up(*lease, fd.get());
+  if (!caught_up) return std::move(caught_up).error();
+  return lease;
+}
+
+// Takes in what the file has beyond what was loaded before.
+Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
+  std::lock_guard lock(lease.mutex_);
+  FileLock reading(fd, LOCK_SH);
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return unknown(lease.id_);
+  auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size == lease.loaded_bytes_ && size > 0) return Unit{};
+  std::string bytes(size - lease.loaded_bytes_, '\0');
+  Result<Unit> got = read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_);
+  if (!got) return got;
+  std::string_view rest = bytes;
+  while (std::optional<Batch> batch = next_batch(rest)) {
+    if (batch->kind == BatchKind::text) {
+      std::optional<LeaseBase> base = decoded_base(batch->payload);
+      if (!base) return unknown(lease.id_);
+      lease.base_ = *std::move(base);
+      continue;
+    }
+    std::optional<std::vector<FileRecord>> records = records_of(*batch);
+    if (!records) return unknown(lease.id_);
+    for (FileRecord& record : *records) lease.touched_[record.path] = std::move(record);
+  }
+  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown(lease.id_);
+  lease.loaded_bytes_ = size;
+  return Unit{};
+}
+
+Result<Unit> LeaseStore::touch(Lease& lease, const std::vector<FileRecord>& records) {
+  std::vector<FileRecord> fresh;
+  {
+    std::lock_guard lock(lease.mutex_);
+    for (const FileRecord& record : records) {
+      auto it = lease.touched_.find(record.path);
+      bool known = it != lease.touched_.end() && it->second.stat == record.stat &&
+                   (it->second.blob == record.blob || !record.blob) &&
+                   !is_racy(it->second.stat, it->second.seen_ns);
+      if (!known) fresh.push_back(record);
+    }
+  }
+  if (fresh.empty()) return Unit{};
+  return append(lease, encoded_records(fresh));
+}
+
+Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records) {
+  std::string batches = encoded_base(base);
+  if (!records.empty()) batches += encoded_records(records);
+  return append(lease, batches);
+}
+
+Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches) {
+  Fd fd(::open(path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (!fd) return unknown(lease.id_);
+  {
+    FileLock writing(fd.get(), LOCK_EX);
+    struct stat st;
+    if (::fstat(fd.get(), &st) != 0) return unknown(lease.id_);
+    Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(st.st_size));
+    if (!written) {
+      // Half a batch would make the lease unreadable.
+      if (::ftruncate(fd.get(), st.st_size) != 0) ::unlink(path_of(lease.id_).c_str());
+      return written;
+    }
+  }
+  mark_used(path_of(lease.id_), clock_());
+  return catch_up(lease, fd.get());
+}
+
+void LeaseStore::sweep() {
+  std::int64_t now = clock_();
+  {
+    std::lock_guard lock(mutex_);
+    if (now < next_sweep_ns_) return;
+    next_sweep_ns_ = now + sweep_ns;
+  }
+  sweep_temporaries(folder_);
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder_.c_str()), &::closedir);
+  if (!entries) return;
+  struct Found {
+    std::int64_t used_ns;
+    std::uint64_t bytes;
+    std::string name;
+  };
+  std::vector<Found> found;
+  std::uint64_t sum = 0;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    struct stat st;
+    if (!is_lease_id(entry->d_name)) continue;
+    if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    found.push_back({last_used_ns(st), static_cast<std::uint64_t>(st.st_size), entry->d_name});
+    sum += found.back().bytes;
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.used_ns < b.used_ns; });
+  for (const Found& lease : found) {
+    if (lease.used_ns + unused_ns_max >= now && sum <= folder_bytes_max) break;
+    if (::unlinkat(::dirfd(entries.get()), lease.name.c_str(), 0) == 0) sum -= lease.bytes;
+  }
+}
+
+}  // namespace snapgen::core

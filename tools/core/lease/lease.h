@@ -1,0 +1,89 @@
+#pragma once
+// Leases: what a client was shown of the live tree, so that it can be told when that no longer holds
+// (substrate specification, section 2.3).
+//
+// A lease is one append-only file, named by its id: its base fingerprint, then what was touched, in the order
+// in which it was touched. The file's modification time is when the lease was last used; unused for 24 hours
+// it expires. A torn or unreadable lease is as unknown as one that never was.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/fingerprint.h"
+#include "tools/core/store/file_record.h"
+
+namespace snapgen::core {
+
+// What a lease stands on.
+struct LeaseBase {
+  Fingerprint fingerprint;
+  std::optional<std::string>
+      status;  // What `git status --porcelain=v1 -z` printed then, if that was not long.
+};
+
+// Thread-safe. One object per lease in a process; other processes may use the same lease through its file.
+class Lease {
+ public:
+  const std::string& id() const { return id_; }
+  LeaseBase base() const;
+  // The files and folders that were touched, each as it was seen last; in the order of their paths.
+  std::vector<FileRecord> touched() const;
+  std::optional<FileRecord> touched(std::string_view path) const;
+
+ private:
+  friend class LeaseStore;
+  explicit Lease(std::string id) : id_(std::move(id)) {}
+
+  std::string id_;
+  mutable std::mutex mutex_;
+  std::uint64_t loaded_bytes_ = 0;  // Of its file.
+  LeaseBase base_;
+  std::map<std::string, FileRecord, std::less<>> touched_;
+};
+
+// Thread-safe.
+class LeaseStore {
+ public:
+  using Clock = std::function<std::int64_t()>;  // nanoseconds since 1970
+
+  static constexpr std::int64_t unused_ns_max = 24LL * 3600 * 1'000'000'000;
+
+  explicit LeaseStore(std::string folder, Clock clock = &now_ns)
+      : folder_(std::move(folder)), clock_(std::move(clock)) {}
+
+  // A new lease, on disk when this returns. Errors: unavailable.
+  Result<std::shared_ptr<Lease>> issue(const LeaseBase& base, const std::vector<FileRecord>& touched);
+
+  // The lease, marked as used now. Errors: not_found (never issued, or expired); unavailable.
+  Result<std::shared_ptr<Lease>> use(std::string_view id);
+
+  // Adds to what the lease touched; a record replaces an earlier one of the same path. Errors: unavailable.
+  Result<Unit> touch(Lease& lease, const std::vector<FileRecord>& records);
+
+  // The tree was changed through the lease: it stands on another base from now on, and touched what was
+  // written. Errors: unavailable.
+  Result<Unit> move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records);
+
+ private:
+  std::string path_of(std::string_view id) const { return folder_ + "/" + std::string(id); }
+  Result<Unit> append(Lease& lease, std::string_view batches);
+  Result<Unit> catch_up(Lease& lease, int fd);
+  void sweep();
+
+  std::string folder_;
+  Clock clock_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<Lease>> loaded_;
+  std::vector<std::string> recent_;  // Ids of loaded_, the latest last.
+  std::int64_t next_sweep_ns_ = 0;
+};
+
+}  // namespace snapgen::core

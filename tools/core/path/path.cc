@@ -1,0 +1,129 @@
+#include "tools/core/path/path.h"
+
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/json/writer.h"
+#include "tools/core/encoding.h"
+
+namespace snapgen::core {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(text[0]) && text[1] == ':'; }
+
+// Why the text form of a path is not taken by its letter; such a name can be spelt in base64 alone. Empty: it
+// is.
+std::string_view foreign(std::string_view path) {
+  if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
+  if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
+  if (path.find('\\') != std::string_view::npos) return "it holds a backslash; components are separated by /";
+  return {};
+}
+
+Error refused(std::string_view text, std::string_view why) {
+  return Error(ErrorCode::invalid_argument,
+               "The path " + path_in_sentence(text) + " is refused: " + std::string(why) + ".");
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view lower) {
+  if (a.size() != lower.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> path_from_text(std::string_view text) {
+  bool encoded = text.starts_with(base64_prefix);
+  Result<std::string> bytes = bytes_of_text(text);
+  if (!bytes) return refused(text, "what follows base64: is not base64");
+  if (bytes->empty()) return Error(ErrorCode::invalid_argument, "A path is empty; the root is \".\".");
+  if (bytes->find('\0') != std::string::npos) return refused(text, "it holds a NUL");
+  if (bytes->front() == '/')
+    return refused(text, "it is absolute; paths are relative to the workspace's root");
+
+  std::string path;
+  std::string_view rest = *bytes;
+  while (!rest.empty()) {
+    std::size_t slash = std::min(rest.find('/'), rest.size());
+    std::string_view component = rest.substr(0, slash);
+    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    if (component.empty() || component == ".") continue;
+    if (component == "..") return refused(text, "it holds ..");
+    if (!path.empty()) path += '/';
+    path += component;
+  }
+  std::string_view reason = encoded ? std::string_view() : foreign(path);
+  if (!reason.empty()) return refused(text, reason);
+  return path;
+}
+
+std::string text_of_path(std::string_view path) {
+  if (path.empty()) return ".";
+  if (foreign(path).empty()) return text_of_bytes(path);
+  return std::string(base64_prefix) + base64(path);
+}
+
+std::string path_in_sentence(std::string_view path) {
+  std::string text = path.empty() ? "." : text_of_bytes(path);
+  for (char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) return json::quoted(text);
+  }
+  return text;
+}
+
+bool is_git_name(std::string_view component) { return equals_ignoring_case(component, ".git"); }
+
+bool is_reserved(std::string_view path) {
+  std::string_view first = path.substr(0, std::min(path.find('/'), path.size()));
+  if (equals_ignoring_case(first, ".snapback") && first.size() < path.size()) {
+    std::string_view rest = path.substr(first.size() + 1);
+    if (equals_ignoring_case(rest.substr(0, std::min(rest.find('/'), rest.size())), "store")) return true;
+  }
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    if (is_git_name(path.substr(0, slash))) return true;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
+}
+
+std::string_view parent_path(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view base_name(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return folder.empty() ||
+         (path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/'));
+}
+
+std::vector<std::string> outermost(std::vector<std::string> paths) {
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> kept;
+  for (std::string& path : paths) {
+    // Its folder need not stand right before it: foo, foo-bar, foo/x.
+    bool covered = std::any_of(kept.begin(), kept.end(),
+                               [&](const std::string& above) { return is_below(path, above); });
+    if (!covered) kept.push_back(std::move(path));
+  }
+  return kept;
+}
+
+std::string joined(std::string_view folder, std::string_view name) {
+  std::string path(folder);
+  if (!path.empty() && !name.empty()) path += '/';
+  return path += name;
+}
+
+}  // namespace snapgen::core

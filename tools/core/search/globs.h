@@ -1,0 +1,31 @@
+#pragma once
+// Globs: which files of a view a client wants to search.
+//
+// A glob without `/` is about the name of a file at any depth, one with `/` about its path from the root;
+// `**` stands for any number of folders. One that begins with `!` leaves files out. The last glob that fits a
+// file decides; a file that none fits is searched if all globs are of the leaving-out kind.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+
+namespace snapgen::core {
+
+class Globs {
+ public:
+  // Errors: invalid_argument (an empty glob).
+  static Result<Globs> of(const std::vector<std::string>& globs);
+  bool select(std::string_view path) const;
+
+ private:
+  struct Rule {
+    std::string pattern;
+    bool leaves_out = false;
+    bool whole_path = false;
+  };
+  std::vector<Rule> rules_;
+  bool otherwise_ = true;
+};
+
+}  // namespace snapgen::core

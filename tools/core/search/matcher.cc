@@ -1,0 +1,67 @@
+#include "tools/core/search/matcher.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t none = std::string_view::npos;
+
+std::size_t end_of_line(std::string_view text, std::size_t at) {
+  const void* found = at < text.size() ? std::memchr(text.data() + at, '\n', text.size() - at) : nullptr;
+  return found == nullptr ? text.size()
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+std::size_t begin_of_line(std::string_view text, std::size_t at) {
+  const void* found = at > 0 ? ::memrchr(text.data(), '\n', at) : nullptr;
+  return found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
+}
+
+}  // namespace
+
+Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
+  if (pattern.empty()) return Error(ErrorCode::invalid_argument, "The pattern is empty.");
+  if (pattern.find('\n') != none) {
+    return Error(ErrorCode::invalid_argument,
+                 "The pattern holds a line feed; each line is searched by itself.");
+  }
+  if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
+  Result<json::Regex> regex = json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
+  if (!regex) return std::move(regex).error();
+  return Matcher({}, *std::move(regex));
+}
+
+std::size_t Matcher::find(std::string_view text, std::size_t from) const {
+  if (regex_) {
+    std::optional<json::Regex::Match> match = regex_->find(text, from);
+    return match ? match->begin : none;
+  }
+  const void* found = ::memmem(text.data() + from, text.size() - from, literal_.data(), literal_.size());
+  return found == nullptr ? none : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_max) const {
+  std::vector<LineMatch> found;
+  std::int64_t line = 1;
+  std::size_t counted = 0;  // Line feeds before this place are in `line`.
+  std::size_t from = 0;
+  if (regex_ && !regex_->may_match(text)) return found;
+  // Behind a final line feed there is no line.
+  while (from < text.size() && found.size() < lines_max) {
+    std::size_t at = find(text, from);
+    if (at == none || (at == text.size() && text.back() == '\n')) break;
+    LineMatch match{.begin = begin_of_line(text, at), .end = end_of_line(text, at)};
+    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                       text.begin() + static_cast<std::ptrdiff_t>(match.begin), '\n');
+    counted = match.begin;
+    match.line = line;
+    match.column = static_cast<std::int64_t>(at - match.begin) + 1;
+    found.push_back(match);
+    from = match.end + 1;
+  }
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,158 @@
+#include "tools/core/substrate.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <malloc.h>
+#include <sys/stat.h>
+
+#include "tools/core/hash.h"
+#include "tools/core/path/path.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+// A change shows before the kernel tells of it, by as long as the writer may be kept from going on.
+constexpr std::int64_t telling_ns_max = 1'000'000'000;
+constexpr std::size_t oids_max = 200'000;  // About 20 MB; beyond it they are found out anew.
+
+constexpr std::string_view gitignore =
+    "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
+    "share.\n*\n";
+
+}  // namespace
+
+Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, Environment environment,
+                                                   LeaseStore::Clock clock) {
+  char* real = ::realpath(folder.c_str(), nullptr);
+  if (real == nullptr) return system_error(errno, "open the folder", folder);
+  std::string path = real;
+  ::free(real);
+  Result<Root> root = Root::open(path);
+  if (!root) return std::move(root).error();
+  Result<Repository> repository = Repository::open(path, environment);
+  if (!repository) return std::move(repository).error();
+  const std::string& top = repository->root();
+  std::string prefix;
+  if (path != top && is_below(path, top)) prefix = path.substr(top.size() + 1) + "/";
+  std::string store =
+      repository->is_git() ? repository->common_dir() + "/snapgen" : path + "/.snapback/store";
+  std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
+                                                     std::move(environment), std::move(prefix),
+                                                     std::move(store), std::move(clock)));
+  Result<Unit> settled = substrate->writer_.recover({});
+  if (!settled) return std::move(settled).error();
+  return substrate;
+}
+
+Substrate::Substrate(Root root, Repository repository, Environment environment, std::string prefix,
+                     std::string store_folder, LeaseStore::Clock clock)
+    : root_(std::move(root)),
+      repository_(std::move(repository)),
+      tree_(repository_),
+      environment_(std::move(environment)),
+      prefix_(std::move(prefix)),
+      store_folder_(std::move(store_folder)),
+      tree_folder_(store_folder_ + "/trees/" + sha256_hex(root_.folder()).substr(0, 16)),
+      clock_(std::move(clock)),
+      blobs_(*open_segment_store(store_folder_ + "/blobs")),
+      snapshots_(store_folder_ + "/snapshots", *blobs_),
+      leases_(tree_folder_ + "/leases", clock_),
+      stats_(tree_folder_),
+      writer_(root_, tree_folder_ + "/writes") {}
+
+Result<Status> Substrate::status(const std::stop_token& stop) const {
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  Result<std::shared_ptr<const Status>> status = tree_.status(stop);
+  if (!status) return std::move(status).error();
+  return Status(**status);
+}
+
+Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vector<FileRecord>& seen,
+                                 const std::stop_token& stop) const {
+  const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
+  if (!since_ns) return true;
+  std::vector<std::string> recent;
+  for (const FileRecord& record : seen) {
+    if (record.stat.ctime_ns + telling_ns_max >= *since_ns) recent.push_back(in_repository(record.path));
+  }
+  if (recent.empty()) return true;
+  tree_.suspect(recent);
+  Result<Status> again = status(stop);
+  if (!again) return std::move(again).error();
+  return again->fingerprint == fingerprint;
+}
+
+// Leaves the paths that stand in the workspace, and makes them relative to it.
+template <class T>
+void Substrate::trim(std::vector<T>& found) const {
+  std::erase_if(found, [&](const T& one) {
+    return !one.path.starts_with(prefix_) || is_reserved(std::string_view(one.path).substr(prefix_.size()));
+  });
+  if (prefix_.empty()) return;
+  for (T& one : found) one.path.erase(0, prefix_.size());
+}
+
+Result<FileListing> Substrate::files(const std::stop_token& stop) const {
+  Result<FileListing> listing = list_files(repository_, stop);
+  if (!listing) return listing;
+  trim(listing->files);
+  trim(listing->skipped);
+  return listing;
+}
+
+std::optional<std::string> Substrate::in_workspace(std::string_view repository_path) const {
+  if (!repository_path.starts_with(prefix_)) return std::nullopt;
+  return std::string(repository_path.substr(prefix_.size()));
+}
+
+std::string Substrate::in_repository(std::string_view path) const {
+  std::string whole = prefix_ + std::string(path);
+  if (whole.ends_with('/')) whole.pop_back();
+  return whole;
+}
+
+Result<git::Oid> Substrate::oid_of(const BlobId& blob) {
+  {
+    std::lock_guard lock(oids_mutex_);
+    auto known = oids_.find(blob);
+    if (known != oids_.end()) return known->second;
+  }
+  Result<std::string> bytes = blobs_->get(blob);
+  if (!bytes) return std::move(bytes).error();
+  git::Oid oid = git::object_oid(HashKind::sha1, "blob", *bytes);
+  std::lock_guard lock(oids_mutex_);
+  if (oids_.size() >= oids_max) oids_.clear();
+  oids_.emplace(blob, oid);
+  return oid;
+}
+
+Result<bool> Substrate::ignores(std::string_view path, bool is_folder) const {
+  return is_ignored(repository_, prefix_ + std::string(path), is_folder);
+}
+
+void Substrate::rest() {
+  stats_.rest();
+  blobs_->rest();
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
+
+Result<Unit> Substrate::prepare_store() {
+  if (repository_.is_git()) return Unit{};
+  return make_snapback_folder(root_.folder());
+}
+
+Result<Unit> make_snapback_folder(const std::string& root) {
+  std::string folder = root + "/.snapback";
+  if (::mkdir(folder.c_str(), 0777) == 0)
+    return replace_file(folder, ".gitignore", gitignore, Durability::process);
+  if (errno == EEXIST) return Unit{};
+  return Error(ErrorCode::unavailable, "Cannot make the folder .snapback in the workspace.", {},
+               folder + ": " + std::strerror(errno));
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,240 @@
+#include "tools/core/view/live_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/core/encoding.h"
+#include "tools/core/path/path.h"
+#include "tools/core/store/byte_source.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+class LiveContent final : public FileContent {
+ public:
+  LiveContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
+      : view_(view), root_(root), asked_(std::move(asked)), opened_(std::move(opened)), seen_ns_(seen_ns) {}
+
+  Result<std::string_view> next() override {
+    Result<Unit> going_on = view_.check_stop();
+    if (!going_on) return std::move(going_on).error();
+    piece_.clear();
+    Result<std::size_t> got = read_more(opened_.fd.get(), piece_, piece_bytes);
+    if (!got) return std::move(got).error();
+    hasher_.update(piece_);
+    return std::string_view(piece_);
+  }
+
+  Result<BlobId> finish() override {
+    struct stat st;
+    if (::fstat(opened_.fd.get(), &st) != 0) return system_error(errno, "examine", asked_);
+    if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
+    Result<Unit> followed = touch_links();
+    if (!followed) return std::move(followed).error();
+    BlobId blob{.digest = hasher_.digest()};
+    view_.touch(FileRecord{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob});
+    return blob;
+  }
+
+ private:
+  // The symlinks on the way are part of what was read; they must still lead here.
+  Result<Unit> touch_links() {
+    if (opened_.links.empty()) return Unit{};
+    std::vector<FileRecord> records;
+    for (const std::string& link : opened_.links) {
+      Result<FileRecord> record = observe(root_, link, view_.stop());
+      if (!record) return changed_while_read(asked_);
+      records.push_back(*std::move(record));
+    }
+    Result<Opened> again = root_.open_file(asked_);
+    if (!again || again->path != opened_.path || again->stat != opened_.stat)
+      return changed_while_read(asked_);
+    for (FileRecord& record : records) view_.touch(std::move(record));
+    return Unit{};
+  }
+
+  LiveView& view_;
+  const Root& root_;
+  std::string asked_;
+  Opened opened_;
+  std::int64_t seen_ns_;
+  std::string piece_;
+  Sha256 hasher_;
+};
+
+}  // namespace
+
+LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop)
+    : View(std::move(stop)), substrate_(substrate), with_status_(with_status) {}
+
+void add(Skipped& sum, SkipReason reason) {
+  switch (reason) {
+    case SkipReason::ignored: ++sum.ignored; break;
+    case SkipReason::nested_repository: ++sum.nested_repository; break;
+    case SkipReason::not_a_file: ++sum.not_a_file; break;
+    case SkipReason::unreadable: ++sum.unreadable; break;
+  }
+}
+
+Result<Unit> LiveView::note_status() {
+  if (!with_status_ || before_listing_) return Unit{};
+  Result<Status> status = substrate_.status(stop());
+  if (!status) return std::move(status).error();
+  before_listing_ = std::move(status->fingerprint);
+  return Unit{};
+}
+
+Result<const Listing*> LiveView::listing() {
+  if (listing_) return &*listing_;
+  Result<Unit> noted = note_status();
+  if (!noted) return std::move(noted).error();
+  listed_ns_ = now_ns();
+  Result<FileListing> found = substrate_.files(stop());
+  if (!found) return std::move(found).error();
+  listing_.emplace();
+  listing_->files.reserve(found->files.size());
+  stats_.reserve(found->files.size());
+  for (WorktreeFile& file : found->files) {
+    listing_->files.push_back(ViewFile{.path = std::move(file.path), .symlink = file.symlink});
+    stats_.push_back(file.stat);
+  }
+  skipped_ = std::move(found->skipped);
+  return &*listing_;
+}
+
+std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return stats_[index].size; }
+
+Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
+  Result<const Listing*> listing = this->listing();
+  if (!listing) return std::move(listing).error();
+  Skipped sum;
+  for (const SkippedPath& one : skipped_) {
+    bool here = is_below(path, one.path) ||
+                (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
+    if (here) add(sum, one.reason);
+  }
+  auto [first, last] = range_below(**listing, path);
+  if (first != last || path.empty()) return sum;
+  Result<FileStat> stat = substrate_.root().look(path);
+  if (!stat) return std::move(stat).error();
+  return sum;
+}
+
+bool LiveView::ignores(std::string_view path) const {
+  return std::any_of(skipped_.begin(), skipped_.end(), [&](const SkippedPath& one) {
+    return one.path == path && one.reason == SkipReason::ignored;
+  });
+}
+
+Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
+  std::int64_t seen = now_ns();
+  Result<Opened> opened = substrate_.root().open_file(path);
+  if (!opened) return std::move(opened).error();
+  return std::unique_ptr<FileContent>(
+      std::make_unique<LiveContent>(*this, substrate_.root(), std::string(path), *std::move(opened), seen));
+}
+
+// Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
+// it is still the same afterwards shows that what was read stood there as a whole.
+std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadingRoom& room) const {
+  const FileStat& listed = stats_[index];
+  if (listed.size > search_bytes_max) return std::nullopt;
+  Fd fd = room.siblings->open(listing_->files[index].path);
+  if (!fd) return std::nullopt;
+  // One byte more than there should be finds out that there are no more.
+  auto size = static_cast<std::size_t>(listed.size);
+  if (room.bytes.size() <= size) room.bytes.resize(size + 1);
+  std::size_t got = 0;
+  while (got <= size) {
+    ssize_t n = ::read(fd.get(), room.bytes.data() + got, size + 1 - got);
+    if (n < 0) return std::nullopt;
+    got += static_cast<std::size_t>(n);
+    if (n == 0 || got == size) break;
+  }
+  struct stat st;
+  if (got != size || ::fstat(fd.get(), &st) != 0 || file_stat(st) != listed) return std::nullopt;
+  return std::string_view(room.bytes).substr(0, size);
+}
+
+Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
+  std::call_once(readings_made_, [&] { readings_.resize(listing_->files.size()); });
+  if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+  const std::string& path = listing_->files[index].path;
+  Reading reading{.stat = stats_[index], .seen_ns = listed_ns_, .blob = {}, .learned = false};
+  std::optional<std::string_view> bytes = read_as_listed(index, room);
+  if (!bytes) {
+    reading.seen_ns = now_ns();
+    Result<Opened> opened = substrate_.root().open_file(path);
+    if (!opened) {
+      if (opened.error().code == ErrorCode::permission_denied) {
+        return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
+      }
+      // It was a file when it was listed.
+      return changed_while_read(path);
+    }
+    if (opened->stat.size > search_bytes_max) {
+      return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+    }
+    Result<Unit> read = read_steadily(*opened, room.bytes);
+    if (!read) return std::move(read).error();
+    reading.stat = opened->stat;
+    bytes = room.bytes;
+  }
+  if (looks_binary(*bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  reading.blob = substrate_.stats().find(path, reading.stat);
+  reading.learned = !reading.blob;
+  if (!reading.blob) reading.blob = blob_id_of(*bytes);
+  readings_[index] = reading;
+  return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
+}
+
+void LiveView::touch(std::size_t index) {
+  const std::string& path = listing_->files[index].path;
+  if (!readings_.empty() && readings_[index].blob) {
+    const Reading& reading = readings_[index];
+    touch(FileRecord{.path = path, .stat = reading.stat, .seen_ns = reading.seen_ns, .blob = reading.blob});
+    if (reading.learned) learned_.push_back(touched_.back());
+  } else {
+    touch(FileRecord{.path = path, .stat = stats_[index], .seen_ns = listed_ns_, .blob = {}});
+  }
+}
+
+void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
+
+Result<std::vector<FileRecord>> LiveView::touched() {
+  // So that the next search need not hash them.
+  if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
+  auto earlier = [](const FileRecord& a, const FileRecord& b) {
+    int order = a.path.compare(b.path);
+    return order < 0 || (order == 0 && a.seen_ns < b.seen_ns);
+  };
+  if (!std::is_sorted(touched_.begin(), touched_.end(), earlier)) {
+    std::sort(touched_.begin(), touched_.end(), earlier);
+  }
+  std::vector<FileRecord> records;
+  records.reserve(touched_.size());
+  for (FileRecord& record : touched_) {
+    if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+    if (!record.blob && is_racy(record.stat, record.seen_ns)) {
+      Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
+      if (observed && observed->stat == record.stat) {
+        record = *std::move(observed);
+      } else if (observed || observed.error().code != ErrorCode::permission_denied) {
+        return observed ? changed_while_read(record.path) : std::move(observed).error();
+      }
+    }
+    if (!records.empty() && records.back().path == record.path) {
+      if (record.blob) records.back() = std::move(record);
+    } else {
+      records.push_back(std::move(record));
+    }
+  }
+  touched_.clear();
+  return records;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,126 @@
+#include "tools/core/view/snapshot_view.h"
+
+#include <algorithm>
+
+#include "tools/core/encoding.h"
+#include "tools/core/path/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int links_max = 40;
+
+class BlobContent final : public FileContent {
+ public:
+  BlobContent(const BlobId& id, std::unique_ptr<ByteSource> source) : id_(id), source_(std::move(source)) {}
+  Result<std::string_view> next() override { return source_->next(); }
+  Result<BlobId> finish() override { return id_; }
+
+ private:
+  BlobId id_;
+  std::unique_ptr<ByteSource> source_;
+};
+
+// `target` of the symlink at `link`, from the root; none if it leads out of it.
+std::optional<std::string> target_path(std::string_view link, std::string_view target) {
+  std::string path(parent_path(link));
+  if (target.starts_with('/')) return std::nullopt;
+  while (!target.empty()) {
+    std::size_t slash = std::min(target.find('/'), target.size());
+    std::string_view component = target.substr(0, slash);
+    target.remove_prefix(std::min(slash + 1, target.size()));
+    if (component.empty() || component == ".") continue;
+    if (component != "..") {
+      path = joined(path, component);
+    } else if (path.empty()) {
+      return std::nullopt;
+    } else {
+      path = parent_path(path);
+    }
+  }
+  return path;
+}
+
+}  // namespace
+
+SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop)
+    : View(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs) {}
+
+Result<const Listing*> SnapshotView::listing() {
+  if (!listing_) {
+    listing_.emplace();
+    listing_->files.reserve(snapshot_->entries.size());
+    for (const ManifestEntry& entry : snapshot_->entries) {
+      listing_->files.push_back(ViewFile{.path = entry.path, .symlink = entry.mode == FileMode::symlink});
+    }
+  }
+  return &*listing_;
+}
+
+std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
+  std::optional<std::uint64_t> size = blobs_.size_of(snapshot_->entries[index].blob);
+  if (!size) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
+}
+
+Result<Skipped> SnapshotView::skipped_below(std::string_view, bool) { return Skipped{}; }
+
+const ManifestEntry* SnapshotView::find(std::string_view path) const {
+  const std::vector<ManifestEntry>& entries = snapshot_->entries;
+  auto it =
+      std::lower_bound(entries.begin(), entries.end(), path,
+                       [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+  return it != entries.end() && it->path == path ? &*it : nullptr;
+}
+
+Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
+  std::string path(asked);
+  for (int links = 0; links <= links_max; ++links) {
+    const ManifestEntry* entry = find(path);
+    std::string rest;
+    // No file of its own there: perhaps a folder above it is a symlink.
+    for (std::string_view above = parent_path(path); entry == nullptr && !above.empty();
+         above = parent_path(above)) {
+      const ManifestEntry* folder = find(above);
+      if (folder == nullptr || folder->mode != FileMode::symlink) continue;
+      entry = folder;
+      rest = path.substr(above.size() + 1);
+    }
+    if (entry == nullptr) {
+      return Error(ErrorCode::not_found,
+                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
+    }
+    if (entry->mode != FileMode::symlink) return entry;
+    Result<std::string> target = blobs_.get(entry->blob);
+    if (!target) return std::move(target).error();
+    std::optional<std::string> next = target_path(entry->path, *target);
+    if (!next) {
+      return Error(ErrorCode::permission_denied, path_in_sentence(asked) + " leads outside the workspace.");
+    }
+    path = joined(*next, rest);
+  }
+  return Error(ErrorCode::invalid_argument, path_in_sentence(asked) + " goes through too many symlinks.");
+}
+
+Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
+  Result<const ManifestEntry*> entry = resolve(path);
+  if (!entry) return std::move(entry).error();
+  Result<std::unique_ptr<ByteSource>> source = blobs_.open((*entry)->blob);
+  if (!source) return std::move(source).error();
+  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>((*entry)->blob, *std::move(source)));
+}
+
+Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) {
+  const ManifestEntry& entry = snapshot_->entries[index];
+  std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);
+  if (size && *size > static_cast<std::uint64_t>(search_bytes_max)) {
+    return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+  }
+  Result<std::string> bytes = blobs_.get(entry.blob);
+  if (!bytes) return std::move(bytes).error();
+  room.bytes = *std::move(bytes);
+  if (looks_binary(room.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  return Candidate{.kind = Candidate::Kind::text, .bytes = room.bytes};
+}
+
+}  // namespace snapgen::core

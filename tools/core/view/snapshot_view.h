@@ -1,0 +1,32 @@
+#pragma once
+// SnapshotView: the files of one snapshot. What was not captured is not there, and that is no error for a
+// listing.
+#include <memory>
+
+#include "tools/core/snapshot/snapshot_store.h"
+#include "tools/core/view/view.h"
+
+namespace snapgen::core {
+
+class SnapshotView final : public View {
+ public:
+  SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop);
+
+  Result<const Listing*> listing() override;
+  std::optional<std::int64_t> size_of(std::size_t index) override;
+  Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
+  Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
+  Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
+  void touch(std::size_t) override {}
+
+ private:
+  const ManifestEntry* find(std::string_view path) const;
+  // The file that `path` leads to, symlinks followed within the snapshot.
+  Result<const ManifestEntry*> resolve(std::string_view path);
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  BlobStore& blobs_;
+  std::optional<Listing> listing_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,81 @@
+#pragma once
+// ArmedTree: a work tree that is watched, and the answers about it that are known to hold as long as nothing
+// is reported. A check reads what the kernel has queued, so it knows of every change made before it; then it
+// looks at the few files outside the work tree that decide too (HEAD, index, configuration, ignore files).
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/known_status.h"
+#include "tools/core/git/repository.h"
+#include "tools/core/git/walk_listener.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/watch/folder_watches.h"
+
+namespace snapgen::core {
+
+// One question at a time.
+class ArmedTree final : public git::WalkListener {
+ public:
+  // Errors: unavailable.
+  static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, std::size_t folders_max);
+
+  // The first call looks at everything, and watches all folders on the way. Null: it can no longer be told
+  // what changed, and this object is of no further use; refusal() says why. Errors: as read_status().
+  Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
+
+  // Takes in what the kernel has queued. False: as above.
+  bool take_notice();
+
+  // The paths may have changed without notice.
+  void suspect(std::string_view path) { pending_.emplace(path); }
+  void suspect_all() { all_ = true; }
+
+  const std::string& refusal() const { return refusal_; }
+  std::size_t folders() const { return watches_.size(); }
+  Fd release() { return watches_.release(); }  // what watches; nothing may be asked afterwards
+  int fd() const { return watches_.fd(); }     // readable when there is something to take notice of
+
+  bool entering(std::string_view path) override;
+  void relies_on(std::string path, std::optional<FileStat> stat) override;
+  void cannot_tell(std::string_view reason) override;
+
+ private:
+  ArmedTree(const Repository& repository, FolderWatches watches, Fd mounts)
+      : root_(repository.root()),
+        watches_(std::move(watches)),
+        mounts_(std::move(mounts)),
+        known_(repository) {}
+  void take(const FolderEvent& event);
+  bool dependencies_stand(bool just_read) const;
+  bool lose(std::string_view reason);
+  // Those that no other covers; none if there are too many, or one has several names.
+  std::optional<std::vector<std::string>> paths_to_look_at() const;
+  Result<Unit> bring_up_to_date(bool all, git::Threads threads, std::stop_token stop);
+
+  struct Dependency {
+    std::optional<FileStat> stat;
+    bool settled = false;  // Equal stats prove equal contents.
+  };
+
+  std::string root_;
+  FolderWatches watches_;
+  Fd mounts_;  // /proc/self/mountinfo
+  git::KnownStatus known_;
+  std::set<std::string, std::less<>> pending_;  // Changed, from the root.
+  std::set<std::string, std::less<>> moved_;    // Folders that came or went.
+  bool all_ = true;                             // Everything may have changed.
+
+  std::mutex mutex_;  // A walk tells from two threads. Guards what follows, and watches_ during a walk.
+  std::map<std::string, Dependency, std::less<>> dependencies_;
+  std::string refusal_;
+};
+
+}  // namespace snapgen::core

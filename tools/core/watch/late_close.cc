@@ -1,0 +1,58 @@
+#include "tools/core/watch/late_close.h"
+
+#include <cstdint>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__clang__)
+#define SNAPGEN_PLAIN __attribute__((no_sanitize("address", "thread", "undefined")))
+#else
+#define SNAPGEN_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#endif
+
+namespace snapgen::core {
+namespace {
+
+struct Kept {
+  int fd;    // to be closed last
+  int gate;  // the reading end of a pipe: at its end, this process has let go
+};
+
+// Only bare system calls: it runs beside our threads, in their memory and without a thread of its own.
+SNAPGEN_PLAIN int hold(void* argument) {
+  const Kept kept = *static_cast<const Kept*>(argument);
+  const unsigned low = static_cast<unsigned>(kept.fd < kept.gate ? kept.fd : kept.gate);
+  const unsigned high = static_cast<unsigned>(kept.fd < kept.gate ? kept.gate : kept.fd);
+  if (low > 0) ::syscall(SYS_close_range, 0u, low - 1, 0u);
+  if (high > low + 1) ::syscall(SYS_close_range, low + 1, high - 1, 0u);
+  ::syscall(SYS_close_range, high + 1, ~0u, 0u);
+  char byte;
+  ::syscall(SYS_read, kept.gate, &byte, 1);
+  ::syscall(SYS_exit_group, 0);
+  return 0;
+}
+
+}  // namespace
+
+void close_after_us(Fd fd) {
+  constexpr std::size_t stack_bytes = 64u << 10;
+  int ends[2];
+  if (!fd || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  const Fd gate(ends[0]);
+  const Fd open_until_closed(ends[1]);
+  // Given back with the process: the child stands on it.
+  void* const stack =
+      ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) return;
+  auto* const kept = static_cast<Kept*>(stack);
+  *kept = {.fd = fd.get(), .gate = gate.get()};
+  // If there can be no child, closing takes its time.
+  ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, kept);
+  fd.reset();
+}
+
+}  // namespace snapgen::core

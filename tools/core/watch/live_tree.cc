@@ -1,0 +1,182 @@
+#include "tools/core/watch/live_tree.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "tools/core/store/file_record.h"
+#include "tools/core/watch/late_close.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int rest_ms = 100;     // Between two looks at the queue, so that a busy tree costs little.
+constexpr int failures_max = 8;  // The pause doubles no further.
+
+void wake_up(const Fd& wake) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t done = ::write(wake.get(), &one, sizeof one);
+}
+
+// Until something can be read from one of them, or the time is over.
+void wait(int wake, int queue, int timeout_ms) {
+  pollfd both[2] = {{.fd = wake, .events = POLLIN, .revents = 0},
+                    {.fd = queue, .events = POLLIN, .revents = 0}};
+  ::poll(both, queue >= 0 ? 2 : 1, timeout_ms);
+  std::uint64_t count = 0;
+  if (both[0].revents != 0) [[maybe_unused]]
+    const ssize_t got = ::read(wake, &count, sizeof count);
+}
+
+}  // namespace
+
+LiveTree::~LiveTree() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  wake_up(wake_);
+  thread_.join();
+}
+
+void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
+
+Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
+  if (!options_) {
+    Result<Status> status = read_status(repository_, stop);
+    if (!status) return std::move(status).error();
+    return std::make_shared<const Status>(*std::move(status));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (armed_ && !lost_) {
+      const std::int64_t now = now_ns();
+      const std::shared_ptr<const Status> before = known_;
+      Result<std::shared_ptr<const Status>> status = armed_->status(git::Threads::two, stop);
+      if (!status) return status;
+      if (*status) {
+        if (*status != before) known_since_ns_ = now;
+        known_ = *status;
+        return status;
+      }
+      lost_ = true;
+      wake_up(wake_);
+    }
+  }
+  Result<Status> status = read_status(repository_, stop);
+  if (!status) return std::move(status).error();
+  wish();
+  return std::make_shared<const Status>(*std::move(status));
+}
+
+void LiveTree::suspect(const std::vector<std::string>& paths) {
+  const std::lock_guard lock(mutex_);
+  if (!armed_ || lost_) return;
+  for (const std::string& path : paths) armed_->suspect(path);
+}
+
+void LiveTree::suspect_all() {
+  const std::lock_guard lock(mutex_);
+  if (armed_ && !lost_) armed_->suspect_all();
+}
+
+std::optional<std::int64_t> LiveTree::known_since_ns() const {
+  const std::lock_guard lock(mutex_);
+  if (!armed_ || lost_) return std::nullopt;
+  return known_since_ns_;
+}
+
+bool LiveTree::wait_until_settled() {
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [this] { return !wished_; });
+  return armed_ != nullptr && !lost_;
+}
+
+void LiveTree::wish() {
+  const std::lock_guard lock(mutex_);
+  if (wished_ || (armed_ && !lost_) || now_ns() < not_before_ns_) return;
+  if (!wake_) {
+    wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!wake_) return;
+  }
+  wished_ = true;
+  if (thread_.joinable()) {
+    wake_up(wake_);
+  } else {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  }
+}
+
+void LiveTree::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    bool begins = false;
+    int queue = -1;
+    std::unique_ptr<ArmedTree> ended;  // Ends when nobody waits for us: it takes the kernel long.
+    {
+      const std::lock_guard lock(mutex_);
+      if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
+      if (armed_ && lost_) {
+        ended = std::move(armed_);
+        known_.reset();
+        lost_ = false;
+      }
+      begins = wished_;
+      if (armed_) queue = armed_->fd();
+    }
+    ended.reset();
+    if (begins) {
+      begin(stop);
+      continue;
+    }
+    wait(wake_.get(), queue, -1);
+    if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
+  }
+  const std::lock_guard lock(mutex_);
+  if (armed_ && options_->ends_with_process) close_after_us(armed_->release());
+  armed_.reset();
+}
+
+// Arms on this thread alone, while questions are answered by walks.
+void LiveTree::begin(const std::stop_token& stop) {
+  std::string reason;
+  std::unique_ptr<ArmedTree> made;
+  std::shared_ptr<const Status> known;
+  const std::int64_t began = now_ns();
+  Result<std::unique_ptr<ArmedTree>> opened = ArmedTree::open(repository_, options_->folders_max);
+  if (!opened) {
+    reason = opened.error().message;
+  } else {
+    Result<std::shared_ptr<const Status>> status = (*opened)->status(git::Threads::one, stop);
+    if (!status) {
+      reason = status.error().message;
+    } else if (*status == nullptr) {
+      reason = (*opened)->refusal();
+    } else {
+      known = *std::move(status);
+      made = *std::move(opened);
+    }
+  }
+  const std::int64_t spent = now_ns() - began;
+  std::string line;
+  {
+    const std::lock_guard lock(mutex_);
+    failures_ = made ? 0 : std::min(failures_ + 1, failures_max);
+    not_before_ns_ =
+        now_ns() + std::max(options_->pause_ns << failures_, 20 * (options_->pause_ns > 0 ? spent : 0));
+    if (made) line = "watching " + std::to_string(made->folders()) + " folders";
+    if (!made) line = "the work tree is not watched: " + reason;
+    known_since_ns_ = began;
+    known_ = std::move(known);
+    armed_ = std::move(made);
+    lost_ = false;
+    if (line == reported_) line.clear();
+    if (!line.empty()) reported_ = line;
+  }
+  if (!line.empty() && options_->report && !stop.stop_requested()) options_->report(line);
+  const std::lock_guard lock(mutex_);
+  wished_ = false;
+  settled_.notify_all();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,77 @@
+#pragma once
+// LiveTree: the state of a work tree as it is now. When it is asked often, it has the kernel watch the tree's
+// folders, and answers from memory as long as nothing was reported. Watching begins in the background after
+// the first answer, and ends where it cannot help; then every answer is a walk through the tree.
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/fingerprint.h"
+#include "tools/core/git/repository.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/watch/armed_tree.h"
+
+namespace snapgen::core {
+
+struct WatchOptions {
+  std::function<void(std::string_view)> report;  // One line each time watching begins or ends. May be empty.
+  std::size_t folders_max = watched_folders_max();
+  // Not tried again before: this long, and longer each time it fails.
+  std::int64_t pause_ns = 2'000'000'000;
+  bool ends_with_process = false;  // The tree is destroyed when the process ends, which must not take long.
+};
+
+// Thread-safe.
+class LiveTree {
+ public:
+  explicit LiveTree(const Repository& repository) : repository_(repository) {}
+  LiveTree(LiveTree&&) = delete;
+  ~LiveTree();
+
+  // From now on it may watch. Called once, before any question.
+  void watch(WatchOptions options);
+
+  // Errors: as read_status().
+  Result<std::shared_ptr<const Status>> status(std::stop_token stop);
+
+  // These paths (from the repository's root), or all, may have changed without notice: they are looked at
+  // again. Without a watch there is nothing to do.
+  void suspect(const std::vector<std::string>& paths);
+  void suspect_all();
+
+  // When everything known was looked at last, in nanoseconds since 1970; none without a watch.
+  std::optional<std::int64_t> known_since_ns() const;
+
+  // Waits until the attempt to watch that the last question began is over. Whether it watches.
+  bool wait_until_settled();
+
+ private:
+  void wish();
+  void run(const std::stop_token& stop);
+  void begin(const std::stop_token& stop);
+
+  const Repository& repository_;
+  std::optional<WatchOptions> options_;
+
+  mutable std::mutex mutex_;  // Guards what follows; held while an armed tree is brought up to date.
+  std::condition_variable settled_;
+  std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.
+  bool lost_ = false;                    // armed_ is of no further use.
+  bool wished_ = false;                  // The thread is to begin.
+  std::shared_ptr<const Status> known_;  // The last answer of armed_.
+  std::int64_t known_since_ns_ = 0;
+  std::int64_t not_before_ns_ = 0;
+  int failures_ = 0;
+  std::string reported_;
+  Fd wake_;
+  std::jthread thread_;
+};
+
+}  // namespace snapgen::core
