@@ -1,0 +1,187 @@
+#include "tools/core/collect/collect.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+#include <unordered_set>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "tools/core/collect/needs.h"
+#include "tools/core/store/compact.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+std::string blobs_folder(const Substrate& substrate) { return substrate.store_folder() + "/blobs"; }
+
+std::int64_t bytes_below(const std::string& folder) {
+  std::error_code failed;
+  std::int64_t sum = 0;
+  for (auto it = std::filesystem::recursive_directory_iterator(folder, failed);
+       !failed && it != std::filesystem::recursive_directory_iterator(); it.increment(failed)) {
+    std::error_code gone;
+    std::uintmax_t bytes = it->is_regular_file(gone) ? it->file_size(gone) : 0;
+    if (!gone) sum += static_cast<std::int64_t>(bytes);
+  }
+  return sum;
+}
+
+// One collector at a time; the lock dies with its process.
+Result<Fd> lock_collector(const std::string& folder) {
+  Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd) return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, folder);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
+}
+
+class Collector {
+ public:
+  Collector(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop)
+      : substrate_(substrate), query_(query), stop_(stop), needs_(std::in_place, substrate) {}
+
+  Result<Collected> run() {
+    Result<Unit> made = make_folders(blobs_folder(substrate_));
+    if (!made) return std::move(made).error();
+    Result<Fd> only = lock_collector(blobs_folder(substrate_));
+    if (!only) return std::move(only).error();
+    Result<Unit> done = choose_snapshots();
+    if (done) done = needs_->gather(going_, stop_);
+    if (!done) return std::move(done).error();
+    Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate_), stop_);
+    if (!segments) return std::move(segments).error();
+    std::uint64_t bytes = 0;
+    for (const SurveyedSegment& segment : *segments) bytes += segment.bytes;
+    Compaction compaction(blobs_folder(substrate_), *std::move(segments));
+    auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
+    Compaction::Plan plan = compaction.plan(is_needed);
+    while (bytes - plan.dead_bytes > static_cast<std::uint64_t>(query_.retention.quota_bytes) &&
+           keep_fewer()) {
+      needs_.emplace(substrate_);
+      done = needs_->gather(going_, stop_);
+      if (!done) return std::move(done).error();
+      plan = compaction.plan(is_needed);
+    }
+    found_.blobs_removed = plan.dead_blobs;
+    found_.bytes_freed = plan.dead_bytes;
+    found_.segments_removed = plan.segments.size();
+    if (!query_.dry_run) done = carry_out(compaction, plan, is_needed);
+    if (!done) return std::move(done).error();
+    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(substrate_.store_folder()));
+    return std::move(found_);
+  }
+
+ private:
+  Result<Unit> choose_snapshots() {
+    Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list();
+    if (!notes) return std::move(notes).error();
+    found_.removed = expired(*notes, query_.retention, substrate_.now() / 1'000'000);
+    if (query_.drop_damaged) add_damaged(*notes);
+    for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
+    for (const SnapshotNote& note : *notes) {
+      if (!going_.contains(note.hex)) keeping_.push_back(note);
+    }
+    found_.kept = static_cast<std::int64_t>(keeping_.size());
+    return Unit{};
+  }
+
+  // The quota is exceeded: the older quarter of what is kept goes too. False: no more may go.
+  bool keep_fewer() {
+    auto least = static_cast<std::size_t>(std::max<std::int64_t>(1, query_.retention.keep_count / 10));
+    if (keeping_.size() <= least) return false;
+    std::size_t keep = std::max(least, keeping_.size() - (keeping_.size() + 3) / 4);
+    for (std::size_t i = keep; i < keeping_.size(); ++i) going_.insert(keeping_[i].hex);
+    found_.removed.insert(found_.removed.begin(), keeping_.begin() + static_cast<std::ptrdiff_t>(keep),
+                          keeping_.end());
+    keeping_.resize(keep);
+    found_.kept = static_cast<std::int64_t>(keep);
+    return true;
+  }
+
+  void add_damaged(const std::vector<SnapshotNote>& notes) {
+    std::set<std::string> going;
+    for (const SnapshotNote& note : found_.removed) going.insert(note.hex);
+    for (const SnapshotNote& note : notes) {
+      if (going.contains(note.hex)) continue;
+      Result<std::shared_ptr<const Snapshot>> loaded = substrate_.snapshots().load("sha256:" + note.hex);
+      if (!loaded && loaded.error().code != ErrorCode::unavailable) found_.removed.push_back(note);
+    }
+  }
+
+  Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
+                         const Compaction::IsNeeded& is_needed) {
+    remove_strays(blobs_folder(substrate_));
+    sweep_temporaries(substrate_.store_folder() + "/snapshots");
+    Result<Unit> done = compaction.copy(plan, is_needed);
+    if (!done) return done;
+    Result<GenerationHold> hold = Generation(blobs_folder(substrate_)).discard();
+    if (!hold) return std::move(hold).error();
+    // Alone now: who made a snapshot again since we looked wants to keep it.
+    std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
+      std::optional<SnapshotNote> now = substrate_.snapshots().note(decided.hex);
+      bool stays = now && now->latest_ms != decided.latest_ms;
+      if (stays) going_.erase(decided.hex);
+      found_.kept += stays;
+      return stays;
+    });
+    done = needs_->gather(going_, stop_);
+    if (done) done = substrate_.snapshots().remove({going_.begin(), going_.end()});
+    if (done) done = compaction.discard(*hold, is_needed);
+    found_.bytes_freed = compaction.bytes_freed();
+    found_.segments_removed = compaction.segments_removed();
+    found_.segments_in_use = compaction.segments_in_use();
+    found_.segments_damaged = compaction.segments_damaged();
+    return done;
+  }
+
+  Substrate& substrate_;
+  const CollectQuery& query_;
+  std::stop_token stop_;
+  std::optional<Needs> needs_;
+  std::vector<SnapshotNote> keeping_;  // The latest first.
+  std::set<std::string> going_;
+  Collected found_;
+};
+
+}  // namespace
+
+Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop) {
+  return Collector(substrate, query, stop).run();
+}
+
+Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
+  Usage sums;
+  Result<std::vector<SnapshotNote>> notes = substrate.snapshots().list();
+  if (!notes) return std::move(notes).error();
+  sums.snapshots = static_cast<std::int64_t>(notes->size());
+  for (const SnapshotNote& note : *notes) sums.logical_bytes += note.stats.bytes;
+  if (!notes->empty()) {
+    sums.latest_ms = notes->front().latest_ms;
+    sums.oldest_ms = notes->back().latest_ms;
+  }
+  Needs needs(substrate);
+  Result<Unit> done = needs.gather({}, stop);
+  if (!done) return std::move(done).error();
+  Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate), stop);
+  if (!segments) return std::move(segments).error();
+  sums.segments = static_cast<std::int64_t>(segments->size());
+  std::unordered_set<BlobId, BlobIdHash> different;
+  for (const SurveyedSegment& segment : *segments) {
+    sums.copies += static_cast<std::int64_t>(segment.records.size());
+    for (const SurveyedRecord& record : segment.records) {
+      if (different.insert(record.id).second)
+        sums.blob_bytes += static_cast<std::int64_t>(record.place.raw_bytes);
+    }
+  }
+  sums.blobs = static_cast<std::int64_t>(different.size());
+  Compaction compaction(blobs_folder(substrate), *std::move(segments));
+  auto is_needed = [&](const BlobId& id) { return needs.contains(id); };
+  sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
+  sums.stored_bytes = bytes_below(substrate.store_folder());
+  return sums;
+}
+
+}  // namespace snapgen::core

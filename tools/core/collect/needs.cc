@@ -1,0 +1,104 @@
+#include "tools/core/collect/needs.h"
+
+#include <memory>
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "tools/core/store/durable.h"
+#include "tools/core/write/journal.h"
+
+namespace snapgen::core {
+namespace {
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
+  Result<std::vector<std::string>> names = substrate_.snapshots().names();
+  if (!names) return std::move(names).error();
+  for (const std::string& hex : *names) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (going.contains(hex) || snapshots_.contains(hex)) continue;
+    Result<Unit> done = gather_snapshot(hex);
+    if (!done && done.error().code == ErrorCode::not_found) continue;  // Removed meanwhile.
+    if (!done) return done;
+    snapshots_.insert(hex);
+  }
+  return gather_trees();
+}
+
+Result<Unit> Needs::gather_snapshot(const std::string& hex) {
+  Result<SnapshotHead> head = substrate_.snapshots().head(hex);
+  if (!head) return std::move(head).error();
+  for (const BlobId& chunk : head->chunks) {
+    if (!chunks_.insert(chunk).second) continue;
+    Result<std::string> text = substrate_.blobs().get(chunk);
+    std::vector<ManifestEntry> entries;
+    Result<Unit> taken = text ? read_chunk(*text, entries) : Result<Unit>(text.error());
+    if (!taken) {
+      chunks_.erase(chunk);
+      return Error(ErrorCode::internal,
+                   "The snapshot sha256:" + hex + " is damaged, so nobody knows what it needs.",
+                   "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
+    }
+    blobs_.insert(chunk);
+    for (const ManifestEntry& entry : entries) blobs_.insert(entry.blob);
+  }
+  return Unit{};
+}
+
+Result<Unit> Needs::gather_trees() {
+  std::string trees = substrate_.store_folder() + "/trees";
+  for (const std::string& tree : names_in(trees)) {
+    for (const std::string& kind : {std::string("/leases/"), std::string("/writes/")}) {
+      std::string folder = trees + "/" + tree + kind;
+      for (const std::string& name : names_in(folder)) {
+        std::string path = folder + name;
+        struct stat st;
+        if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
+        FileStat stat = file_stat(st);
+        Seen seen{.mtime_ns = stat.mtime_ns, .bytes = stat.size};
+        Seen& before = files_[path];
+        if (before == seen) continue;
+        before = seen;
+        bool expired = stat.mtime_ns + LeaseStore::unused_ns_max < substrate_.now();
+        if (kind == "/leases/" && !expired) gather_lease(path);
+        if (kind == "/writes/" && name.ends_with(".journal")) gather_journal(path);
+      }
+    }
+  }
+  return Unit{};
+}
+
+void Needs::gather_lease(const std::string& path) {
+  Result<std::string> bytes = read_whole(path);
+  if (!bytes) return;
+  std::string_view rest = *bytes;
+  while (std::optional<Batch> batch = next_batch(rest)) {
+    std::optional<std::vector<FileRecord>> records = records_of(*batch);
+    if (!records) continue;
+    for (const FileRecord& record : *records) {
+      if (record.blob) blobs_.insert(*record.blob);
+    }
+  }
+}
+
+void Needs::gather_journal(const std::string& path) {
+  Result<std::string> bytes = read_whole(path);
+  std::optional<std::vector<Step>> steps = bytes ? decoded_journal(*bytes) : std::nullopt;
+  if (!steps) return;
+  for (const Step& step : *steps) {
+    if (step.before && step.before->blob) blobs_.insert(*step.before->blob);
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,47 @@
+#pragma once
+// Needs: the blobs that something durable names, which no collector may throw away: those of snapshots, of
+// leases that have not expired, and of writes that are not settled.
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/substrate.h"
+
+namespace snapgen::core {
+
+class Needs {
+ public:
+  explicit Needs(Substrate& substrate) : substrate_(substrate) {}
+
+  // Takes in everything but the snapshots `going`; when called again, what has come since. What goes away is
+  // not forgotten. Errors: internal (a snapshot is damaged: nobody knows what it needs); unavailable;
+  // cancelled.
+  Result<Unit> gather(const std::set<std::string>& going, const std::stop_token& stop);
+
+  bool contains(const BlobId& id) const { return blobs_.contains(id); }
+  std::size_t size() const { return blobs_.size(); }
+
+ private:
+  Result<Unit> gather_snapshot(const std::string& hex);
+  Result<Unit> gather_trees();
+  void gather_lease(const std::string& path);
+  void gather_journal(const std::string& path);
+
+  Substrate& substrate_;
+  std::unordered_set<BlobId, BlobIdHash> blobs_;
+  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
+  std::set<std::string> snapshots_;
+  struct Seen {
+    std::int64_t mtime_ns = 0;
+    std::int64_t bytes = 0;
+    bool operator==(const Seen&) const = default;
+  };
+  std::map<std::string, Seen> files_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,23 @@
+#pragma once
+// Retention: which snapshots are kept, by age and number.
+#include <cstdint>
+#include <vector>
+
+#include "tools/core/snapshot/snapshot_store.h"
+
+namespace snapgen::core {
+
+// What `.snapback/config.json` says under "store" (schemas/common/store_settings.json).
+struct Retention {
+  std::int64_t keep_days = 90;     // Younger snapshots are kept, by when they were last made,
+  std::int64_t keep_count = 1000;  // and the latest ones, whatever their age.
+  // If the store takes more room, a sweep keeps fewer than keep_count, the latest, but always a tenth of it.
+  std::int64_t quota_bytes = std::int64_t{20} << 30;
+  std::int64_t sweep_hours = 24;  // Between two sweeps that run by themselves; 0: none does.
+};
+
+// Those of `notes`, the latest first, that need not be kept.
+std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
+                                  std::int64_t now_ms);
+
+}  // namespace snapgen::core

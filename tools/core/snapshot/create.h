@@ -1,0 +1,32 @@
+#pragma once
+// Making a snapshot of live files: what they hold at the instant of the fingerprint that goes into the id.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/substrate.h"
+#include "tools/core/view/view.h"
+
+namespace snapgen::core {
+
+struct CreateQuery {
+  std::optional<std::string> lease_id;
+  std::optional<std::vector<std::string>> paths;  // Files or folders; absent: what the lease touched.
+  std::string message;
+};
+
+struct Created {
+  std::shared_ptr<const Snapshot> snapshot;
+  ManifestStats stats;
+  Skipped skipped;
+};
+
+// Folders are captured without what git ignores; an ignored file or folder that is named is captured. A file
+// that changes while it is captured is captured again, three times at most. Errors: invalid_argument (neither
+// lease nor paths; a path that is no file); not_found (lease, path); stale_lease; repo_changed;
+// permission_denied (a named file); unavailable; cancelled.
+Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, const std::stop_token& stop);
+
+}  // namespace snapgen::core

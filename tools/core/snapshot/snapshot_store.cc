@@ -1,0 +1,402 @@
+#include "tools/core/snapshot/snapshot_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/core/encoding.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view id_prefix = "sha256:";
+constexpr std::string_view alias_prefix = "snap_";
+constexpr std::string_view note_suffix = ".note";
+constexpr std::size_t hex_digits = 64;
+constexpr std::size_t recent_entries_max =
+    200'000;  // Of all snapshots kept in memory; one is kept whatever its size.
+// A larger one that was just made is read again if somebody asks for it; most often nobody does.
+constexpr std::size_t made_entries_max = 10'000;
+constexpr std::size_t candidates_max = 10;
+constexpr int refer_tries_max = 10;
+
+bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+Error unknown(std::string_view id) {
+  return Error(ErrorCode::not_found,
+               "There is no snapshot " + json::quoted(id) + " in this workspace's store.");
+}
+
+Error damaged(const std::string& hex, std::string cause) {
+  return Error(ErrorCode::internal, "The snapshot sha256:" + hex + " in the snapshot store is damaged.",
+               "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
+}
+
+std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
+  std::string text = "{\"chunks\":[";
+  for (const BlobId& chunk : chunks) text += (&chunk == chunks.data() ? "\"" : ",\"") + chunk.text() + "\"";
+  return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
+}
+
+void read_fingerprint(json::Reader& in, Fingerprint& fingerprint) {
+  std::string_view key;
+  if (!in.begin_object()) return;
+  while (in.next_key(key)) {
+    if (key == "head_oid") {
+      in.string(fingerprint.head_oid);
+    } else if (key == "index_oid") {
+      in.string(fingerprint.index_oid);
+    } else if (key == "status_hash") {
+      in.string(fingerprint.status_hash);
+    } else {
+      in.skip();
+    }
+  }
+}
+
+std::optional<SnapshotHead> decoded_head(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  SnapshotHead head;
+  json::Reader in(text);
+  std::string_view key;
+  std::string value;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    if (key == "chunks") {
+      good = in.begin_array();
+      while (good && in.next_element()) {
+        std::optional<BlobId> id = in.string(value) ? BlobId::from_text(value) : std::nullopt;
+        good = id.has_value();
+        if (good) head.chunks.push_back(*id);
+      }
+    } else if (key == "fingerprint") {
+      read_fingerprint(in, head.fingerprint);
+    } else if (key == "format") {
+      good = in.string(value) && value == "snapgen-snapshot/1";
+    } else {
+      good = false;
+    }
+  }
+  if (good) in.end();
+  if (!good || !in.ok()) return std::nullopt;
+  return head;
+}
+
+void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
+  out.text("[");
+  for (const std::string& path : paths) {
+    if (&path != &paths.front()) out.text(",");
+    out.string(text_of_bytes(path));
+  }
+  out.text("]");
+}
+
+bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
+  std::string text;
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    Result<std::string> path =
+        in.string(text) ? bytes_of_text(text) : Result<std::string>(Error(ErrorCode::internal, {}));
+    good = static_cast<bool>(path);
+    if (good) paths.push_back(*std::move(path));
+  }
+  return good;
+}
+
+std::string encoded_note(const SnapshotNote& note) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"bytes\":");
+  out.integer(note.stats.bytes);
+  out.text(",\"created_ms\":");
+  out.integer(note.created_ms);
+  out.text(",\"files\":");
+  out.integer(note.stats.files);
+  out.text(",\"folders\":");
+  write_paths(out, note.scope.folders);
+  out.text(",\"latest_ms\":");
+  out.integer(note.latest_ms);
+  out.text(",\"message\":");
+  out.string(text_of_bytes(note.message));
+  out.text(",\"taken_ms\":");
+  out.integer(note.scope.taken_ms);
+  out.text(",\"unknown\":");
+  write_paths(out, note.scope.unknown);
+  out.text("}");
+  return text;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
+                                                            std::vector<ManifestEntry> entries,
+                                                            std::string_view message, std::int64_t now_ms,
+                                                            SnapshotScope scope) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->fingerprint = fingerprint;
+  snapshot->entries = std::move(entries);
+
+  Sha256 hasher;
+  hasher.update(canonical_json(fingerprint));
+  hasher.update("\n");
+  hasher.update(manifest_begin);
+  std::vector<BlobId> chunks;
+  Result<Unit> done = for_each_chunk(snapshot->entries, [&](std::string_view chunk) -> Result<Unit> {
+    if (!chunks.empty()) hasher.update(",");
+    hasher.update(chunk);
+    Result<BlobId> id = blobs_.put(chunk);
+    if (!id) return std::move(id).error();
+    chunks.push_back(*id);
+    return Unit{};
+  });
+  if (!done) return std::move(done).error();
+  hasher.update(manifest_end);
+  snapshot->hex = hex(bytes_of(hasher.digest()));
+
+  SnapshotNote note{.hex = snapshot->hex,
+                    .message = std::string(message),
+                    .created_ms = now_ms,
+                    .latest_ms = now_ms,
+                    .stats = {}};
+  if (std::optional<SnapshotNote> before = read_note(snapshot->hex)) {
+    note.created_ms = before->created_ms;
+    if (note.message.empty()) note.message = before->message;
+    if (scope.folders.empty()) scope = std::move(before->scope);
+  }
+  note.scope = std::move(scope);
+
+  done = make_folders(folder_);
+  if (!done) return std::move(done).error();
+  Result<Referring> referring = refer(*snapshot, chunks);
+  if (!referring) return std::move(referring).error();
+  note.stats = referring->stats;
+  done = replace_file(folder_, snapshot->hex + std::string(note_suffix), encoded_note(note),
+                      Durability::process);
+  if (done)
+    done = replace_file(folder_, snapshot->hex, encoded_head(fingerprint, chunks), Durability::machine);
+  if (!done) return std::move(done).error();
+  if (snapshot->entries.size() <= made_entries_max) keep(snapshot);
+  return std::shared_ptr<const Snapshot>(std::move(snapshot));
+}
+
+// What a collector threw away while we captured is missing now, and must be captured again.
+Result<SnapshotStore::Referring> SnapshotStore::refer(const Snapshot& snapshot,
+                                                      const std::vector<BlobId>& chunks) {
+  for (int tries = 0; tries < refer_tries_max; ++tries) {
+    std::uint64_t generation = blobs_.generation();
+    bool whole =
+        std::all_of(chunks.begin(), chunks.end(), [&](const BlobId& id) { return blobs_.contains(id); });
+    ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
+    for (auto it = snapshot.entries.begin(); whole && it != snapshot.entries.end(); ++it) {
+      std::optional<std::uint64_t> bytes =
+          blobs_.contains(it->blob) ? blobs_.size_of(it->blob) : std::nullopt;
+      whole = bytes.has_value();
+      sums.bytes += static_cast<std::int64_t>(bytes.value_or(0));
+    }
+    if (!whole) break;
+    Result<Unit> committed = blobs_.commit();
+    if (!committed) return std::move(committed).error();
+    Result<GenerationHold> hold = blobs_.refer();
+    if (!hold) return std::move(hold).error();
+    if (hold->generation() == generation) return Referring{.hold = *std::move(hold), .stats = sums};
+  }
+  return Error(ErrorCode::repo_changed,
+               "The snapshot store was cleaned up while the snapshot was made; try again.");
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id) {
+  Result<std::string> hex = find(id);
+  if (!hex) return std::move(hex).error();
+  if (std::shared_ptr<const Snapshot> snapshot = known(*hex)) return snapshot;
+  return read(*hex);
+}
+
+Result<std::string> SnapshotStore::find(std::string_view id) {
+  std::string_view digits;
+  if (id.starts_with(id_prefix)) digits = id.substr(id_prefix.size());
+  if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
+  if (digits.empty() || digits.size() > hex_digits || !is_hex(digits)) {
+    return Error(
+        ErrorCode::invalid_argument,
+        json::quoted(id) + " is not a snapshot id: sha256: or snap_ and lower-case hexadecimal digits.");
+  }
+  if (digits.size() == hex_digits) return std::string(digits);
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  auto first = std::lower_bound(names->begin(), names->end(), digits);
+  auto last =
+      std::find_if(first, names->end(), [&](const std::string& name) { return !name.starts_with(digits); });
+  if (first == last) return unknown(id);
+  if (last - first == 1) return *first;
+  std::string details = "{\"candidates\":[";
+  for (auto it = first; it != last && it - first < static_cast<std::ptrdiff_t>(candidates_max); ++it) {
+    details += (it == first ? "\"sha256:" : ",\"sha256:") + *it + "\"";
+  }
+  return Error(ErrorCode::invalid_argument,
+               json::quoted(id) + " is the beginning of " + std::to_string(last - first) +
+                   " snapshot ids; give more digits.",
+               details + "]}");
+}
+
+Result<std::vector<std::string>> SnapshotStore::names() {
+  std::vector<std::string> names;
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder_.c_str()), &::closedir);
+  if (!entries && errno == ENOENT) return names;
+  if (!entries) {
+    return Error(ErrorCode::unavailable, "The snapshot store cannot be read.", {},
+                 folder_ + ": " + std::strerror(errno));
+  }
+  while (const dirent* entry = ::readdir(entries.get())) {
+    std::string_view name = entry->d_name;
+    if (name.size() == hex_digits && is_hex(name)) names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<SnapshotHead> SnapshotStore::head(const std::string& hex) {
+  Result<std::string> file = read_whole(folder_ + "/" + hex);
+  if (!file && file.error().code == ErrorCode::not_found) return unknown("sha256:" + hex);
+  if (!file) return std::move(file).error();
+  std::optional<SnapshotHead> head = decoded_head(*file);
+  if (!head) return damaged(hex, "its file is not what we write");
+  return *std::move(head);
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& hex) {
+  Result<SnapshotHead> head = this->head(hex);
+  if (!head) return std::move(head).error();
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->hex = hex;
+  snapshot->fingerprint = std::move(head->fingerprint);
+  for (const BlobId& chunk : head->chunks) {
+    Result<std::string> text = blobs_.get(chunk);
+    if (!text) return std::move(text).error();
+    Result<Unit> taken = read_chunk(*text, snapshot->entries);
+    if (!taken) return damaged(hex, taken.error().message);
+  }
+  if (snapshot_hex(snapshot->fingerprint, snapshot->entries) != hex)
+    return damaged(hex, "it has another hash");
+  keep(snapshot);
+  return std::shared_ptr<const Snapshot>(std::move(snapshot));
+}
+
+Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
+  ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
+  for (const ManifestEntry& entry : snapshot.entries) {
+    std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
+    if (!bytes) {
+      return Error(ErrorCode::internal, "The snapshot store has lost the blob " + entry.blob.text() + ".",
+                   "{\"blob\":\"" + entry.blob.text() + "\"}");
+    }
+    sums.bytes += static_cast<std::int64_t>(*bytes);
+  }
+  return sums;
+}
+
+Result<std::vector<SnapshotNote>> SnapshotStore::list() {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  std::vector<SnapshotNote> notes;
+  for (const std::string& name : *names) {
+    std::optional<SnapshotNote> note = this->note(name);
+    if (note) notes.push_back(*std::move(note));
+  }
+  std::sort(notes.begin(), notes.end(), [](const SnapshotNote& a, const SnapshotNote& b) {
+    return a.latest_ms != b.latest_ms ? a.latest_ms > b.latest_ms : a.hex < b.hex;
+  });
+  return notes;
+}
+
+std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
+  struct stat st;
+  if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) return std::nullopt;
+  if (std::optional<SnapshotNote> note = read_note(hex)) return note;
+  std::int64_t written_ms = std::int64_t{st.st_mtim.tv_sec} * 1000;
+  return SnapshotNote{
+      .hex = hex, .message = {}, .created_ms = written_ms, .latest_ms = written_ms, .stats = {}};
+}
+
+Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
+  for (const std::string& hex : hexes) {
+    for (const std::string& name : {hex, hex + std::string(note_suffix)}) {
+      if (::unlink((folder_ + "/" + name).c_str()) == 0 || errno == ENOENT) continue;
+      return Error(ErrorCode::unavailable, "A snapshot cannot be removed from the snapshot store.", {},
+                   folder_ + "/" + name + ": " + std::strerror(errno));
+    }
+  }
+  return hexes.empty() ? Result<Unit>(Unit{}) : sync_folder(folder_);
+}
+
+std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
+  Result<std::string> text = read_whole(folder_ + "/" + hex + std::string(note_suffix));
+  if (!text || !json::valid_utf8(*text)) return std::nullopt;
+  SnapshotNote note{.hex = hex, .message = {}, .stats = {}};
+  json::Reader in(*text);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "bytes") {
+        in.integer(note.stats.bytes);
+      } else if (key == "created_ms") {
+        in.integer(note.created_ms);
+      } else if (key == "files") {
+        in.integer(note.stats.files);
+      } else if (key == "folders") {
+        if (!read_paths(in, note.scope.folders)) return std::nullopt;
+      } else if (key == "latest_ms") {
+        in.integer(note.latest_ms);
+      } else if (key == "message") {
+        in.string(note.message);
+      } else if (key == "taken_ms") {
+        in.integer(note.scope.taken_ms);
+      } else if (key == "unknown") {
+        if (!read_paths(in, note.scope.unknown)) return std::nullopt;
+      } else {
+        in.skip();
+      }
+    }
+  }
+  in.end();
+  Result<std::string> message = bytes_of_text(note.message);
+  if (!in.ok() || !message) return std::nullopt;
+  note.message = *std::move(message);
+  return note;
+}
+
+std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
+  std::lock_guard lock(mutex_);
+  auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
+  if (it == recent_.end()) return nullptr;
+  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Somebody removed it.
+    recent_.erase(it);
+    return nullptr;
+  }
+  recent_.splice(recent_.begin(), recent_, it);
+  return recent_.front();
+}
+
+void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(recent_, [&](const auto& one) { return one->hex == snapshot->hex; });
+  recent_.push_front(std::move(snapshot));
+  std::size_t entries = 0;
+  for (auto it = recent_.begin(); it != recent_.end();) {
+    entries += (*it)->entries.size();
+    bool goes = it != recent_.begin() && entries > recent_entries_max;
+    it = goes ? recent_.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,107 @@
+#pragma once
+// SnapshotStore: snapshots by their id, and beside each what people want to know of it: when, and why.
+//
+// `<hex>` is a small JSON file: the fingerprint and the blobs that the manifest's chunks are. It is written
+// last, so that a snapshot is there wholly or not at all, and checked against its own name when it is read.
+// `<hex>.note` holds the message and the times, which are no part of the id.
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/snapshot/manifest.h"
+#include "tools/core/store/blob_store.h"
+
+namespace snapgen::core {
+
+struct Snapshot {
+  std::string hex;  // 64 digits
+  Fingerprint fingerprint;
+  std::vector<ManifestEntry> entries;  // sorted by path
+
+  std::string id() const { return "sha256:" + hex; }
+  std::string alias() const { return "snap_" + hex.substr(0, 10); }
+};
+
+struct ManifestStats {
+  std::int64_t files = 0;
+  std::int64_t bytes = 0;
+};
+
+// What the snapshot's taking proves of paths that it does not hold: below `folders`, and not below
+// `unknown`, there was no file at `taken_ms` that git did not ignore.
+struct SnapshotScope {
+  std::vector<std::string> folders;  // Captured as far as they are listed; "" is the workspace.
+  std::vector<std::string> unknown;  // In them: nested repositories, and what could not be read.
+  std::int64_t taken_ms = 0;         // Since 1970.
+};
+
+struct SnapshotNote {
+  std::string hex;
+  std::string message;          // The latest one given; may be empty.
+  std::int64_t created_ms = 0;  // When the snapshot was first made, since 1970,
+  std::int64_t latest_ms = 0;   // and last.
+  ManifestStats stats;
+  SnapshotScope scope;  // Of the latest taking that captured a folder.
+};
+
+// What the file of a snapshot says.
+struct SnapshotHead {
+  Fingerprint fingerprint;
+  std::vector<BlobId> chunks;
+};
+
+// Thread-safe.
+class SnapshotStore {
+ public:
+  SnapshotStore(std::string folder, BlobStore& blobs) : folder_(std::move(folder)), blobs_(blobs) {}
+
+  // Keeps a snapshot whose blobs were put before; durable when this returns. `entries` are sorted by path.
+  // Errors: unavailable; repo_changed (a collector threw away some of the blobs: put them again).
+  Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
+                                               std::vector<ManifestEntry> entries, std::string_view message,
+                                               std::int64_t now_ms, SnapshotScope scope = {});
+
+  // By an id, an alias, or any unambiguous beginning of either. Errors: invalid_argument (no such form;
+  // ambiguous, with the candidates); not_found; internal (damaged).
+  Result<std::shared_ptr<const Snapshot>> load(std::string_view id);
+
+  // Errors: internal (a blob is missing).
+  Result<ManifestStats> stats(const Snapshot& snapshot);
+
+  // All snapshots, the latest first. Errors: unavailable.
+  Result<std::vector<SnapshotNote>> list();
+
+  // For who looks after the store. The digits of all ids, sorted. Errors: unavailable.
+  Result<std::vector<std::string>> names();
+  // Errors: not_found; internal (damaged).
+  Result<SnapshotHead> head(const std::string& hex);
+  // None: there is no such snapshot. One whose note was lost is as old as its file.
+  std::optional<SnapshotNote> note(const std::string& hex);
+  // Not there any more, durably, when this returns. By one who discards (generation.h). Errors: unavailable.
+  Result<Unit> remove(const std::vector<std::string>& hexes);
+
+ private:
+  struct Referring {
+    GenerationHold hold;
+    ManifestStats stats;
+  };
+  Result<Referring> refer(const Snapshot& snapshot, const std::vector<BlobId>& chunks);
+  Result<std::string> find(std::string_view id);
+  Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
+  std::optional<SnapshotNote> read_note(const std::string& hex);
+  std::shared_ptr<const Snapshot> known(const std::string& hex);
+  void keep(std::shared_ptr<const Snapshot> snapshot);
+
+  std::string folder_;
+  BlobStore& blobs_;
+  std::mutex mutex_;
+  std::list<std::shared_ptr<const Snapshot>> recent_;  // The latest used first.
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,44 @@
+#pragma once
+// How blobs are compressed on disk: zstd at a level chosen by size, or not at all where that gains nothing.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace snapgen::core {
+
+enum class Codec : std::uint8_t { raw = 0, zstd = 1 };
+
+// Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and answers raw.
+Codec compress(std::string_view bytes, std::string& out);
+
+// Errors: internal (the stored bytes are not what compress() made).
+Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size);
+
+// Compresses a stream piece by piece, appending to `out`.
+class StreamCompressor {
+ public:
+  explicit StreamCompressor(std::uint64_t raw_size);
+  ~StreamCompressor();
+  StreamCompressor(StreamCompressor&&) = delete;
+  Result<Unit> add(std::string_view bytes, std::string& out, bool last);
+
+ private:
+  void* context_;
+};
+
+// Decompresses what StreamCompressor or compress() made, piece by piece.
+class StreamDecompressor {
+ public:
+  StreamDecompressor();
+  ~StreamDecompressor();
+  StreamDecompressor(StreamDecompressor&&) = delete;
+  // Takes from the front of `stored` and appends at most `bytes_max` bytes to `out`. Errors: internal.
+  Result<Unit> take(std::string_view& stored, std::string& out, std::size_t bytes_max);
+
+ private:
+  void* context_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,208 @@
+#include "tools/core/store/compact.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "tools/core/random.h"
+#include "tools/core/store/blob_store.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/store/large_blob.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint64_t target_bytes_max = 512 << 20;  // A larger one gets no further records.
+constexpr std::uint64_t small_bytes = 16 << 20;        // Rewriting such a segment is worth any gain.
+constexpr std::uint64_t worth_part = 8;                // Of a larger one, so large a part must be dead: 1/8.
+constexpr std::uint64_t copy_bytes = 1 << 20;
+
+std::uint64_t room_of(const SurveyedRecord& record) {
+  return record_header_bytes + record.place.stored_bytes;
+}
+
+// Makes what stands in a segment that nobody writes something to rely on.
+Result<Unit> index_tail(Segment& segment) {
+  if (segment.tail_records() == 0 || !segment.lock()) return Unit{};
+  Result<Unit> done = segment.refresh();
+  if (done) done = sync_file(segment.fd());
+  if (done) done = segment.write_index();
+  segment.unlock();
+  return done;
+}
+
+}  // namespace
+
+// Of a blob that stands several times the first copy is the one that stays.
+Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
+  Plan plan;
+  std::unordered_set<BlobId, BlobIdHash> seen;
+  for (const SurveyedSegment& segment : segments_) {
+    std::uint64_t dead_blobs = 0;
+    std::uint64_t dead_bytes = segment.torn_bytes;
+    for (const SurveyedSegment::Gap& gap : segment.gaps) dead_bytes += gap.bytes;
+    for (const SurveyedRecord& record : segment.records) {
+      if (is_needed(record.id) && seen.insert(record.id).second) continue;
+      ++dead_blobs;
+      dead_bytes += room_of(record);
+    }
+    bool is_empty = dead_blobs == segment.records.size();
+    bool worth = is_empty || (dead_bytes > 0 && segment.bytes < small_bytes) ||
+                 dead_bytes * worth_part >= segment.bytes;
+    if (!worth) continue;
+    plan.segments.push_back(segment.name);
+    plan.dead_blobs += dead_blobs;
+    plan.dead_bytes += dead_bytes;
+  }
+  return plan;
+}
+
+Result<Unit> Compaction::copy(const Plan& plan, const IsNeeded& is_needed) {
+  std::vector<Victim> candidates;
+  for (const SurveyedSegment& known : segments_) {
+    Result<std::shared_ptr<Segment>> segment = Segment::open(folder_, known.name);
+    if (!segment && segment.error().code == ErrorCode::not_found) continue;
+    if (!segment) return std::move(segment).error();
+    bool wanted = std::find(plan.segments.begin(), plan.segments.end(), known.name) != plan.segments.end();
+    if (wanted && !(*segment)->lock()) {
+      ++in_use_;
+      wanted = false;
+    }
+    if (!wanted) {
+      Result<Unit> indexed = index_tail(**segment);
+      if (!indexed) return indexed;
+      staying_.push_back(*std::move(segment));
+      continue;
+    }
+    // Somebody may have appended until we had the lock.
+    Result<SurveyedSegment> now = survey_segment(folder_, known.name);
+    if (!now) return std::move(now).error();
+    candidates.push_back({.segment = *std::move(segment), .found = *std::move(now)});
+  }
+  for (Victim& victim : candidates) {
+    Result<bool> whole = copy_needed(victim, is_needed);
+    if (!whole) return std::move(whole).error();
+    if (!*whole) {
+      ++damaged_;
+      victim.segment->unlock();
+      staying_.push_back(victim.segment);
+      continue;
+    }
+    bytes_before_ += victim.found.bytes;
+    victims_.push_back(std::move(victim));
+  }
+  return finish_segment();
+}
+
+Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
+  for (const Victim& victim : victims_) {
+    Result<bool> whole = copy_needed(victim, is_needed);
+    if (!whole) return std::move(whole).error();
+    if (!*whole)
+      return Error(ErrorCode::internal, "A segment of the snapshot store is damaged; nothing was removed.",
+                   {}, victim.found.name);
+  }
+  Result<Unit> done = finish_segment();
+  if (done && !victims_.empty()) done = Generation::count_up(hold);
+  if (!done) return done;
+  for (const Victim& victim : victims_) {
+    for (const char* suffix : {".seg", ".idx"})
+      ::unlink((folder_ + "/" + victim.found.name + suffix).c_str());
+    ++removed_;
+  }
+  if (!victims_.empty()) done = sync_folder(folder_);
+  victims_.clear();
+  for (const auto& target : targets_) bytes_after_ += target->end();
+  return done;
+}
+
+// False: a needed blob of it stands nowhere sound.
+Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_needed) {
+  std::string record;
+  for (const SurveyedRecord& one : victim.found.records) {
+    if (!is_needed(one.id) || copied_.contains(one.id) || stands_elsewhere(one.id)) continue;
+    if (!check_record(victim.segment, one)) return false;
+    for (std::uint64_t at = 0; at < room_of(one); at += record.size()) {
+      record.resize(std::min(copy_bytes, room_of(one) - at));
+      Result<Unit> done = read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at);
+      if (done) done = append(record);
+      if (!done) return std::move(done).error();
+    }
+    BlobPlace place = one.place;
+    place.offset = target_->end();
+    target_->appended(one.id, place);
+    copied_.insert(one.id);
+    if (target_->end() < target_bytes_max) continue;
+    Result<Unit> done = finish_segment();
+    if (!done) return std::move(done).error();
+    target_ = nullptr;
+  }
+  return true;
+}
+
+// What is named by an index is on disk.
+bool Compaction::stands_elsewhere(const BlobId& id) const {
+  return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
+    std::optional<BlobPlace> place = segment->find_in_index(id);
+    return place && check_record(segment, {.place = *place, .id = id});
+  });
+}
+
+// A record in pieces; pending_ begins where the target's file ends.
+Result<Unit> Compaction::append(const std::string& record) {
+  if (target_ == nullptr) {
+    Result<std::shared_ptr<Segment>> created = Segment::create(folder_, random_name(16));
+    if (!created) return std::move(created).error();
+    target_ = *std::move(created);
+    targets_.push_back(target_);
+  }
+  pending_ += record;
+  if (pending_.size() < copy_bytes) return Unit{};
+  Result<std::uint64_t> size = target_->size();
+  if (!size) return std::move(size).error();
+  Result<Unit> written = write_at(target_->fd(), pending_, *size);
+  if (written) pending_.clear();
+  return written;
+}
+
+Result<Unit> Compaction::finish_segment() {
+  if (target_ == nullptr) return Unit{};
+  Result<std::uint64_t> size = target_->size();
+  if (!size) return std::move(size).error();
+  Result<Unit> done = write_at(target_->fd(), pending_, *size);
+  if (!done) return done;
+  pending_.clear();
+  done = sync_file(target_->fd());
+  if (done) done = target_->write_index();  // Syncs the folder too.
+  return done;
+}
+
+Result<Unit> check_record(const std::shared_ptr<Segment>& segment, const SurveyedRecord& record) {
+  if (record.place.raw_bytes <= whole_blob_bytes_max) {
+    Result<std::string> bytes = segment->read(record.id, record.place);
+    return bytes ? Result<Unit>(Unit{}) : std::move(bytes).error();
+  }
+  Result<RecordHeader> header = segment->expected_header(record.id, record.place);
+  if (!header) return std::move(header).error();
+  std::unique_ptr<ByteSource> source = large_blob(segment, *header, record.place.offset);
+  while (true) {
+    Result<std::string_view> piece = source->next();
+    if (!piece) return std::move(piece).error();
+    if (piece->empty()) return Unit{};
+  }
+}
+
+void remove_strays(const std::string& folder) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    std::string_view name = entry->d_name;
+    if (!name.ends_with(".idx")) continue;
+    std::string path = folder + "/" + std::string(name.substr(0, name.size() - 4));
+    if (::access((path + ".seg").c_str(), F_OK) != 0 && errno == ENOENT) ::unlink((path + ".idx").c_str());
+  }
+  sweep_temporaries(folder);
+}
+
+}  // namespace snapgen::core

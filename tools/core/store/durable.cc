@@ -1,0 +1,130 @@
+#include "tools/core/store/durable.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/core/path/fd.h"
+#include "tools/core/random.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t abandoned_seconds = 3600;
+
+Error failed(std::string_view doing, std::string_view path) {
+  int number = errno;
+  std::string what = std::string(doing) + " " + std::string(path) + ": " + std::strerror(number);
+  switch (number) {
+    case ENOENT: return Error(ErrorCode::not_found, "There is no " + std::string(path) + ".", {}, what);
+    case ENOSPC:
+    case EDQUOT:
+      return Error(ErrorCode::unavailable,
+                   "The disk is full and nothing was kept; free some space and try again.", {}, what);
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return Error(ErrorCode::unavailable, "The snapshot store cannot be written: " + what + ".", {}, what);
+    default: return Error(ErrorCode::unavailable, "Cannot " + what + ".", {}, what);
+  }
+}
+
+}  // namespace
+
+Result<Unit> make_folders(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0) {
+    if (errno == EEXIST) return Unit{};
+    std::size_t slash = folder.rfind('/');
+    if (errno != ENOENT || slash == std::string::npos || slash == 0) return failed("make the folder", folder);
+    Result<Unit> made = make_folders(folder.substr(0, slash));
+    if (!made) return made;
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make the folder", folder);
+  }
+  return sync_folder(folder + "/..");
+}
+
+Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
+                          Durability durability) {
+  std::string temporary = folder + "/" + std::string(temporary_prefix) + random_name(16);
+  std::string path = folder + "/" + std::string(name);
+  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return failed("write", path);
+  Result<Unit> done = write_at(fd.get(), bytes, 0);
+  if (done && durability == Durability::machine) done = sync_file(fd.get());
+  if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed("write", path);
+  if (!done) {
+    ::unlink(temporary.c_str());
+    return done;
+  }
+  if (durability == Durability::machine) return sync_folder(folder);
+  return done;
+}
+
+Result<std::string> read_whole(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return failed("read", path);
+  std::string bytes(static_cast<std::size_t>(st.st_size), '\0');
+  Result<Unit> done = read_at(fd.get(), bytes.data(), bytes.size(), 0);
+  if (!done) return std::move(done).error();
+  return bytes;
+}
+
+Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write", "the snapshot store");
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return Unit{};
+}
+
+Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset) {
+  while (size > 0) {
+    ssize_t n = ::pread(fd, out, size, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("read", "the snapshot store");
+    if (n == 0)
+      return Error(ErrorCode::unavailable, "A file of the snapshot store is shorter than expected.");
+    out += n;
+    size -= static_cast<std::size_t>(n);
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return Unit{};
+}
+
+Result<Unit> sync_file(int fd) {
+  if (::fdatasync(fd) == 0) return Unit{};
+  return failed("sync", "the snapshot store");
+}
+
+void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes) {
+  ::sync_file_range(fd, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
+}
+
+Result<Unit> sync_folder(const std::string& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd && ::fsync(fd.get()) == 0) return Unit{};
+  return failed("sync", folder);
+}
+
+void sweep_temporaries(const std::string& folder) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  if (!entries) return;
+  std::time_t now = std::time(nullptr);
+  while (const dirent* entry = ::readdir(entries.get())) {
+    struct stat st;
+    if (!std::string_view(entry->d_name).starts_with(temporary_prefix)) continue;
+    if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (st.st_mtim.tv_sec + abandoned_seconds < now) ::unlinkat(::dirfd(entries.get()), entry->d_name, 0);
+  }
+}
+
+}  // namespace snapgen::core

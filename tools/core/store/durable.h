@@ -1,0 +1,41 @@
+#pragma once
+// Writing our own files so that a crash at any instant leaves each of them wholly old or wholly new.
+//
+// Folders are made for their owner alone (0700), files too (0600): snapshots may hold what others must not
+// read.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace snapgen::core {
+
+// Whether a crash of the machine, not of the process alone, must not lose what was written.
+enum class Durability : std::uint8_t { process, machine };
+
+// Makes `folder` and its parents. Errors of all here: unavailable (disk full, read-only, forbidden, ...).
+Result<Unit> make_folders(const std::string& folder);
+
+// Replaces folder/name by `bytes`: a temporary file, renamed.
+Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
+                          Durability durability);
+
+// The whole content. Errors: not_found; unavailable.
+Result<std::string> read_whole(const std::string& path);
+
+Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset);
+// Reads exactly `size` bytes into `out`. Errors: unavailable, also when the file is shorter.
+Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset);
+Result<Unit> sync_file(int fd);
+// Has the system begin to write that part out, so that sync_file() has less to wait for.
+void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes);
+Result<Unit> sync_folder(const std::string& folder);
+
+// How the names of temporary files begin.
+inline constexpr std::string_view temporary_prefix = ".tmp-";
+
+// Removes temporary files that a crashed process left in `folder`: those an hour old.
+void sweep_temporaries(const std::string& folder);
+
+}  // namespace snapgen::core

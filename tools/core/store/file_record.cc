@@ -1,0 +1,151 @@
+#include "tools/core/store/file_record.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace snapgen::core {
+namespace {
+
+// Kernels stamp with the time of the last tick (at most 10 ms ago); some file systems keep only (two)
+// seconds.
+constexpr std::int64_t tick_ns = 20'000'000;
+constexpr std::int64_t coarse_ns = 2'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+constexpr std::uint32_t batch_magic = 0x31746142;  // "Bat1"
+constexpr std::size_t batch_header_bytes = 20;     // magic, kind, length, check
+
+template <class T>
+void append(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class T>
+bool take(std::string_view& bytes, T& value) {
+  if (bytes.size() < sizeof value) return false;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  bytes.remove_prefix(sizeof value);
+  return true;
+}
+
+std::string_view check_of(const Sha256::Digest& digest) { return bytes_of(digest).substr(0, 8); }
+
+// The header of a batch goes in front of its payload in `out`, which begins with room for it.
+void put_header(std::string& out, BatchKind kind) {
+  std::string_view payload = std::string_view(out).substr(batch_header_bytes);
+  std::string header;
+  append(header, batch_magic);
+  append(header, static_cast<std::uint32_t>(kind));
+  append(header, static_cast<std::uint32_t>(payload.size()));
+  header += check_of(sha256(payload));
+  std::memcpy(out.data(), header.data(), batch_header_bytes);
+}
+
+}  // namespace
+
+bool is_racy(const FileStat& stat, std::int64_t seen_ns) {
+  std::int64_t newest = std::max(stat.mtime_ns, stat.ctime_ns);
+  bool coarse = stat.mtime_ns % second_ns == 0 && stat.ctime_ns % second_ns == 0;
+  return newest + (coarse ? coarse_ns : tick_ns) >= seen_ns;
+}
+
+std::int64_t now_ns() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+std::string encoded_batch(BatchKind kind, std::string_view payload) {
+  std::string out;
+  out.reserve(batch_header_bytes + payload.size());
+  out.resize(batch_header_bytes);
+  out += payload;
+  put_header(out, kind);
+  return out;
+}
+
+std::string encoded_records(const std::vector<FileRecord>& records) {
+  RecordBatch batch;
+  for (const FileRecord& record : records) batch.add(record);
+  return std::move(batch).finished();
+}
+
+RecordBatch::RecordBatch() : out_(batch_header_bytes, '\0') {}
+
+void RecordBatch::add(const FileRecord& record) {
+  append(out_, static_cast<std::uint32_t>(record.path.size()));
+  append(out_, static_cast<std::uint8_t>(record.blob.has_value()));
+  append(out_, record.stat.size);
+  append(out_, record.stat.mtime_ns);
+  append(out_, record.stat.ctime_ns);
+  append(out_, record.stat.inode);
+  append(out_, record.stat.device);
+  append(out_, record.stat.mode);
+  append(out_, record.seen_ns);
+  if (record.blob) out_ += bytes_of(record.blob->digest);
+  out_ += record.path;
+}
+
+std::string RecordBatch::finished() && {
+  put_header(out_, BatchKind::records);
+  return std::move(out_);
+}
+
+std::optional<RecordView> next_record(std::string_view& payload) {
+  std::string_view bytes = payload;
+  RecordView record;
+  std::uint32_t path_bytes = 0;
+  std::uint8_t has_blob = 0;
+  FileStat& stat = record.stat;
+  if (!take(bytes, path_bytes) || !take(bytes, has_blob) || !take(bytes, stat.size) ||
+      !take(bytes, stat.mtime_ns) || !take(bytes, stat.ctime_ns) || !take(bytes, stat.inode) ||
+      !take(bytes, stat.device) || !take(bytes, stat.mode) || !take(bytes, record.seen_ns)) {
+    return std::nullopt;
+  }
+  if (has_blob != 0) {
+    record.blob.emplace();
+    if (!take(bytes, record.blob->digest)) return std::nullopt;
+  }
+  if (bytes.size() < path_bytes) return std::nullopt;
+  record.path = bytes.substr(0, path_bytes);
+  bytes.remove_prefix(path_bytes);
+  record.encoded = payload.substr(0, payload.size() - bytes.size());
+  payload = bytes;
+  return record;
+}
+
+std::optional<Batch> next_batch(std::string_view& bytes) {
+  std::string_view rest = bytes;
+  std::uint32_t magic = 0;
+  std::uint32_t kind = 0;
+  std::uint32_t length = 0;
+  std::array<char, 8> check{};
+  if (!take(rest, magic) || !take(rest, kind) || !take(rest, length) || !take(rest, check))
+    return std::nullopt;
+  if (magic != batch_magic || rest.size() < length) return std::nullopt;
+  std::string_view payload = rest.substr(0, length);
+  if (check_of(sha256(payload)) != std::string_view(check.data(), check.size())) return std::nullopt;
+  if (kind != static_cast<std::uint32_t>(BatchKind::text) &&
+      kind != static_cast<std::uint32_t>(BatchKind::records)) {
+    return std::nullopt;
+  }
+  bytes = rest.substr(length);
+  return Batch{.kind = static_cast<BatchKind>(kind), .payload = payload};
+}
+
+std::optional<std::vector<FileRecord>> records_of(const Batch& batch) {
+  if (batch.kind != BatchKind::records) return std::nullopt;
+  std::vector<FileRecord> records;
+  std::string_view rest = batch.payload;
+  while (!rest.empty()) {
+    std::optional<RecordView> record = next_record(rest);
+    if (!record) return std::nullopt;
+    records.push_back(FileRecord{.path = std::string(record->path),
+                                 .stat = record->stat,
+                                 .seen_ns = record->seen_ns,
+                                 .blob = record->blob});
+  }
+  return records;
+}
+
+}  // namespace snapgen::core

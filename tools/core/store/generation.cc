@@ -1,0 +1,66 @@
+#include "tools/core/store/generation.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr auto wait_max = std::chrono::seconds(30);
+constexpr auto wait_between = std::chrono::milliseconds(1);
+
+// A file that is shorter was made and never counted up.
+std::uint64_t count_in(int fd) {
+  std::uint64_t count = 0;
+  char bytes[sizeof count];
+  if (::pread(fd, bytes, sizeof bytes, 0) != sizeof bytes) return 0;
+  std::memcpy(&count, bytes, sizeof count);
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t Generation::current() const {
+  Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  return fd ? count_in(fd.get()) : 0;
+}
+
+Result<GenerationHold> Generation::refer() const { return hold(LOCK_SH); }
+
+Result<GenerationHold> Generation::discard() const { return hold(LOCK_EX); }
+
+Result<GenerationHold> Generation::hold(int operation) const {
+  Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd) {
+    return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
+                 path_ + ": " + std::strerror(errno));
+  }
+  auto until = std::chrono::steady_clock::now() + wait_max;
+  while (::flock(fd.get(), operation | LOCK_NB) != 0) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() > until) {
+      return Error(ErrorCode::unavailable, "Another process keeps the snapshot store busy; try again.", {},
+                   path_ + ": " + std::strerror(errno));
+    }
+    std::this_thread::sleep_for(wait_between);
+  }
+  std::uint64_t generation = count_in(fd.get());
+  return GenerationHold(std::move(fd), generation);
+}
+
+Result<Unit> Generation::count_up(GenerationHold& discarding) {
+  std::uint64_t next = discarding.generation_ + 1;
+  Result<Unit> written =
+      write_at(discarding.fd_.get(), {reinterpret_cast<const char*>(&next), sizeof next}, 0);
+  if (written) discarding.generation_ = next;
+  return written;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,131 @@
+#pragma once
+// Segment: one append-only file of blobs, `<name>.seg`, and the table of what it holds, `<name>.idx`.
+//
+// Segment: a header of 16 bytes, then records: a header of 64 bytes (magic, codec, sizes, SHA-256 of the
+// content, and a check over those) and the stored bytes. Only the process that holds the file's lock appends;
+// nothing is ever overwritten. A record that a crash left torn fails its check and ends the file.
+//
+// Index: the ids of all records up to `covered` bytes, sorted, with their places. It is written after those
+// records were synced and replaced as a whole; what comes after `covered`, the tail, is found by scanning. A
+// record of the tail may have lost its content to a crash of the machine, so it is verified before anything
+// new relies on it. All integers are little-endian.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/store/blob_id.h"
+#include "tools/core/store/codec.h"
+
+namespace snapgen::core {
+
+inline constexpr std::size_t record_header_bytes = 64;
+inline constexpr std::size_t segment_header_bytes = 16;
+
+struct BlobPlace {
+  std::uint64_t offset = 0;        // of the record's header
+  std::uint64_t stored_bytes = 0;  // after the header
+  std::uint64_t raw_bytes = 0;
+};
+
+struct RecordHeader {
+  Codec codec = Codec::raw;
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t stored_bytes = 0;
+  BlobId id;
+
+  std::string encoded() const;
+  static std::optional<RecordHeader> decoded(const char* bytes);  // record_header_bytes of them
+};
+
+// The blob's record at `offset` is not what it should be.
+Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why);
+
+// Not thread-safe; SegmentStore guards it. read() and expected_header() may run beside anything.
+class Segment {
+ public:
+  struct Tail {
+    BlobPlace place;
+    bool verified = false;
+  };
+
+  // Errors of all: unavailable; internal (damaged); of open() not_found too.
+  static Result<std::shared_ptr<Segment>> open(const std::string& folder, const std::string& name);
+  // Locked already.
+  static Result<std::shared_ptr<Segment>> create(const std::string& folder, const std::string& name);
+  ~Segment();
+  Segment(Segment&&) = delete;
+
+  const std::string& name() const { return name_; }
+  int fd() const { return fd_.get(); }
+  std::uint64_t end() const { return end_; }  // Where the next record would begin.
+  bool ends_cleanly() const;                  // Nothing stands after end(), and the file has a name.
+  Result<std::uint64_t> size() const;         // Of the file, whatever it holds.
+  std::size_t tail_records() const { return tail_.size(); }
+  std::uint64_t tail_bytes() const { return end_ - covered_; }
+
+  // Up to here this process knows the records to be on disk.
+  std::uint64_t synced() const { return synced_; }
+  void set_synced(std::uint64_t offset) { synced_ = std::max(synced_, offset); }
+
+  // Takes in what other processes appended, or indexed, since.
+  Result<Unit> refresh();
+
+  std::optional<BlobPlace> find(const BlobId& id) const;
+  std::optional<BlobPlace> find_in_index(const BlobId& id) const;
+  Tail* find_in_tail(const BlobId& id);  // Null if it is not there.
+  void forget(const BlobId& id) { tail_.erase(id); }
+
+  // The record that begins at `offset`, if one does and ends within `size`.
+  std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;
+  // The record that stands at `place`. Errors: internal (it is not that of the blob `id`).
+  Result<RecordHeader> expected_header(const BlobId& id, const BlobPlace& place) const;
+  // If the index names a place of `id` where its record does not stand: scans all of the file, once. False:
+  // it names none.
+  bool distrust_index(const BlobId& id);
+  std::vector<std::pair<BlobId, BlobPlace>> index_entries() const;
+
+  // The content at `place`, verified to be `id`. Errors: internal (damaged).
+  Result<std::string> read(const BlobId& id, const BlobPlace& place) const;
+
+  // For the process that holds lock(): after a record's bytes were written at end().
+  void appended(const BlobId& id, const BlobPlace& place);
+  // Takes back every record from `offset` on.
+  void withdraw(std::uint64_t offset);
+  // Removes what a write that failed half-way left after end(); if that fails, nobody will append here again.
+  void cut();
+  bool lock();
+  void unlock();
+  // The index's pages are read again when they are needed.
+  void rest() const;
+  // Covers everything so far, all of which is synced.
+  Result<Unit> write_index();
+
+ private:
+  Segment(std::string folder, std::string name, Fd fd);
+  Result<Unit> load_index();
+  Result<Unit> scan();
+
+  std::string folder_;
+  std::string name_;
+  Fd fd_;
+  std::uint64_t end_ = segment_header_bytes;
+  std::uint64_t covered_ = segment_header_bytes;
+  std::uint64_t synced_ = 0;
+  std::uint64_t index_count_ = 0;
+  bool index_lied_ = false;
+  std::string_view index_;  // The index file, mapped.
+  std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
+};
+
+// The names of the segments in `folder`, sorted. None: it cannot be listed.
+std::optional<std::vector<std::string>> segment_names(const std::string& folder);
+
+}  // namespace snapgen::core
