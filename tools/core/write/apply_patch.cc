@@ -1,0 +1,61 @@
+#include "tools/core/write/apply_patch.h"
+
+#include "tools/core/patch/parse.h"
+#include "tools/core/patch/snapshot_tree.h"
+#include "tools/core/write/edit.h"
+#include "tools/core/write/worktree_view.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int tries_max = 3;
+
+PatchAnswer answer_of(Plan& planned, bool dry_run) {
+  return PatchAnswer{.applied = planned.rejects.empty() && !dry_run,
+                     .files = std::move(planned.files),
+                     .rejects = std::move(planned.rejects)};
+}
+
+}  // namespace
+
+Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                          const PatchQuery& query, const std::stop_token& stop) {
+  const Patch patch = parse(query.patch);
+  auto look = [&]() -> Result<Proposal<PatchAnswer>> {
+    WorktreeView view(substrate.root(), stop);
+    Result<Plan> planned = plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop);
+    if (!planned) return std::move(planned).error();
+    Proposal<PatchAnswer> proposal;
+    proposal.answer = answer_of(*planned, query.dry_run);
+    if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
+    proposal.plan.prune = true;
+    proposal.plan.seen = view.seen();
+    return proposal;
+  };
+  return edit_worktree(substrate, lease_id, stop, look);
+}
+
+Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
+                                       const PatchQuery& query, const std::stop_token& stop) {
+  SnapshotTree tree(snapshot.entries, substrate.blobs());
+  const Patch patch = parse(query.patch);
+  Result<Plan> planned = plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop);
+  if (!planned) return std::move(planned).error();
+  PatchedSnapshot patched{.answer = answer_of(*planned, query.dry_run), .snapshot = {}};
+  if (!patched.answer.applied) return patched;
+  Result<Unit> ready = substrate.prepare_store();
+  if (!ready) return std::move(ready).error();
+  for (int tries = 1;; ++tries) {
+    Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
+    if (!entries) return std::move(entries).error();
+    Result<std::shared_ptr<const Snapshot>> saved = substrate.snapshots().save(
+        snapshot.fingerprint, *std::move(entries), {}, substrate.now() / 1'000'000);
+    // A collector may have thrown away blobs that were there a moment ago; they are put again.
+    if (!saved && saved.error().code == ErrorCode::repo_changed && tries < tries_max) continue;
+    if (!saved) return std::move(saved).error();
+    patched.snapshot = *std::move(saved);
+    return patched;
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,93 @@
+#include "tools/core/write/restore.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "tools/core/path/path.h"
+#include "tools/core/snapshot/create.h"
+#include "tools/core/write/restore_plan.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int tries_max = 3;
+
+// What is about to be replaced, captured. The contents that it found are what the writer must find.
+Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
+                            const std::vector<std::string>& paths, RestorePlan& plan,
+                            const std::stop_token& stop) {
+  CreateQuery query{
+      .lease_id = {}, .paths = plan.endangered, .message = "before restoring " + snapshot.alias()};
+  for (const std::string& path : paths) {
+    Result<FileStat> stat = substrate.root().look(path);
+    if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
+  }
+  if (query.paths->empty()) query.paths->emplace_back();
+  Result<Created> created = create_snapshot(substrate, query, stop);
+  if (!created) return std::move(created).error();
+  const std::vector<ManifestEntry>& entries = created->snapshot->entries;
+  for (TreeWrite& write : plan.edit.writes) {
+    if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
+    auto at = std::lower_bound(
+        entries.begin(), entries.end(), write.change.path,
+        [](const ManifestEntry& entry, const std::string& bound) { return entry.path < bound; });
+    bool same = at != entries.end() && at->path == write.change.path &&
+                (!write.stands->blob || *write.stands->blob == at->blob);
+    if (!same)
+      return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+    write.stands->blob = at->blob;
+  }
+  return created->snapshot->id();
+}
+
+// Waits until a file that is made now is seen to be younger than a snapshot that was made before: the kernel
+// stamps files with a clock that goes by ticks (1 to 10 ms), and snapshots are dated in milliseconds. So that
+// a restore can be taken back by its safety snapshot, without sparing what the restore itself has made.
+void let_the_clock_tick() {
+  constexpr std::int64_t date_ns = 2'000'000;
+  const std::int64_t from_ns = now_ns() + date_ns;
+  for (timespec tick{}; tick.tv_sec * 1'000'000'000 + tick.tv_nsec <= from_ns;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &tick);
+  }
+}
+
+}  // namespace
+
+Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
+                                        const std::stop_token& stop) {
+  Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(query.snapshot_id);
+  if (!snapshot) return std::move(snapshot).error();
+  std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
+  for (const std::string& path : paths) {
+    if (is_reserved(path))
+      return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
+  }
+  Error error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+  for (int tries = 0; tries < tries_max; ++tries) {
+    Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, stop);
+    if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
+    if (!planned) return std::move(planned).error();
+    if (query.dry_run) planned->edit.writes.clear();
+    if (!planned->edit.writes.empty()) {
+      Result<Unit> filled = fill_contents(substrate.blobs(), *planned, stop);
+      if (!filled) return std::move(filled).error();
+      Result<std::string> safety = capture(substrate, **snapshot, paths, *planned, stop);
+      if (!safety && safety.error().code == ErrorCode::repo_changed) continue;
+      if (!safety) return std::move(safety).error();
+      planned->answer.safety_snapshot_id = *std::move(safety);
+      let_the_clock_tick();
+    }
+    Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);
+    if (!edit) return std::move(edit).error();
+    Result<std::optional<LeaseState>> state = edit->settle(&planned->edit, nullptr);
+    if (!state) return std::move(state).error();
+    if (*state)
+      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = **std::move(state)};
+  }
+  return error;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,61 @@
+#pragma once
+// restore: the live tree, or parts of it, as a snapshot captured it.
+//
+// What the snapshot holds is written where something else stands; what is the same already is not touched: it
+// keeps its inode and its times. A file that the snapshot does not hold goes away only if it is proven to
+// have come since: its folder was captured, git did not ignore it then, and it was born later. Everything
+// else stays and is named. Nothing in `.git` or in a repository within the workspace is entered. Before
+// anything changes, all of it is captured in another snapshot, by which the restore can be undone.
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/substrate.h"
+
+namespace snapgen::core {
+
+struct RestoreQuery {
+  std::string snapshot_id;                        // Any form that SnapshotStore::load() takes.
+  std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
+  bool dry_run = false;                           // Says what would happen.
+};
+
+struct RestoredPath {
+  enum class Kind : std::uint8_t { created, replaced, mode, deleted };
+  std::string path;
+  Kind kind = Kind::created;
+
+  bool operator==(const RestoredPath&) const = default;
+};
+
+// A file that the snapshot does not hold, and that stays.
+struct SparedPath {
+  enum class Reason : std::uint8_t {
+    not_captured,   // Its folder was not, or could not be, looked into.
+    older,          // It was born before the snapshot, or the file system does not tell.
+    rules_changed,  // Git may have ignored it then: a .gitignore above it was another one.
+  };
+  std::string path;
+  Reason reason = Reason::not_captured;
+
+  bool operator==(const SparedPath&) const = default;
+};
+
+struct RestoreAnswer {
+  std::vector<RestoredPath> changes;  // Sorted by path.
+  std::vector<SparedPath> spared;     // Sorted by path.
+  std::int64_t unchanged = 0;
+  std::optional<std::string> safety_snapshot_id;  // None in a dry run, and if nothing had to change.
+};
+
+// Durable, and all or nothing, when it returns. Errors: as SnapshotStore::load(); not_found (a path of which
+// the snapshot knows nothing); invalid_argument (a FIFO, a repository or the like stands where a file must
+// go); too_large; repo_changed (others kept changing the tree); as create_snapshot() and Writer::write().
+Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
+                                        const std::stop_token& stop);
+
+}  // namespace snapgen::core

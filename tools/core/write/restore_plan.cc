@@ -1,0 +1,331 @@
+#include "tools/core/write/restore_plan.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/core/parallel.h"
+#include "tools/core/path/path.h"
+#include "tools/core/view/live_view.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t block = 32;  // Files that one thread hashes before it takes more.
+constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Of all files to be written together.
+constexpr std::string_view rules_name = ".gitignore";
+
+// When the inode at `path` was made, since 1970; none if the file system does not tell.
+std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
+  struct statx st;
+  if (::statx(root.fd(), path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0) return std::nullopt;
+  if ((st.stx_mask & STATX_BTIME) == 0) return std::nullopt;
+  return std::int64_t{st.stx_btime.tv_sec} * 1'000'000'000 + st.stx_btime.tv_nsec;
+}
+
+Error in_the_way(std::string_view path, std::string_view what) {
+  return Error(ErrorCode::invalid_argument,
+               path_in_sentence(path) + " is " + std::string(what) +
+                   ", which stands in the way of the snapshot's files and is never "
+                   "removed; nothing was restored.");
+}
+
+class Planner {
+ public:
+  Planner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
+          const std::stop_token& stop)
+      : substrate_(substrate),
+        root_(substrate.root()),
+        snapshot_(snapshot),
+        paths_(paths),
+        stop_(stop),
+        view_(substrate, false, stop) {
+    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) scope_ = note->scope;
+  }
+
+  Result<RestorePlan> run() {
+    Result<Unit> done = check_paths();
+    for (std::size_t i = 0; done && i < snapshot_.entries.size(); ++i) {
+      if ((i & 1023) == 0 && stop_.stop_requested())
+        return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+      if (is_wanted(snapshot_.entries[i].path)) done = compare(snapshot_.entries[i]);
+    }
+    if (done) done = hash_doubtful();
+    if (done) done = find_new_files();
+    if (!done) return std::move(done).error();
+    auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+    std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
+    std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
+    std::sort(plan_.endangered.begin(), plan_.endangered.end());
+    plan_.edit.prune = true;
+    return std::move(plan_);
+  }
+
+ private:
+  struct Doubt {
+    const ManifestEntry* entry;
+    FileRecord record;
+    bool same = false;
+    std::optional<Error> error;
+  };
+
+  bool is_wanted(std::string_view path) const {
+    return std::any_of(paths_.begin(), paths_.end(),
+                       [&](const std::string& wanted) { return is_below(path, wanted); });
+  }
+
+  const ManifestEntry* find(std::string_view path) const {
+    auto at = std::lower_bound(
+        snapshot_.entries.begin(), snapshot_.entries.end(), path,
+        [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+    return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
+  }
+
+  bool is_captured(std::string_view path) const {
+    auto holds = [&](const std::string& folder) { return is_below(path, folder); };
+    return std::any_of(scope_.folders.begin(), scope_.folders.end(), holds) &&
+           std::none_of(scope_.unknown.begin(), scope_.unknown.end(), holds);
+  }
+
+  Result<Unit> check_paths() {
+    for (const std::string& path : paths_) {
+      bool known = is_captured(path) ||
+                   std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
+                               [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
+      if (!known) {
+        return Error(ErrorCode::not_found, "The snapshot " + snapshot_.alias() + " captured nothing at " +
+                                               path_in_sentence(path) + ".");
+      }
+    }
+    return Unit{};
+  }
+
+  void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
+    plan_.answer.changes.push_back({.path = path, .kind = kind});
+    if (write.stands && kind != RestoredPath::Kind::mode) plan_.endangered.push_back(path);
+    plan_.edit.writes.push_back(std::move(write));
+  }
+
+  void remove(const std::string& path, const FileStat& stat) {
+    if (!removed_.insert(path).second) return;
+    change(path, RestoredPath::Kind::deleted,
+           {.change = {.kind = TreeChange::Kind::remove, .path = path},
+            .stands = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
+            .source = {}});
+  }
+
+  void write(const ManifestEntry& entry, std::optional<FileRecord> stands) {
+    RestoredPath::Kind kind = stands ? RestoredPath::Kind::replaced : RestoredPath::Kind::created;
+    plan_.blobs.emplace(entry.path, entry.blob);
+    change(entry.path, kind,
+           {.change = {.path = entry.path, .mode = entry.mode}, .stands = std::move(stands), .source = {}});
+  }
+
+  // Whether a real folder stands at `folder`. Anything else that stands there came since, for the snapshot
+  // holds files below it, and goes.
+  Result<bool> is_folder(std::string_view folder) {
+    if (folder.empty()) return true;
+    auto known = folders_.find(folder);
+    if (known != folders_.end()) return known->second;
+    Result<bool> above = is_folder(parent_path(folder));
+    if (!above) return above;
+    bool real = false;
+    if (*above) {
+      Result<FileStat> stat = root_.look(folder);
+      if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+      real = stat && kind_of(*stat) == FileKind::folder;
+      if (stat && kind_of(*stat) == FileKind::other) return in_the_way(folder, "a FIFO, socket or device");
+      if (stat && !real) remove(std::string(folder), *stat);
+    }
+    folders_.emplace(folder, real);
+    return real;
+  }
+
+  Result<Unit> compare(const ManifestEntry& entry) {
+    Result<bool> above = is_folder(parent_path(entry.path));
+    if (!above) return std::move(above).error();
+    std::int64_t seen = now_ns();
+    Result<FileStat> stat = *above ? root_.look(entry.path) : Error(ErrorCode::not_found, {});
+    if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+    if (!stat) {
+      write(entry, std::nullopt);
+      return Unit{};
+    }
+    FileKind kind = kind_of(*stat);
+    if (kind == FileKind::other) return in_the_way(entry.path, "a FIFO, socket or device");
+    if (kind == FileKind::folder) {
+      // All that is in it came since, for the snapshot holds a file in its place.
+      Result<Unit> emptied = remove_below(entry.path);
+      if (emptied) write(entry, std::nullopt);
+      return emptied;
+    }
+    FileRecord record{.path = entry.path, .stat = *stat, .seen_ns = seen, .blob = {}};
+    std::optional<std::uint64_t> size = substrate_.blobs().size_of(entry.blob);
+    if (!size) {
+      return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
+                                            path_in_sentence(entry.path) + " is missing in the store.");
+    }
+    bool link = entry.mode == FileMode::symlink;
+    if (link != (kind == FileKind::symlink) || static_cast<std::int64_t>(*size) != stat->size) {
+      write(entry, std::move(record));
+      return Unit{};
+    }
+    record.blob = substrate_.stats().find(entry.path, *stat);
+    if (!record.blob) {
+      doubts_.push_back({.entry = &entry, .record = std::move(record), .same = false, .error = {}});
+    } else {
+      settle(entry, std::move(record));
+    }
+    return Unit{};
+  }
+
+  // A file of the right kind whose content is known.
+  void settle(const ManifestEntry& entry, FileRecord record) {
+    if (*record.blob != entry.blob) {
+      write(entry, std::move(record));
+      return;
+    }
+    bool executable = entry.mode == FileMode::executable;
+    if (entry.mode != FileMode::symlink && executable != is_executable(record.stat)) {
+      change(entry.path, RestoredPath::Kind::mode,
+             {.change = {.kind = TreeChange::Kind::chmod, .path = entry.path, .mode = entry.mode},
+              .stands = std::move(record),
+              .source = {}});
+      return;
+    }
+    ++plan_.answer.unchanged;
+  }
+
+  Result<Unit> hash_doubtful() {
+    in_parallel(doubts_.size(), block, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
+        Result<FileRecord> record = observe(root_, doubts_[i].record.path, stop_);
+        if (record) {
+          doubts_[i].record = *std::move(record);
+        } else {
+          doubts_[i].error = std::move(record).error();
+        }
+      }
+    });
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    std::vector<FileRecord> known;
+    for (Doubt& doubt : doubts_) {
+      if (doubt.error && doubt.error->code == ErrorCode::not_found)
+        return changed_while_read(doubt.record.path);
+      if (doubt.error) return *std::move(doubt.error);
+      known.push_back(doubt.record);
+      settle(*doubt.entry, std::move(doubt.record));
+    }
+    if (!known.empty()) substrate_.stats().remember(known);
+    return Unit{};
+  }
+
+  Result<Unit> remove_below(const std::string& folder) {
+    if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a repository of its own");
+    Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
+    if (!entries) return std::move(entries).error();
+    for (const FolderEntry& entry : *entries) {
+      std::string path = joined(folder, entry.name);
+      if (entry.kind == FileKind::other) return in_the_way(path, "a FIFO, socket or device");
+      Result<Unit> done = Unit{};
+      if (entry.kind == FileKind::folder) {
+        done = remove_below(path);
+      } else {
+        Result<FileStat> stat = root_.look(path);
+        if (!stat) return std::move(stat).error();
+        remove(path, *stat);
+      }
+      if (!done) return done;
+    }
+    plan_.edit.writes.push_back(
+        {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .stands = {}, .source = {}});
+    return Unit{};
+  }
+
+  // Files that are listed now and that the snapshot does not hold.
+  Result<Unit> find_new_files() {
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    for (const std::string& wanted : paths_) {
+      auto [first, last] = range_below(**listing, wanted);
+      for (std::size_t i = first; i < last; ++i) {
+        const std::string& path = (*listing)->files[i].path;
+        if (find(path) != nullptr || removed_.contains(path)) continue;
+        std::optional<SparedPath::Reason> spared = reason_to_spare(path);
+        if (spared) {
+          plan_.answer.spared.push_back({.path = path, .reason = *spared});
+        } else {
+          remove(path, view_.stat_of(i));
+        }
+      }
+    }
+    return Unit{};
+  }
+
+  std::optional<SparedPath::Reason> reason_to_spare(const std::string& path) {
+    if (!is_captured(path)) return SparedPath::Reason::not_captured;
+    std::optional<std::int64_t> born = born_ns(root_, path);
+    if (!born || *born <= (scope_.taken_ms + 1) * 1'000'000) return SparedPath::Reason::older;
+    for (std::string_view folder = parent_path(path);; folder = parent_path(folder)) {
+      if (!ignores_no_less(std::string(folder))) return SparedPath::Reason::rules_changed;
+      if (folder.empty()) return std::nullopt;
+    }
+  }
+
+  // Whether the rules in a folder now let through only what they let through then: they are the same, or new
+  // ones came that except nothing.
+  bool ignores_no_less(const std::string& folder) {
+    auto [known, fresh] = rules_.emplace(folder, false);
+    if (!fresh) return known->second;
+    std::string path = joined(folder, rules_name);
+    const ManifestEntry* then = find(path);
+    Result<Opened> opened = root_.open_file(path);
+    if (!opened) return known->second = then == nullptr && opened.error().code == ErrorCode::not_found;
+    std::string bytes;
+    if (!read_steadily(*opened, bytes)) return false;
+    if (then != nullptr) return known->second = blob_id_of(bytes) == then->blob;
+    return known->second = !bytes.starts_with('!') && bytes.find("\n!") == std::string::npos;
+  }
+
+  Substrate& substrate_;
+  const Root& root_;
+  const Snapshot& snapshot_;
+  const std::vector<std::string>& paths_;
+  std::stop_token stop_;
+  LiveView view_;
+  SnapshotScope scope_;
+  RestorePlan plan_;
+  std::vector<Doubt> doubts_;
+  std::map<std::string, bool, std::less<>> folders_;
+  std::map<std::string, bool> rules_;
+  std::set<std::string, std::less<>> removed_;
+};
+
+}  // namespace
+
+Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
+                                 const std::vector<std::string>& paths, const std::stop_token& stop) {
+  return Planner(substrate, snapshot, paths, stop).run();
+}
+
+Result<Unit> fill_contents(BlobStore& blobs, RestorePlan& plan, const std::stop_token& stop) {
+  std::uint64_t sum = 0;
+  for (TreeWrite& write : plan.edit.writes) {
+    auto blob = plan.blobs.find(write.change.path);
+    if (blob == plan.blobs.end() || write.change.kind != TreeChange::Kind::write) continue;
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    sum += blobs.size_of(blob->second).value_or(0);
+    if (sum > contents_bytes_max) {
+      return Error(ErrorCode::too_large,
+                   "More than 2 GiB would have to be restored in one step; restore some paths at a time.");
+    }
+    Result<std::string> bytes = blobs.get(blob->second);
+    if (!bytes) return std::move(bytes).error();
+    write.change.bytes = *std::move(bytes);
+  }
+  return Unit{};
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,56 @@
+#pragma once
+// StagingFolder: the folder of a Writer, opened and locked by one process at a time.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/path/root.h"
+#include "tools/core/write/journal.h"
+
+namespace snapgen::core {
+
+class StagingFolder {
+ public:
+  // Makes the folder if it is not there. Errors: unavailable.
+  static Result<StagingFolder> open(const std::string& folder);
+  // None: nothing was ever written, or what was written is settled.
+  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder);
+
+  int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
+
+  // Waits until no other writer works here. Errors: unavailable (that takes longer than a minute), cancelled.
+  Result<Unit> lock(const std::stop_token& stop);
+
+  // Whether there is a change that was begun, so that something of it may stand outside of this folder.
+  Result<bool> is_unfinished() const;
+
+  // Settles everything that crashed writers left here. Errors: as StepRunner::run(), but for repo_changed:
+  // what must be undone for that reason is undone, and all is well.
+  Result<Unit> settle(const Root& root);
+
+  // The journal of a change, whole and durable. Errors: unavailable.
+  Result<Unit> write_journal(const std::string& transaction, const std::vector<Step>& steps);
+  // Where the change will stage files outside; durable. Errors: unavailable.
+  Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
+
+  // Forgets a change: its journal first, then its staged files but for `kept`. What fails is left to
+  // settle().
+  void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
+               const std::vector<std::string>& kept);
+
+ private:
+  StagingFolder(std::string path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  Result<std::vector<std::string>> names() const;
+  Result<std::string> read(const std::string& name) const;
+  Result<Unit> write_durably(const std::string& name, std::string_view bytes);
+
+  std::string path_;
+  Fd fd_;
+  Fd lock_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,186 @@
+#include "tools/core/write/transaction.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/core/path/path.h"
+#include "tools/core/random.h"
+#include "tools/core/view/observe.h"
+#include "tools/core/write/content.h"
+#include "tools/core/write/steps.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t name_length = 12;
+// Syncing a file costs one flush of the disk, syncing the file system two or three, and all that others have
+// written.
+constexpr std::size_t files_synced_alone_max = 6;
+
+bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
+
+Result<Unit> synced(int result, std::string_view what) {
+  if (result == 0) return Unit{};
+  return write_error(errno, what);
+}
+
+}  // namespace
+
+Transaction::Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes)
+    : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)), parents_(root) {}
+
+Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_token& stop) {
+  Result<Layout> layout = lay_out(root_, writes_, prune, name_, mount_of(staging_.fd()));
+  if (!layout) return std::move(layout).error();
+  layout_ = std::move(*layout);
+  many_ = layout_.steps.size() > files_synced_alone_max;
+
+  Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
+  if (ready) ready = stage_all(stop);
+  if (ready) ready = sync_staged();
+  if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  if (ready) ready = staging_.write_journal(name_, layout_.steps);
+  if (!ready) {
+    staging_.discard(root_, name_, layout_.steps, {});
+    return std::move(ready).error();
+  }
+
+  StepRunner runner(root_, staging_.fd());
+  Result<Unit> done = runner.run(layout_.steps);
+  if (!done) {
+    if (done.error().code != ErrorCode::internal)
+      staging_.discard(root_, name_, layout_.steps, runner.kept());
+    return std::move(done).error();
+  }
+  note_records();
+  Result<Unit> durable = sync_tree();
+  if (!durable) {
+    return Error(ErrorCode::unavailable,
+                 "Everything was written, but the system could not confirm that it is safe on the disk.", {},
+                 durable.error().cause);
+  }
+  staging_.discard(root_, name_, layout_.steps, {});
+  return std::move(records_);
+}
+
+Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
+  for (std::size_t i = 0; i < layout_.steps.size(); ++i) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    const TreeWrite* write = layout_.writes[i];
+    if (write == nullptr) continue;
+    Result<Unit> staged = stage_one(layout_.steps[i], *write, stop);
+    if (!staged) return staged;
+  }
+  return Unit{};
+}
+
+Result<Unit> Transaction::stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop) {
+  if (step.kind == Step::Kind::chmod) {
+    Result<FileRecord> record = observed(write, stop);
+    if (!record) return std::move(record).error();
+    records_.push_back(std::move(*record));
+    return Unit{};
+  }
+  if (!is_move(step)) return Unit{};
+  // A file takes over from the one that it replaces; a copy, from its source.
+  const TreeChange& change = write.change;
+  bool copies = change.kind == TreeChange::Kind::copy;
+  const std::optional<FileRecord>& model = copies ? write.source : write.stands;
+  Heritage heritage;
+  Opened opened;
+  if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
+    heritage.stat = &model->stat;
+    Result<Opened> found = root_.open_file(model->path);
+    if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
+    if (opened.fd && !copies) heritage.fd = opened.fd.get();
+  }
+  int folder = staging_.fd();
+  if (step.beside) {
+    Result<int> beside = parents_.above(joined(*step.beside, step.staged));
+    if (!beside) return std::move(beside).error();
+    folder = *beside;
+  }
+  Result<StagedContent> staged = stage(root_, write, folder, step.staged, heritage, stop);
+  if (!staged) return std::move(staged).error();
+  step.after = staged->stat;
+  records_.push_back(FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob});
+  return Unit{};
+}
+
+// A mode changes no content, but the record of what stands there afterwards must know it.
+Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) {
+  if (write.stands->blob) return *write.stands;
+  Result<FileRecord> record = observe(root_, write.change.path, stop);
+  if (record && record->stat == write.stands->stat) return record;
+  if (!record && record.error().code == ErrorCode::cancelled) return record;
+  return Error(ErrorCode::repo_changed, path_in_sentence(write.change.path) +
+                                            " was changed by somebody else meanwhile; nothing was written.");
+}
+
+Result<Unit> Transaction::sync_staged() {
+  std::map<std::uint64_t, bool> whole;  // Mounts that were synced as a whole.
+  for (const Step& step : layout_.steps) {
+    if (!is_move(step)) continue;
+    int folder = staging_.fd();
+    if (step.beside) {
+      Result<int> beside = parents_.above(joined(*step.beside, step.staged));
+      if (!beside) return std::move(beside).error();
+      folder = *beside;
+    }
+    if (many_) {
+      if (!whole.emplace(mount_of(folder), true).second) continue;
+      Result<Unit> done = synced(::syncfs(folder), step.path);
+      if (!done) return done;
+      continue;
+    }
+    if (S_ISLNK(step.after.mode))
+      continue;  // Its target is in its folder's entry or inode, which the journal's sync covers.
+    Fd fd(::openat(folder, step.staged.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd) return write_error(errno, step.path);
+    Result<Unit> done = synced(::fdatasync(fd.get()), step.path);
+    if (!done) return done;
+  }
+  return Unit{};
+}
+
+Result<Unit> Transaction::sync_tree() {
+  std::map<std::uint64_t, bool> whole;
+  std::map<std::string_view, bool> folders;
+  Parents parents(root_);
+  for (const Step& step : layout_.steps) {
+    if (!folders.emplace(parent_path(step.path), true).second) continue;
+    Result<int> folder = parents.above(step.path);
+    if (!folder) continue;  // It went away in the same change, or somebody removed it since.
+    if (many_ && !whole.emplace(mount_of(*folder), true).second) continue;
+    Result<Unit> done = synced(many_ ? ::syncfs(*folder) : ::fsync(*folder), step.path);
+    if (!done) return done;
+  }
+  return Unit{};
+}
+
+// Renaming has given every file a new ctime. A file that is no longer ours keeps the stat of ours, which then
+// proves that somebody changed it.
+void Transaction::note_records() {
+  std::size_t next = 0;
+  Parents parents(root_);
+  for (const Step& step : layout_.steps) {
+    if (!is_move(step) && step.kind != Step::Kind::chmod) continue;
+    FileRecord& record = records_[next++];
+    record.seen_ns = now_ns();
+    Result<int> folder = parents.above(step.path);
+    if (!folder) continue;
+    Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(step.path)), step.path);
+    bool ours = stat && *stat && (*stat)->inode == record.stat.inode && (*stat)->size == record.stat.size &&
+                (*stat)->mtime_ns == record.stat.mtime_ns;
+    if (ours) record.stat = **stat;
+  }
+  auto by_path = [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; };
+  std::sort(records_.begin(), records_.end(), by_path);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,44 @@
+#pragma once
+// Transaction: one change of the live tree, from staging to the end. Of one thread, under the staging
+// folder's lock.
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/path/root.h"
+#include "tools/core/write/change.h"
+#include "tools/core/write/layout.h"
+#include "tools/core/write/parents.h"
+#include "tools/core/write/staging_folder.h"
+
+namespace snapgen::core {
+
+class Transaction {
+ public:
+  // All must outlive this.
+  Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
+
+  // As Writer::write().
+  Result<std::vector<FileRecord>> run(bool prune, const std::stop_token& stop);
+
+ private:
+  Result<Unit> stage_all(const std::stop_token& stop);
+  Result<Unit> stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop);
+  Result<Unit> sync_staged();
+  Result<Unit> sync_tree();
+  void note_records();
+  Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop);
+
+  const Root& root_;
+  StagingFolder& staging_;
+  const std::vector<TreeWrite>& writes_;
+  std::string name_;
+  Layout layout_;
+  Parents parents_;
+  bool many_ = false;                // So many files that the file system as a whole is made durable.
+  std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
+};
+
+}  // namespace snapgen::core

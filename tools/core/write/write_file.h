@@ -1,0 +1,41 @@
+#pragma once
+// write_file: one whole file of the live tree.
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "runtime/base/result.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/store/blob_id.h"
+#include "tools/core/substrate.h"
+
+namespace snapgen::core {
+
+// What must stand at a path before it is written.
+struct Expectation {
+  std::optional<BlobId> blob;  // None: nothing.
+};
+
+struct WriteFileQuery {
+  std::string path;
+  std::string content;
+  std::optional<bool> executable;  // Absent: as it is; a new file is not.
+  std::optional<Expectation> expected;
+};
+
+struct WrittenFile {
+  std::string path;  // Where it really stands.
+  BlobId blob;
+  std::int64_t bytes = 0;
+  bool created = false;
+};
+
+// A symlink is followed to the file that it leads to; folders are made as needed; a file that holds just this
+// already is left alone. Durable when it returns. Errors: invalid_argument (a folder or a device there, a
+// file on the way); repo_changed (something else than expected; details
+// {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
+Result<Coherent<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         const WriteFileQuery& query, const std::stop_token& stop);
+
+}  // namespace snapgen::core

@@ -1,0 +1,49 @@
+#include "tools/core/write/writer.h"
+
+#include <cerrno>
+
+#include <sys/stat.h>
+
+#include "tools/core/write/transaction.h"
+
+namespace snapgen::core {
+
+Result<Unit> Writer::recover(const std::stop_token& stop) {
+  std::int64_t seen = now_ns();
+  struct stat st;
+  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT ? Unit{} : settle(stop);
+  FileStat stat = file_stat(st);
+  if (stat.mtime_ns == settled_ns_) return Unit{};
+  Result<Unit> settled = settle(stop);
+  // A change that began in the same tick of the clock would have left the same time.
+  if (settled && !is_racy(stat, seen)) settled_ns_ = stat.mtime_ns;
+  return settled;
+}
+
+Result<Unit> Writer::settle(const std::stop_token& stop) {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_);
+  if (!staging) return std::move(staging).error();
+  if (!*staging) return Unit{};
+  Result<bool> unfinished = (*staging)->is_unfinished();
+  if (!unfinished) return std::move(unfinished).error();
+  Result<Unit> locked = (*staging)->lock(stop);
+  // Where nothing can be written, leftovers that never reached the tree can stay.
+  if (!locked) return *unfinished ? locked : Unit{};
+  return (*staging)->settle(root_);
+}
+
+Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
+                                              const WriteOptions& options, const std::stop_token& stop) {
+  if (writes.empty()) return std::vector<FileRecord>();
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  Result<StagingFolder> staging = StagingFolder::open(folder_);
+  if (!staging) return std::move(staging).error();
+  Result<Unit> ready = staging->lock(stop);
+  if (ready) ready = staging->settle(root_);
+  if (!ready) return std::move(ready).error();
+  Transaction transaction(root_, *staging, writes);
+  return transaction.run(options.prune, stop);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,60 @@
+#pragma once
+// Writer: changes many files of the live tree at once, wholly or not at all, whatever happens meanwhile.
+//
+//   1. everything new is staged in the staging folder and made durable
+//   2. a journal of all steps is made durable: from here on the change will be finished, or else undone
+//   3. the steps are done (steps.h), and made durable
+//   4. the journal and what was replaced are removed
+//
+// The staging folder is below the store, thus on the tree's own file system mostly and never visible to git:
+//   lock          held by the process that writes
+//   <t>.journal   of the change <t>; written under another name and renamed, so it is whole or not there
+//   <t>.beside    where files of <t> are staged outside, on other file systems (as .snapgen-<t>-<n>)
+//   <t>-<n>       a staged file, or one that was replaced
+//   kept-<t>-<n>  what an undoing after a crash could not put back because somebody had written there since
+// Whoever takes the lock first settles what a crashed process left: with a journal the change is finished, or
+// undone if the tree has changed too much; without one nothing had been changed.
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/path/root.h"
+#include "tools/core/write/change.h"
+
+namespace snapgen::core {
+
+struct WriteOptions {
+  bool prune = false;  // Folders that lose their last file go away too.
+};
+
+// One after the other of any number of threads and processes; a Writer may be used by several threads.
+class Writer {
+ public:
+  // `folder`: the staging folder, made when something is first written. `root` must outlive this.
+  Writer(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
+
+  // Settles what a crashed process left, and waits for one that is writing. One look at the folder if nothing
+  // happened there since the last time. Errors: unavailable (the lock is held for
+  // long; the system refuses); internal (see StepRunner::run()); cancelled.
+  Result<Unit> recover(const std::stop_token& stop);
+
+  // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
+  // each path that holds a file, in the same order. Durable when it returns. Errors: repo_changed (something
+  // else stands there than expected: nothing was written); permission_denied; unavailable (disk full, ...);
+  // internal; cancelled, as long as nothing was changed.
+  Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
+                                        const std::stop_token& stop);
+
+ private:
+  Result<Unit> settle(const std::stop_token& stop);
+
+  const Root& root_;
+  std::string folder_;
+  std::atomic<std::int64_t> settled_ns_ =
+      0;  // The folder's modification time when all was known to be settled.
+};
+
+}  // namespace snapgen::core
