@@ -1,0 +1,41 @@
+#include "tools/app.h"
+
+#include "tools/core/collect/sweep.h"
+
+namespace snapgen::tools {
+
+Result<core::Substrate*> App::substrate() {
+  std::lock_guard lock(mutex_);
+  if (substrate_) return substrate_.get();
+  if (!workspace_) return workspace_.error();
+  Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
+  if (!opened) return std::move(opened).error();
+  substrate_ = *std::move(opened);
+  substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
+                     .ends_with_process = true});
+  return substrate_.get();
+}
+
+void App::sweep_if_due(core::Substrate& substrate) {
+  if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
+  std::lock_guard lock(mutex_);
+  if (sweeping_.exchange(true)) return;
+  sweeper_ = std::jthread([this, &substrate](const std::stop_token& stop) {
+    Result<core::Swept> swept = core::sweep(substrate, *retention_, stop);
+    if (!swept) {
+      log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
+    } else if (!swept->failure.empty()) {
+      log.write(Severity::warning, "The snapshot store could not be swept: " + swept->failure);
+    } else {
+      // A snapshot that goes is worth a line that everybody sees.
+      log.write(swept->removed.empty() ? Severity::info : Severity::warning,
+                "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
+                    " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
+                    " bytes are free again.");
+    }
+    substrate.rest();
+    sweeping_ = false;
+  });
+}
+
+}  // namespace snapgen::tools

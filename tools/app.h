@@ -1,0 +1,45 @@
+#pragma once
+// App: what the handlers of one server share. Owned by main(); outlives every session.
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "runtime/base/log.h"
+#include "runtime/base/result.h"
+#include "tools/core/collect/retention.h"
+#include "tools/core/substrate.h"
+
+namespace snapgen::tools {
+
+struct App {
+ public:
+  // `workspace`: its folder, or why there is none, which every call then answers.
+  // `retention`: what the workspace's settings say; none: they cannot be read, and the store is not swept.
+  App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention = {})
+      : log(log), workspace_(std::move(workspace)), retention_(retention) {}
+  App(App&&) = delete;
+
+  const Log log;
+
+  // The workspace's substrate, opened by the first call that asks for it. Blocks: call it on the pool. Safe
+  // from several threads. Errors: why there is no workspace, or why it cannot be opened; a later call tries
+  // again.
+  Result<core::Substrate*> substrate();
+
+  // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
+  // early with the app.
+  void sweep_if_due(core::Substrate& substrate);
+
+ private:
+  Result<std::string> workspace_;
+  std::mutex mutex_;
+  std::unique_ptr<core::Substrate> substrate_;
+  std::optional<core::Retention> retention_;
+  std::atomic<bool> sweeping_ = false;
+  std::jthread sweeper_;
+};
+
+}  // namespace snapgen::tools

@@ -1,0 +1,153 @@
+// snapgen-server, snap, snapback: wires port, loop, app and transports.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "runtime/async/loop.h"
+#include "runtime/mcp/server.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/stdio.h"
+#include "runtime/uv/process.h"
+#include "runtime/uv/uv_port.h"
+#include "schemas/tools.h"
+#include "tools/app.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/store_command.h"
+#include "tools/programs/program_tools.h"
+#include "tools/settings.h"
+#include "tools/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view server_name = "snapgen-server";
+
+constexpr std::string_view instructions =
+    "Reads of the work tree answer with a lease_id and a fingerprint. Pass the lease_id to the next reads: "
+    "as long as they "
+    "succeed, all of them speak of one and the same state. STALE_LEASE means that somebody changed the work "
+    "tree; read "
+    "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
+    "later.";
+
+// The folder of tools without C++ that the workspace's own settings name, if they do. Settings with faults
+// are logged: the server starts all the same.
+std::optional<std::string> tools_of_settings(const Result<std::string>& workspace, const Log& log) {
+  if (!workspace) return std::nullopt;
+  Result<Settings> settings = read_settings(*workspace);
+  if (!settings) log.write(Severity::warning, settings.error().message);
+  if (!settings || !settings->tools) return std::nullopt;
+  const std::string& folder = *settings->tools;
+  return folder.starts_with('/') ? folder : *workspace + "/" + folder;
+}
+
+// None: the settings have faults, so that nobody knows what is to be kept.
+std::optional<core::Retention> retention_of_settings(const Result<std::string>& workspace) {
+  if (!workspace) return std::nullopt;
+  Result<Settings> settings = read_settings(*workspace);
+  if (!settings) return std::nullopt;
+  return retention_of(*settings);
+}
+
+// The compiled tools, and those of --tools or of the settings beside them, which `programs` owns. Errors:
+// those of a folder that the command line names; a folder of the settings is left out, and why is logged.
+Result<mcp::ToolSet*> all_tools(Tools& compiled, const CommandLine& command_line,
+                                const Result<std::string>& workspace, const Log& log,
+                                std::unique_ptr<ProgramTools>& programs) {
+  const std::optional<std::string> folder =
+      command_line.tools ? command_line.tools : tools_of_settings(workspace, log);
+  if (!folder) return &compiled;
+  Result<std::unique_ptr<ProgramTools>> loaded = ProgramTools::load(compiled, *folder, workspace);
+  if (!loaded && command_line.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
+  if (!loaded) log.write(Severity::error, loaded.error().message);
+  if (!loaded) return &compiled;
+  programs = *std::move(loaded);
+  return programs.get();
+}
+
+// Errors: invalid_argument (no such profile, tools with faults); unavailable.
+Result<Unit> serve(const CommandLine& command_line, Stdio& stdio) {
+  const Result<std::string> workspace =
+      resolve_workspace(WorkspaceRequest::of_process(command_line.workspace));
+  App app(workspace, Log(server_name, command_line.log_level), retention_of_settings(workspace));
+  Tools compiled(app);
+  std::unique_ptr<ProgramTools> programs;
+  Result<mcp::ToolSet*> set = all_tools(compiled, command_line, workspace, app.log, programs);
+  if (!set) return set.error();
+  mcp::ToolSet& tools = **set;
+  auto profiles = tools.profiles();
+  auto named = [&](const mcp::Profile& profile) { return profile.name == command_line.profile; };
+  if (std::none_of(profiles.begin(), profiles.end(), named)) {
+    std::string known;
+    for (const mcp::Profile& profile : profiles) known += " " + std::string(profile.name);
+    return Error(ErrorCode::invalid_argument,
+                 "There is no profile " + command_line.profile + "; there are:" + known + ".");
+  }
+
+  Result<std::unique_ptr<UvPort>> port = UvPort::create();
+  if (!port) return port.error();
+  std::stop_source stop;
+  Result<Unit> handling = (*port)->stop_on_signals(stop);
+  if (!handling) return handling;
+  Result<std::unique_ptr<Stream>> stream = (*port)->open(stdio.in(), stdio.out());
+  if (!stream) return stream.error();
+
+  mcp::Options options;
+  options.profile = command_line.profile;
+  options.spelling = command_line.dotted_names ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  mcp::Server server({.info = {.name = std::string(server_name), .version = SNAPGEN_VERSION},
+                      .instructions = std::string(instructions),
+                      .tools = &tools,
+                      .options = options});
+  Loop loop(**port);
+  LineChannel channel(loop, **stream);
+  return loop.run(mcp::serve(loop, channel, server, stop.get_token()));
+}
+
+// `snap store ...`
+Result<int> look_after_store(const CommandLine& command_line) {
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(command_line.workspace));
+  if (!workspace) return std::move(workspace).error();
+  Result<Settings> settings = read_settings(*workspace);
+  if (!settings) return std::move(settings).error();
+  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
+  if (!substrate) return std::move(substrate).error();
+  Result<Report> report = run_store_command(**substrate, *command_line.store, retention_of(*settings));
+  if (!report) return std::move(report).error();
+  std::cout << report->text << std::flush;
+  return report->exit_code;
+}
+
+int look_after_store_or_say_why(const CommandLine& command_line) {
+  Result<int> exit_code = look_after_store(command_line);
+  if (exit_code) return *exit_code;
+  const Error& error = exit_code.error();
+  std::cerr << error.message << "\n";
+  if (!error.cause.empty()) std::cerr << "  " << error.cause << "\n";
+  return error.code == ErrorCode::invalid_argument ? 2 : 1;
+}
+
+int run(int count, char** values) {
+  CommandLine command_line = parse_command_line(count, values);
+  if (command_line.exit_code) return *command_line.exit_code;
+  if (command_line.store) return look_after_store_or_say_why(command_line);
+  Log log(server_name, command_line.log_level);
+  Result<Stdio> stdio = Stdio::take();
+  Result<Unit> served = stdio ? serve(command_line, *stdio) : Result<Unit>(stdio.error());
+  if (served) return 0;
+  log.write(Severity::error, served.error().message);
+  return served.error().code == ErrorCode::invalid_argument ? 2 : 1;
+}
+
+}  // namespace
+}  // namespace snapgen::tools
+
+int main(int count, char** values) {
+  snapgen::return_freed_memory();
+  const int exit_code = snapgen::tools::run(count, values);
+  snapgen::end_pool();
+  return exit_code;
+}

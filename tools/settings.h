@@ -1,0 +1,18 @@
+#pragma once
+// The workspace's own settings: `.snapback/config.json`, as schemas/common/settings.json describes it.
+#include <string>
+
+#include "runtime/base/result.h"
+#include "schemas/common/settings.h"
+#include "tools/core/collect/retention.h"
+
+namespace snapgen::tools {
+
+// What stands there; all defaults if there is no such file. Errors: invalid_argument, one sentence that says
+// what is wrong where, and what was probably meant; unavailable.
+Result<Settings> read_settings(const std::string& workspace);
+
+// What the part "store" says.
+core::Retention retention_of(const Settings& settings);
+
+}  // namespace snapgen::tools

@@ -1,0 +1,68 @@
+#include "tools/substrate/common.h"
+
+#include "tools/core/encoding.h"
+
+namespace snapgen::tools {
+namespace {
+
+std::optional<std::int64_t> unless_zero(std::int64_t count) {
+  if (count == 0) return std::nullopt;
+  return count;
+}
+
+}  // namespace
+
+Fingerprint shown(core::Fingerprint fingerprint) {
+  return Fingerprint{.head_oid = std::move(fingerprint.head_oid),
+                     .index_oid = std::move(fingerprint.index_oid),
+                     .status_hash = std::move(fingerprint.status_hash)};
+}
+
+ManifestStats shown(const core::ManifestStats& stats) {
+  return ManifestStats{.bytes = stats.bytes, .files = stats.files};
+}
+
+Skipped shown(const core::Skipped& skipped) {
+  return Skipped{.binary = unless_zero(skipped.binary),
+                 .ignored = unless_zero(skipped.ignored),
+                 .nested_repository = unless_zero(skipped.nested_repository),
+                 .not_a_file = unless_zero(skipped.not_a_file),
+                 .symlink = unless_zero(skipped.symlink),
+                 .too_large = unless_zero(skipped.too_large),
+                 .unreadable = unless_zero(skipped.unreadable)};
+}
+
+std::vector<std::string> shown_texts(const std::vector<std::string>& lines) {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());
+  for (const std::string& line : lines) texts.push_back(core::text_of_bytes(line));
+  return texts;
+}
+
+Result<std::vector<std::string>> paths_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> paths;
+  for (const std::string& text : texts) {
+    Result<std::string> path = core::path_from_text(text);
+    if (!path) return std::move(path).error();
+    paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease) {
+  ReadMode chosen = mode.value_or(has_snapshot ? ReadMode::snapshot : ReadMode::worktree);
+  if (chosen == ReadMode::snapshot && !has_snapshot) {
+    return Error(ErrorCode::invalid_argument, "The mode snapshot needs a snapshot_id.");
+  }
+  if (chosen == ReadMode::snapshot && has_lease) {
+    return Error(ErrorCode::invalid_argument,
+                 "A snapshot never changes and takes no lease: leave out lease_id or snapshot_id.");
+  }
+  if (chosen == ReadMode::worktree && has_snapshot) {
+    return Error(ErrorCode::invalid_argument,
+                 "The mode worktree takes no snapshot_id: leave out one of them.");
+  }
+  return chosen;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,70 @@
+#pragma once
+// What the handlers of this family have in common: from generated types to the core's and back.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/mcp/call.h"
+#include "schemas/common/fingerprint.h"
+#include "schemas/common/manifest_stats.h"
+#include "schemas/common/read_mode.h"
+#include "schemas/common/skipped.h"
+#include "tools/app.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/path/path.h"
+#include "tools/core/snapshot/snapshot_store.h"
+#include "tools/core/view/snapshot_view.h"
+
+namespace snapgen::tools {
+
+Fingerprint shown(core::Fingerprint fingerprint);
+ManifestStats shown(const core::ManifestStats& stats);
+Skipped shown(const core::Skipped& skipped);
+std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
+
+// Errors: invalid_argument.
+Result<std::vector<std::string>> paths_of(const std::vector<std::string>& texts);
+
+// Which kind of view a call asks for. Errors: invalid_argument (a lease with a snapshot, a snapshot with the
+// work tree, a snapshot without its id).
+Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease);
+
+// The whole of a hybrid read. `read`: Result<Answer>(core::View&). `fill(answer, out)` moves the answer's
+// members into either kind of output, which have the same names.
+template <class Immutable, class Worktree, class Output, class Input, class Read, class Fill>
+Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& stop, Read read, Fill fill) {
+  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
+  if (!mode) return std::move(mode).error();
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  if (*mode == ReadMode::snapshot) {
+    Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*in.snapshot_id);
+    if (!snapshot) return std::move(snapshot).error();
+    core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
+    auto answer = read(view);
+    if (!answer) return std::move(answer).error();
+    Immutable out;
+    fill(*std::move(answer), out);
+    return Output(std::move(out));
+  }
+  auto answer = core::read_worktree(**substrate, in.lease_id, stop, read);
+  if (!answer) return std::move(answer).error();
+  Worktree out;
+  out.fingerprint = shown(std::move(answer->lease.fingerprint));
+  out.lease_id = std::move(answer->lease.lease_id);
+  fill(std::move(answer->value), out);
+  return Output(std::move(out));
+}
+
+// What the client is not told goes to the log.
+template <class T>
+void log_cause(const App& app, const mcp::Call& call, const Result<T>& outcome) {
+  if (outcome || outcome.error().cause.empty()) return;
+  const Error& error = outcome.error();
+  Severity severity = error.code == ErrorCode::internal ? Severity::error : Severity::info;
+  app.log.write(severity, std::string(call.tool().name) + ": " + error.message + " (" + error.cause + ")");
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,33 @@
+// How the substrate's tools show an error (substrate specification, section 4).
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::tools {
+namespace {
+
+// The specification has seven codes. What is unavailable (git missing, the disk full, time is up) is none of
+// the caller's doing, and the message says what to do.
+ErrorCode code_of(const Error& error) {
+  bool foreign = error.code == ErrorCode::unavailable || error.code == ErrorCode::cancelled;
+  return foreign ? ErrorCode::internal : error.code;
+}
+
+}  // namespace
+
+void substrate_error(std::string& out_text, const Error& error) {
+  json::Writer out(out_text);
+  out.text("{\"error\":{\"code\":");
+  out.string(text(code_of(error)));
+  if (!error.details.empty()) {
+    out.text(",\"details\":");
+    out.text(error.details);
+  }
+  out.text(",\"message\":");
+  out.string(error.message);
+  out.text("}}");
+}
+
+}  // namespace snapgen::tools

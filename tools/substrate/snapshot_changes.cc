@@ -1,0 +1,99 @@
+#include "schemas/substrate/snapshot_changes.h"
+
+#include "tools/core/diff/changes.h"
+#include "tools/core/encoding.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+SnapshotChangeStatus status_of(core::ChangeStatus status) {
+  switch (status) {
+    case core::ChangeStatus::added: return SnapshotChangeStatus::added;
+    case core::ChangeStatus::deleted: return SnapshotChangeStatus::deleted;
+    case core::ChangeStatus::modified: return SnapshotChangeStatus::modified;
+    case core::ChangeStatus::mode_changed: return SnapshotChangeStatus::mode_changed;
+    case core::ChangeStatus::renamed: return SnapshotChangeStatus::renamed;
+    case core::ChangeStatus::type_changed: return SnapshotChangeStatus::type_changed;
+  }
+  return SnapshotChangeStatus::modified;
+}
+
+template <class Output>
+void fill(core::ChangesAnswer answer, Output& out) {
+  for (const core::FileChange& change : answer.changes) {
+    SnapshotChange& line = out.changes.emplace_back();
+    line.path = core::text_of_path(change.path);
+    line.status = status_of(change.status);
+    if (!change.from.empty()) line.from = core::text_of_path(change.from);
+  }
+  out.total = answer.total;
+  out.truncated = static_cast<std::size_t>(answer.total) > answer.changes.size();
+}
+
+// Here snapshot_id is what the other side is compared with: `against` decides between the two kinds of
+// answer.
+Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
+  ReadMode mode = in.mode.value_or(in.against ? ReadMode::snapshot : ReadMode::worktree);
+  if (mode == ReadMode::snapshot && !in.against) {
+    return Error(
+        ErrorCode::invalid_argument,
+        "The mode snapshot compares two snapshots: give the second one as against, or leave out mode.");
+  }
+  if (mode == ReadMode::worktree && in.against) {
+    return Error(ErrorCode::invalid_argument,
+                 "The mode worktree compares with the live tree: leave out against or mode.");
+  }
+  if (mode == ReadMode::snapshot && in.lease_id) {
+    return Error(ErrorCode::invalid_argument,
+                 "Snapshots never change and take no lease: leave out lease_id or against.");
+  }
+  return mode;
+}
+
+Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, const std::stop_token& stop) {
+  Result<ReadMode> mode = mode_for(in);
+  if (!mode) return std::move(mode).error();
+  core::ChangesQuery query{.paths = {},
+                           .detect_renames = in.detect_renames,
+                           .changes_max = static_cast<std::size_t>(in.max_changes)};
+  if (in.paths) {
+    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    if (!paths) return std::move(paths).error();
+    query.paths = *std::move(paths);
+  }
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  core::SnapshotStore& snapshots = (*substrate)->snapshots();
+  Result<std::shared_ptr<const core::Snapshot>> before = snapshots.load(in.snapshot_id);
+  if (!before) return std::move(before).error();
+  if (*mode == ReadMode::snapshot) {
+    Result<std::shared_ptr<const core::Snapshot>> after = snapshots.load(*in.against);
+    if (!after) return std::move(after).error();
+    Result<core::ChangesAnswer> answer = core::changes_between(**before, **after, query, stop);
+    if (!answer) return std::move(answer).error();
+    SnapshotChangesImmutable out;
+    fill(*std::move(answer), out);
+    return SnapshotChangesOutput(std::move(out));
+  }
+  auto read = [&](core::LiveView& view) { return core::changes_since(**substrate, **before, view, query); };
+  auto answer = core::read_worktree(**substrate, in.lease_id, stop, read);
+  if (!answer) return std::move(answer).error();
+  SnapshotChangesWorktree out;
+  out.fingerprint = shown(std::move(answer->lease.fingerprint));
+  out.lease_id = std::move(answer->lease.lease_id);
+  out.skipped = shown(answer->value.skipped);
+  fill(std::move(answer->value), out);
+  return SnapshotChangesOutput(std::move(out));
+}
+
+}  // namespace
+
+Task<SnapshotChangesOutput> snapshot_changes(App& app, mcp::Call& call, const SnapshotChangesInput& in) {
+  auto job = [&] { return compare(app, in, call.stop()); };
+  Result<SnapshotChangesOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

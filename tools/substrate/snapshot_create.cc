@@ -1,0 +1,41 @@
+#include "schemas/substrate/snapshot_create.h"
+
+#include "tools/core/snapshot/create.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::int64_t many_files = 10'000;  // What a capture of more leaves behind is given back at once.
+
+Result<SnapshotCreateOutput> create(App& app, const SnapshotCreateInput& in, const std::stop_token& stop) {
+  core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
+  if (in.paths) {
+    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    if (!paths) return std::move(paths).error();
+    query.paths = *std::move(paths);
+  }
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Created> created = core::create_snapshot(**substrate, query, stop);
+  if (!created) return std::move(created).error();
+  SnapshotCreated out{.fingerprint = shown(created->snapshot->fingerprint),
+                      .manifest_stats = shown(created->stats),
+                      .skipped = shown(created->skipped),
+                      .snapshot_id = created->snapshot->id()};
+  created->snapshot.reset();
+  if (out.manifest_stats.files > many_files) (*substrate)->rest();
+  app.sweep_if_due(**substrate);
+  return SnapshotCreateOutput(std::move(out));
+}
+
+}  // namespace
+
+Task<SnapshotCreateOutput> snapshot_create(App& app, mcp::Call& call, const SnapshotCreateInput& in) {
+  auto job = [&] { return create(app, in, call.stop()); };
+  Result<SnapshotCreateOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,114 @@
+#include "schemas/substrate/snapshot_diff.h"
+
+#include "tools/core/diff/diff.h"
+#include "tools/core/encoding.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+SnapshotDiffFileStatus status_of(const core::DiffedFile& file) {
+  if (file.unmerged) return SnapshotDiffFileStatus::unmerged;
+  switch (file.status) {
+    case core::ChangeStatus::added: return SnapshotDiffFileStatus::added;
+    case core::ChangeStatus::deleted: return SnapshotDiffFileStatus::deleted;
+    case core::ChangeStatus::mode_changed: return SnapshotDiffFileStatus::mode_changed;
+    case core::ChangeStatus::type_changed: return SnapshotDiffFileStatus::type_changed;
+    case core::ChangeStatus::modified:
+    case core::ChangeStatus::renamed: break;
+  }
+  return SnapshotDiffFileStatus::modified;
+}
+
+template <class Output>
+void fill(const core::DiffAnswer& answer, Output& out) {
+  out.diff = core::text_of_bytes(answer.diff);
+  for (const core::DiffedFile& file : answer.files) {
+    SnapshotDiffFile& line = out.files.emplace_back();
+    line.added = file.added;
+    line.binary = file.binary;
+    if (file.omitted) line.omitted = true;
+    line.path = core::text_of_path(file.path);
+    line.removed = file.removed;
+    line.status = status_of(file);
+  }
+  out.skipped = shown(answer.skipped);
+  out.truncated = answer.truncated;
+}
+
+// What the older side is.
+struct Against {
+  core::GitBase base = core::GitBase::head;
+  std::shared_ptr<const core::Snapshot> snapshot;  // Or this.
+};
+
+Result<Against> against_of(core::Substrate& substrate, const std::string& text) {
+  Against against;
+  if (text == "head") return against;
+  against.base = core::GitBase::index;
+  if (text == "index") return against;
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(text);
+  if (!snapshot) return std::move(snapshot).error();
+  against.snapshot = *std::move(snapshot);
+  return against;
+}
+
+Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
+  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
+  if (!mode) return std::move(mode).error();
+  core::DiffQuery query{.paths = {},
+                        .context = static_cast<std::uint32_t>(in.context),
+                        .untracked = in.untracked,
+                        .bytes_max = static_cast<std::size_t>(in.max_bytes),
+                        .files_max = static_cast<std::size_t>(in.max_files)};
+  if (in.paths) {
+    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    if (!paths) return std::move(paths).error();
+    query.paths = *std::move(paths);
+  }
+  Result<core::Substrate*> opened = app.substrate();
+  if (!opened) return std::move(opened).error();
+  core::Substrate& substrate = **opened;
+  Result<Against> against = against_of(substrate, in.against);
+  if (!against) return std::move(against).error();
+  if (in.untracked && (*mode == ReadMode::snapshot || against->snapshot)) {
+    return Error(
+        ErrorCode::invalid_argument,
+        "Only between the work tree and head or index are there untracked files: leave out untracked, a "
+        "snapshot holds them like all others.");
+  }
+  if (*mode == ReadMode::snapshot) {
+    Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(*in.snapshot_id);
+    if (!snapshot) return std::move(snapshot).error();
+    Result<core::DiffAnswer> answer =
+        against->snapshot ? core::diff_snapshots(substrate, *against->snapshot, **snapshot, query, stop)
+                          : core::diff_snapshot_with_git(substrate, **snapshot, against->base, query, stop);
+    if (!answer) return std::move(answer).error();
+    SnapshotDiffImmutable out;
+    fill(*answer, out);
+    return SnapshotDiffOutput(std::move(out));
+  }
+  auto read = [&](core::LiveView& view) {
+    return against->snapshot ? core::diff_live_with_snapshot(substrate, *against->snapshot, view, query)
+                             : core::diff_live_with_git(substrate, against->base, view, query);
+  };
+  auto answer = core::read_worktree(substrate, in.lease_id, stop, read);
+  if (!answer) return std::move(answer).error();
+  SnapshotDiffWorktree out;
+  fill(answer->value, out);
+  out.fingerprint = shown(std::move(answer->lease.fingerprint));
+  out.lease_id = std::move(answer->lease.lease_id);
+  if (answer->value.untracked > 0) out.untracked = answer->value.untracked;
+  return SnapshotDiffOutput(std::move(out));
+}
+
+}  // namespace
+
+Task<SnapshotDiffOutput> snapshot_diff(App& app, mcp::Call& call, const SnapshotDiffInput& in) {
+  auto job = [&] { return diff(app, in, call.stop()); };
+  Result<SnapshotDiffOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,71 @@
+#include "schemas/substrate/snapshot_export.h"
+
+#include "runtime/base/text.h"
+#include "tools/core/encoding.h"
+#include "tools/core/export/export.h"
+#include "tools/core/hash.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+template <class Output>
+Result<Output> packed(const core::Exportable& files, const core::Fingerprint& fingerprint,
+                      const SnapshotExportInput& in, const std::stop_token& stop) {
+  auto bytes_max = static_cast<std::uint64_t>(in.max_bytes);
+  bool as_tar = in.format == SnapshotExportInputFormat::tar;
+  Result<std::string> bytes =
+      as_tar ? core::tar_of(files, bytes_max, stop) : core::bundle_of(files, fingerprint, bytes_max, stop);
+  if (!bytes) return std::move(bytes).error();
+  Output out;
+  out.format = as_tar ? ExportFormat::tar : ExportFormat::bundle;
+  out.bundle_sha256 = core::sha256_hex(*bytes);
+  out.bundle.text =
+      as_tar ? "\"" + std::string(core::base64_prefix) + base64(*bytes) + "\"" : *std::move(bytes);
+  return out;
+}
+
+Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& in,
+                                          const std::stop_token& stop) {
+  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
+  if (!mode) return std::move(mode).error();
+  Result<std::vector<std::string>> paths = paths_of(in.paths.value_or(std::vector<std::string>()));
+  if (!paths) return std::move(paths).error();
+  core::Scope scope(*std::move(paths));
+  Result<core::Substrate*> opened = app.substrate();
+  if (!opened) return std::move(opened).error();
+  core::Substrate& substrate = **opened;
+  if (*mode == ReadMode::snapshot) {
+    Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(*in.snapshot_id);
+    if (!snapshot) return std::move(snapshot).error();
+    Result<core::Exportable> files = core::exportable(substrate, **snapshot, scope);
+    if (!files) return std::move(files).error();
+    Result<SnapshotExportImmutable> out =
+        packed<SnapshotExportImmutable>(*files, (*snapshot)->fingerprint, in, stop);
+    if (!out) return std::move(out).error();
+    return SnapshotExportOutput(*std::move(out));
+  }
+  auto read = [&](core::LiveView& view) {
+    return core::read_for_export(substrate, view, scope, static_cast<std::uint64_t>(in.max_bytes));
+  };
+  auto answer = core::read_worktree(substrate, in.lease_id, stop, read);
+  if (!answer) return std::move(answer).error();
+  Result<SnapshotExportWorktree> out =
+      packed<SnapshotExportWorktree>(answer->value.exportable(), answer->lease.fingerprint, in, stop);
+  if (!out) return std::move(out).error();
+  out->fingerprint = shown(std::move(answer->lease.fingerprint));
+  out->lease_id = std::move(answer->lease.lease_id);
+  out->skipped = shown(answer->value.skipped);
+  return SnapshotExportOutput(*std::move(out));
+}
+
+}  // namespace
+
+Task<SnapshotExportOutput> snapshot_export(App& app, mcp::Call& call, const SnapshotExportInput& in) {
+  auto job = [&] { return export_files(app, in, call.stop()); };
+  Result<SnapshotExportOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

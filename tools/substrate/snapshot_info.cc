@@ -1,0 +1,30 @@
+#include "schemas/substrate/snapshot_info.h"
+
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+Result<SnapshotInfoOutput> describe(App& app, const SnapshotInfoInput& in) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  core::SnapshotStore& snapshots = (*substrate)->snapshots();
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = snapshots.load(in.snapshot_id);
+  if (!snapshot) return std::move(snapshot).error();
+  Result<core::ManifestStats> stats = snapshots.stats(**snapshot);
+  if (!stats) return std::move(stats).error();
+  return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = shown((*snapshot)->fingerprint),
+                                              .manifest_stats = shown(*stats),
+                                              .snapshot_id = (*snapshot)->id()});
+}
+
+}  // namespace
+
+Task<SnapshotInfoOutput> snapshot_info(App& app, mcp::Call& call, const SnapshotInfoInput& in) {
+  auto job = [&] { return describe(app, in); };
+  Result<SnapshotInfoOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

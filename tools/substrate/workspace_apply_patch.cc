@@ -1,0 +1,117 @@
+#include "schemas/substrate/workspace_apply_patch.h"
+
+#include "tools/core/encoding.h"
+#include "tools/core/write/apply_patch.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Status = WorkspaceApplyPatchFileStatus;
+using Reason = WorkspaceApplyPatchRejectReason;
+
+Status shown(core::FilePatch::Kind kind) {
+  switch (kind) {
+    case core::FilePatch::Kind::modify: return Status::modified;
+    case core::FilePatch::Kind::create: return Status::added;
+    case core::FilePatch::Kind::remove: return Status::deleted;
+    case core::FilePatch::Kind::rename: return Status::renamed;
+    case core::FilePatch::Kind::copy: return Status::copied;
+  }
+  return Status::modified;
+}
+
+Reason shown(core::RejectReason reason) {
+  switch (reason) {
+    case core::RejectReason::malformed: return Reason::malformed;
+    case core::RejectReason::path: return Reason::path;
+    case core::RejectReason::missing: return Reason::missing;
+    case core::RejectReason::exists: return Reason::exists;
+    case core::RejectReason::wrong_kind: return Reason::wrong_kind;
+    case core::RejectReason::context_mismatch: return Reason::context_mismatch;
+    case core::RejectReason::eof_newline: return Reason::eof_newline;
+    case core::RejectReason::binary: return Reason::binary;
+    case core::RejectReason::unsupported: return Reason::unsupported;
+    case core::RejectReason::too_large: return Reason::too_large;
+  }
+  return Reason::malformed;
+}
+
+std::optional<std::string> shown_line(const std::optional<std::string>& line) {
+  if (!line) return std::nullopt;
+  return core::text_of_bytes(*line);
+}
+
+WorkspaceApplyPatchReject shown(const core::Reject& reject) {
+  WorkspaceApplyPatchReject out;
+  out.expected = shown_line(reject.expected);
+  out.found = shown_line(reject.found);
+  out.found_at = reject.found_at;
+  out.hunk = reject.hunk;
+  out.line = reject.line;
+  out.message = reject.message;
+  out.patch_line = reject.patch_line;
+  if (!reject.path.empty()) out.path = core::text_of_path(reject.path);
+  out.reason = shown(reject.reason);
+  return out;
+}
+
+WorkspaceApplyPatchFile shown(const core::PatchedFile& file) {
+  WorkspaceApplyPatchFile out;
+  out.path = core::text_of_path(file.path);
+  out.status = shown(file.kind);
+  if (!file.from.empty()) out.from = core::text_of_path(file.from);
+  if (file.offsets.empty()) return out;
+  std::vector<WorkspaceApplyPatchOffset>& offsets = out.offsets.emplace();
+  for (const core::HunkOffset& offset : file.offsets)
+    offsets.push_back({.hunk = offset.hunk, .lines = offset.lines});
+  return out;
+}
+
+template <class Out>
+void fill(const core::PatchAnswer& answer, Out& out) {
+  out.applied = answer.applied;
+  for (const core::PatchedFile& file : answer.files) out.files.push_back(shown(file));
+  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(shown(reject));
+}
+
+Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
+                                        const std::stop_token& stop) {
+  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
+  if (!mode) return std::move(mode).error();
+  Result<std::string> patch = core::bytes_of_text(in.patch);
+  if (!patch) return std::move(patch).error();
+  core::PatchQuery query{.patch = *std::move(patch), .dry_run = in.dry_run, .allow_offset = in.allow_offset};
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  if (*mode == ReadMode::snapshot) {
+    Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*in.snapshot_id);
+    if (!snapshot) return std::move(snapshot).error();
+    Result<core::PatchedSnapshot> patched = core::patch_snapshot(**substrate, **snapshot, query, stop);
+    if (!patched) return std::move(patched).error();
+    WorkspacePatchedSnapshot out;
+    fill(patched->answer, out);
+    if (patched->snapshot) out.snapshot_id = patched->snapshot->id();
+    return WorkspaceApplyPatchOutput(std::move(out));
+  }
+  Result<core::Coherent<core::PatchAnswer>> patched =
+      core::apply_patch(**substrate, in.lease_id, query, stop);
+  if (!patched) return std::move(patched).error();
+  WorkspacePatched out;
+  fill(patched->value, out);
+  out.fingerprint = tools::shown(std::move(patched->lease.fingerprint));
+  out.lease_id = std::move(patched->lease.lease_id);
+  return WorkspaceApplyPatchOutput(std::move(out));
+}
+
+}  // namespace
+
+Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
+                                                      const WorkspaceApplyPatchInput& in) {
+  auto job = [&] { return apply(app, in, call.stop()); };
+  Result<WorkspaceApplyPatchOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

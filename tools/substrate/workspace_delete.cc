@@ -1,0 +1,40 @@
+#include "schemas/substrate/workspace_delete.h"
+
+#include "tools/core/write/delete_path.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+WorkspaceDeleteKeptReason reason_of(core::KeptPath::Reason reason) {
+  return reason == core::KeptPath::Reason::reserved ? WorkspaceDeleteKeptReason::reserved
+                                                    : WorkspaceDeleteKeptReason::nested_repository;
+}
+
+Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, const std::stop_token& stop) {
+  Result<std::string> path = core::path_from_text(in.path);
+  if (!path) return std::move(path).error();
+  core::DeleteQuery query{.path = *std::move(path), .recursive = in.recursive};
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Coherent<core::DeleteAnswer>> done = core::delete_path(**substrate, in.lease_id, query, stop);
+  if (!done) return std::move(done).error();
+  WorkspaceDeleted out;
+  for (const std::string& gone : done->value.deleted) out.deleted.push_back(core::text_of_path(gone));
+  for (const core::KeptPath& kept : done->value.kept)
+    out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
+  out.fingerprint = shown(std::move(done->lease.fingerprint));
+  out.lease_id = std::move(done->lease.lease_id);
+  return WorkspaceDeleteOutput(std::move(out));
+}
+
+}  // namespace
+
+Task<WorkspaceDeleteOutput> workspace_delete(App& app, mcp::Call& call, const WorkspaceDeleteInput& in) {
+  auto job = [&] { return remove(app, in, call.stop()); };
+  Result<WorkspaceDeleteOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,42 @@
+#include "schemas/substrate/workspace_write_file.h"
+
+#include "tools/core/encoding.h"
+#include "tools/core/write/write_file.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileInput& in,
+                                            const std::stop_token& stop) {
+  Result<std::string> path = core::path_from_text(in.path);
+  if (!path) return std::move(path).error();
+  Result<std::string> content = core::bytes_of_text(in.content);
+  if (!content) return std::move(content).error();
+  core::WriteFileQuery query{
+      .path = *std::move(path), .content = *std::move(content), .executable = in.executable, .expected = {}};
+  if (in.expected_blob) query.expected.emplace(core::BlobId::from_text(*in.expected_blob));
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Coherent<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
+  if (!written) return std::move(written).error();
+  return WorkspaceWriteFileOutput(
+      WorkspaceFileWritten{.blob = written->value.blob.text(),
+                           .bytes = written->value.bytes,
+                           .created = written->value.created,
+                           .fingerprint = shown(std::move(written->lease.fingerprint)),
+                           .lease_id = std::move(written->lease.lease_id),
+                           .path = core::text_of_path(written->value.path)});
+}
+
+}  // namespace
+
+Task<WorkspaceWriteFileOutput> workspace_write_file(App& app, mcp::Call& call,
+                                                    const WorkspaceWriteFileInput& in) {
+  auto job = [&] { return write_file(app, in, call.stop()); };
+  Result<WorkspaceWriteFileOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools
