@@ -1,0 +1,128 @@
+#include "runtime/async/event.h"
+
+#include <algorithm>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/async/loop.h"
+#include "runtime/base/result.h"
+#include "tests/sim/sim_port.h"
+
+namespace snapgen {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+class EventTest : public testing::Test {
+ protected:
+  sim::SimPort port{1};
+  Loop loop{port};
+};
+
+Task<Unit> waiter(Event& event, std::stop_token stop, Notes& notes, std::string name) {
+  Result<Unit> came = co_await event.wait(stop);
+  notes.push_back(name + (came ? "" : " cancelled"));
+  co_return came;
+}
+
+TEST_F(EventTest, everyone_who_waits_goes_on_in_the_order_of_coming) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Event event(home);
+    Scope scope(home);
+    for (const char* name : {"a", "b", "c"}) scope.spawn(waiter(event, {}, notes, name));
+    event.set();
+    EXPECT_EQ(notes, Notes{}) << "nobody is resumed within set()";
+    co_await scope.join();
+    const Notes expected = {"a", "b", "c"};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(EventTest, what_is_set_need_not_be_waited_for_until_it_is_reset) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Event event(home);
+    Scope scope(home);
+    event.set();
+    EXPECT_TRUE(scope.spawn(waiter(event, {}, notes, "early")));
+    event.reset();
+    EXPECT_FALSE(event.is_set());
+    EXPECT_FALSE(scope.spawn(waiter(event, {}, notes, "late")));
+    event.set();
+    co_await scope.join();
+    const Notes expected = {"early", "late"};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(EventTest, a_stop_cancels_the_waiters_that_hold_its_token_alone) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Event event(home);
+    Scope scope(home);
+    std::stop_source first;
+    std::stop_source second;
+    scope.spawn(waiter(event, first.get_token(), notes, "a"));
+    scope.spawn(waiter(event, second.get_token(), notes, "b"));
+    scope.spawn(waiter(event, first.get_token(), notes, "c"));
+    first.request_stop();
+    event.set();
+    second.request_stop();  // Too late: the event came before.
+    co_await scope.join();
+    EXPECT_EQ(notes.size(), 3u);
+    EXPECT_NE(std::find(notes.begin(), notes.end(), "a cancelled"), notes.end());
+    EXPECT_NE(std::find(notes.begin(), notes.end(), "b"), notes.end());
+    EXPECT_NE(std::find(notes.begin(), notes.end(), "c cancelled"), notes.end());
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(EventTest, with_a_stop_already_requested_only_an_event_that_came_counts) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Event event(home);
+    Scope scope(home);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_TRUE(scope.spawn(waiter(event, stop.get_token(), notes, "before")));
+    event.set();
+    EXPECT_TRUE(scope.spawn(waiter(event, stop.get_token(), notes, "after")));
+    const Notes expected = {"before cancelled", "after"};
+    EXPECT_EQ(notes, expected);
+    co_await scope.join();
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+#ifndef NDEBUG
+TEST_F(EventTest, an_event_that_somebody_waits_for_may_not_die) {
+  Notes notes;
+  EXPECT_DEATH(
+      {
+        Task<Unit> task = [](Loop& home, Notes& list) -> Task<Unit> {
+          Scope scope(home);
+          {
+            Event event(home);
+            scope.spawn(waiter(event, {}, list, "orphan"));
+          }
+          co_await scope.join();
+          co_return Unit{};
+        }(loop, notes);
+        task.start();
+      },
+      "after its waiters went on");
+}
+#endif
+
+}  // namespace
+}  // namespace snapgen

@@ -1,0 +1,191 @@
+#include "runtime/async/scope.h"
+
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/async/loop.h"
+#include "runtime/base/result.h"
+#include "tests/sim/sim_port.h"
+
+namespace snapgen {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+class ScopeTest : public testing::Test {
+ protected:
+  sim::SimPort port{1};
+  Loop loop{port};
+};
+
+Task<Unit> note(Notes& notes, std::string text) {
+  notes.push_back(std::move(text));
+  co_return Unit{};
+}
+
+Task<Unit> wait_and_note(Event& event, std::stop_token stop, Notes& notes, std::string text) {
+  Result<Unit> came = co_await event.wait(stop);
+  notes.push_back(text + (came ? " came" : " was cancelled"));
+  co_return came;
+}
+
+TEST_F(ScopeTest, a_task_that_does_not_wait_finishes_within_spawn) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Scope scope(home);
+    Task<Unit> task = note(notes, "done");
+    EXPECT_TRUE(scope.spawn(std::move(task)));
+    EXPECT_EQ(notes, Notes{"done"});
+    EXPECT_EQ(scope.size(), 0u);
+    co_await scope.join();
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(ScopeTest, join_waits_until_every_task_has_finished) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Scope scope(home);
+    auto sleeper = [](Loop& inner, Notes& list, int duration_ms) -> Task<Unit> {
+      Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(duration_ms));
+      list.push_back(std::to_string(duration_ms));
+      co_return slept;
+    };
+    for (int duration_ms : {30, 10, 20}) EXPECT_FALSE(scope.spawn(sleeper(home, notes, duration_ms)));
+    EXPECT_EQ(scope.size(), 3u);
+    co_await scope.join();
+    const Notes expected = {"10", "20", "30"};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(ScopeTest, joining_an_empty_scope_does_not_wait) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Scope scope(home);
+    co_await scope.join();
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+// A task that takes its time to end after it has been asked to.
+Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
+  Result<Unit> slept = co_await Sleep(loop, stop, Millis(1000));
+  notes.push_back(slept ? "slept" : "asked");
+  Result<Unit> tidied = co_await Sleep(loop, std::stop_token(), Millis(10));
+  notes.push_back("ended");
+  co_return tidied;
+}
+
+TEST_F(ScopeTest, cancelling_asks_and_joining_waits) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Scope scope(home);
+    scope.spawn(ends_slowly(home, scope.stop(), notes));
+    scope.cancel();
+    EXPECT_EQ(notes, Notes{});
+    EXPECT_EQ(scope.size(), 1u);
+    co_await scope.join();
+    const Notes expected = {"asked", "ended"};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+  EXPECT_LT(port.now(), Millis(1000));
+}
+
+TEST_F(ScopeTest, a_stop_of_the_outer_scope_stops_the_inner_one_but_not_the_other_way_round) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Event event(home);
+    Scope outer(home);
+    Scope inner(home, outer.stop());
+    Scope sibling(home, outer.stop());
+    outer.spawn(wait_and_note(event, outer.stop(), notes, "outer"));
+    inner.spawn(wait_and_note(event, inner.stop(), notes, "inner"));
+    sibling.spawn(wait_and_note(event, sibling.stop(), notes, "sibling"));
+    inner.cancel();
+    co_await inner.join();
+    EXPECT_EQ(notes, Notes{"inner was cancelled"});
+    outer.cancel();
+    co_await sibling.join();
+    co_await outer.join();
+    EXPECT_EQ(notes.size(), 3u);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(ScopeTest, a_scope_below_one_that_was_stopped_starts_stopped) {
+  std::stop_source stopped;
+  stopped.request_stop();
+  Scope scope(loop, stopped.get_token());
+  EXPECT_TRUE(scope.stop().stop_requested());
+}
+
+TEST_F(ScopeTest, a_task_may_spawn_into_its_own_scope_while_it_is_joined) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Notes notes;
+    Scope scope(home);
+    auto parent = [](Loop& inner, Scope& own, Notes& list) -> Task<Unit> {
+      Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(1));
+      own.spawn(note(list, "in place"));
+      own.spawn(ends_slowly(inner, own.stop(), list));
+      co_return slept;
+    };
+    scope.spawn(parent(home, scope, notes));
+    co_await scope.join();
+    const Notes expected = {"in place", "slept", "ended"};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(ScopeTest, what_a_task_owned_is_gone_when_join_goes_on) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    bool gone = false;
+    struct Last {
+      explicit Last(bool& flag) : flag(flag) {}
+      ~Last() { flag = true; }
+      bool& flag;
+    };
+    Scope scope(home);
+    auto task = [](Loop& inner, bool& flag) -> Task<Unit> {
+      Last last(flag);
+      Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(1));
+      Result<Unit> failed = Error(ErrorCode::internal, "ends with its locals alive");
+      co_await failed;
+      co_return slept;
+    };
+    scope.spawn(task(home, gone));
+    EXPECT_FALSE(gone);
+    co_await scope.join();
+    EXPECT_TRUE(gone);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+#ifndef NDEBUG
+TEST_F(ScopeTest, leaving_a_scope_that_was_not_joined_is_refused) {
+  Notes notes;
+  Event event(loop);
+  EXPECT_DEATH(
+      {
+        Scope scope(loop);
+        scope.spawn(wait_and_note(event, {}, notes, "never"));
+      },
+      "join the scope before leaving it");
+}
+#endif
+
+}  // namespace
+}  // namespace snapgen

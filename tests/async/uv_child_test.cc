@@ -1,0 +1,362 @@
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/async/child.h"
+#include "runtime/async/loop.h"
+#include "runtime/base/result.h"
+#include "runtime/uv/uv_port.h"
+
+namespace snapgen {
+namespace {
+
+std::string path_variable() { return std::string("PATH=") + std::getenv("PATH"); }
+
+Command shell(std::string script) {
+  return {.argv = {"sh", "-c", std::move(script)},
+          .environment = {path_variable()},
+          .folder = {},
+          .input = {},
+          .deadline = Millis(60'000)};
+}
+
+Task<Finished> run_to_end(Loop& loop, std::stop_token stop, const Command& command) {
+  Result<Finished> finished = co_await RunChild(loop, stop, command);
+  co_return finished;
+}
+
+// Files that this process has open.
+std::set<std::string> open_files() {
+  std::set<std::string> found;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(each.path(), gone);
+    if (!gone && !target.native().ends_with("/fd"))
+      found.insert(each.path().filename().native() + " " + target.native());
+  }
+  return found;
+}
+
+bool is_alive(int pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+  std::string text{std::istreambuf_iterator<char>(status), {}};
+  const std::size_t name_end = text.rfind(')');
+  return name_end != std::string::npos && text[name_end + 2] != 'Z';
+}
+
+// A process that was killed may need a moment to be gone.
+bool ends(int pid) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (is_alive(pid) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return !is_alive(pid);
+}
+
+class UvChildTest : public testing::Test {
+ protected:
+  // Every test leaves no descriptor and no child, not even a dead one, behind.
+  void SetUp() override {
+    port = std::move(*UvPort::create());
+    loop = std::make_unique<Loop>(*port);
+    // libuv's own for signals stay as long as the loop does.
+    static_cast<void>(run(shell("true")));
+    before = open_files();
+  }
+  void TearDown() override {
+    EXPECT_EQ(open_files(), before);
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+    EXPECT_EQ(errno, ECHILD);
+    loop.reset();
+    port.reset();
+  }
+  Result<Finished> run(const Command& command, std::stop_token stop = {}) {
+    return loop->run(run_to_end(*loop, std::move(stop), command));
+  }
+
+  std::unique_ptr<UvPort> port;
+  std::unique_ptr<Loop> loop;
+  std::set<std::string> before;
+};
+
+TEST_F(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
+  Command command = shell("cat; echo to the log >&2; exit 3");
+  command.input = std::string("a\0b\n", 4);
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->exit_code, 3);
+  EXPECT_EQ(finished->output, command.input);
+  EXPECT_EQ(finished->errors, "to the log\n");
+  EXPECT_TRUE(finished->whole());
+}
+
+TEST_F(UvChildTest, much_goes_in_and_comes_out) {
+  Command command = shell("cat");
+  command.input.assign(3 << 20, 'x');
+  command.output_bytes_max = 4 << 20;
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_TRUE(finished->output == command.input);
+}
+
+TEST_F(UvChildTest, input_that_is_not_read_is_no_fault) {
+  Command command = shell("exec true");
+  command.input.assign(3 << 20, 'x');
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->exit_code, 0);
+}
+
+TEST_F(UvChildTest, its_standard_input_can_be_opened_by_name) {
+  Command command = shell("cat /dev/stdin");
+  command.input = "as a pipe\n";
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->output, "as a pipe\n");
+}
+
+TEST_F(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
+  ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
+  ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
+  const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
+  Command command{.argv = {"/usr/bin/env"}, .environment = inherited(names), .folder = {}, .input = {}};
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
+}
+
+TEST_F(UvChildTest, it_runs_in_the_folder_that_was_named) {
+  Command command = shell("pwd -P");
+  command.folder = "/";
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->output, "/\n");
+}
+
+TEST_F(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
+  const int inheritable = ::dup(1);
+  Command command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
+                  .environment = {path_variable()},
+                  .folder = {},
+                  .input = {}};
+  Result<Finished> finished = run(command);
+  ::close(inheritable);
+  ASSERT_TRUE(finished);
+  // 3 is the folder that ls reads.
+  EXPECT_EQ(finished->output, "0\n1\n2\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_F(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
+  Command command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
+  command.output_bytes_max = 1000;
+  command.errors_bytes_max = 0;
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->output, std::string(1000, 'x'));
+  EXPECT_EQ(finished->output_bytes, 100'000U);
+  EXPECT_EQ(finished->errors, "");
+  EXPECT_EQ(finished->errors_bytes, 70'000U);
+  EXPECT_FALSE(finished->whole());
+}
+
+TEST_F(UvChildTest, output_over_the_bound_ends_it_if_asked) {
+  Command command = shell("exec yes");
+  command.output_bytes_max = 1000;
+  command.ends_when_full = true;
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->output.size(), 1000U);
+}
+
+TEST_F(UvChildTest, a_deadline_ends_it) {
+  Command command = shell("exec sleep 600");
+  command.deadline = Millis(5);
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::late);
+  EXPECT_EQ(finished->signal, SIGTERM);
+}
+
+TEST_F(UvChildTest, what_ignores_sigterm_is_killed) {
+  // It writes too much once the trap is set, so that it is never asked before.
+  Command command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
+  command.output_bytes_max = 0;
+  command.ends_when_full = true;
+  command.grace = Millis(20);
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->signal, SIGKILL);
+}
+
+TEST_F(UvChildTest, sigterm_can_be_answered_in_order) {
+  Command command =
+      shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
+  command.output_bytes_max = 0;
+  command.ends_when_full = true;
+  command.grace = Millis(60'000);
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->signal, 0);
+  EXPECT_EQ(finished->exit_code, 7);
+}
+
+// Runs until the program has written a line, then stops it.
+Task<Unit> stop_at_first_line(Loop& loop, const Command& command, const std::string& path,
+                              Result<Finished>& finished) {
+  Scope scope(loop);
+  std::stop_source stop;
+  auto body = [](Loop& home, std::stop_token token, const Command& what,
+                 Result<Finished>& out) -> Task<Unit> {
+    Result<Finished> came = co_await RunChild(home, token, what);
+    out = std::move(came);
+    co_return Unit{};
+  };
+  scope.spawn(body(loop, stop.get_token(), command, finished));
+  while (!std::filesystem::exists(path)) {
+    Result<Unit> slept = co_await Sleep(loop, std::stop_token(), Millis(1));
+    static_cast<void>(slept);
+  }
+  stop.request_stop();
+  co_await scope.join();
+  co_return Unit{};
+}
+
+int number_in(const std::string& path) {
+  std::ifstream file(path);
+  int number = 0;
+  file >> number;
+  return number;
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "snapgen-child-XXXXXX").native();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) {
+  const Folder folder;
+  Command command =
+      shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
+  command.folder = folder / "";
+  command.grace = Millis(20);
+  Result<Finished> finished = Error(ErrorCode::internal, "it never ended");
+  ASSERT_TRUE(loop->run(stop_at_first_line(*loop, command, folder / "pid", finished)));
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(ends(number_in(folder / "pid")));
+}
+
+TEST_F(UvChildTest, what_it_leaves_running_ends_with_it) {
+  const Folder folder;
+  Command command = shell("sleep 600 & echo $! > pid");
+  command.folder = folder / "";
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->exit_code, 0);
+  EXPECT_TRUE(ends(number_in(folder / "pid")));
+}
+
+TEST_F(UvChildTest, who_leaves_the_group_and_keeps_the_output_is_not_waited_for) {
+  const Folder folder;
+  // setsid forks if it leads a group; the pid is that of the sleeper.
+  Command command =
+      shell("setsid sh -c 'echo $$ > part; mv part pid; exec sleep 600' & while [ ! -e pid ]; do :; done");
+  command.folder = folder / "";
+  command.grace = Millis(20);
+  Result<Finished> finished = run(command);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->exit_code, 0);
+  const int sleeper = number_in(folder / "pid");
+  EXPECT_TRUE(is_alive(sleeper));
+  ::kill(sleeper, SIGKILL);
+}
+
+TEST_F(UvChildTest, a_stop_before_the_start_starts_nothing) {
+  const Folder folder;
+  Command command = shell("echo > started");
+  command.folder = folder / "";
+  std::stop_source stop;
+  stop.request_stop();
+  Result<Finished> finished = run(command, stop.get_token());
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ErrorCode::cancelled);
+  EXPECT_FALSE(std::filesystem::exists(folder / "started"));
+}
+
+TEST_F(UvChildTest, a_signal_of_somebody_elses_is_told) {
+  Result<Finished> finished = run(shell("kill -SEGV $$"));
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->ending, Ending::signaled);
+  EXPECT_EQ(finished->signal, SIGSEGV);
+}
+
+TEST_F(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
+  const Folder folder;
+  std::ofstream(folder / "text") << "no program";
+  const auto sentence = [&](std::string program, std::string where) {
+    const Command command{.argv = {std::move(program)},
+                          .environment = {path_variable()},
+                          .folder = std::move(where),
+                          .input = "x"};
+    Result<Finished> finished = run(command);
+    return finished ? std::string("it ran") : finished.error().message;
+  };
+  EXPECT_EQ(sentence("snapgen-no-such-program", ""),
+            "The program snapgen-no-such-program was not found in PATH.");
+  EXPECT_EQ(sentence("/no/such/program", ""), "The program /no/such/program is not there.");
+  EXPECT_EQ(sentence(folder / "text", ""),
+            "The program " + (folder / "text") + " may not be run: permission denied.");
+  EXPECT_EQ(sentence("true", folder / "nothing"),
+            "The folder " + (folder / "nothing") + " is not there, so true can't run in it.");
+}
+
+TEST_F(UvChildTest, many_run_at_once) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Command command = shell("cat");
+    command.input = "hello";
+    std::size_t heard = 0;
+    auto one = [](Loop& place, const Command& what, std::size_t& count) -> Task<Unit> {
+      Result<Finished> finished = co_await RunChild(place, std::stop_token(), what);
+      if (finished && finished->output == "hello") ++count;
+      co_return Unit{};
+    };
+    Scope scope(home);
+    for (int i = 0; i < 20; ++i) scope.spawn(one(home, command, heard));
+    co_await scope.join();
+    EXPECT_EQ(heard, 20U);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop->run(body(*loop)));
+}
+
+}  // namespace
+}  // namespace snapgen

@@ -1,0 +1,175 @@
+#include "runtime/uv/uv_port.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/async/loop.h"
+#include "runtime/base/result.h"
+#include "runtime/uv/alarm_heap.h"
+#include "tests/sim/random.h"
+
+namespace snapgen {
+namespace {
+
+class UvPortTest : public testing::Test {
+ protected:
+  std::unique_ptr<UvPort> port = std::move(*UvPort::create());
+  Loop loop{*port};
+};
+
+Task<Unit> sleep_and_note(Loop& loop, std::stop_token stop, int duration_ms, std::vector<int>& notes) {
+  Result<Unit> slept = co_await Sleep(loop, stop, Millis(duration_ms));
+  notes.push_back(slept ? duration_ms : -duration_ms);
+  co_return slept;
+}
+
+TEST_F(UvPortTest, sleepers_wake_in_the_order_of_their_times) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    std::vector<int> notes;
+    Scope scope(home);
+    for (int duration_ms : {12, 3, 9, 0, 6}) scope.spawn(sleep_and_note(home, {}, duration_ms, notes));
+    co_await scope.join();
+    const std::vector<int> expected = {0, 3, 6, 9, 12};
+    EXPECT_EQ(notes, expected);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+Task<Unit> sleep_in_full(Loop& loop, int duration_ms) {
+  auto begun = std::chrono::steady_clock::now();
+  Result<Unit> slept = co_await Sleep(loop, std::stop_token(), Millis(duration_ms));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, Millis(duration_ms));
+  co_return slept;
+}
+
+TEST_F(UvPortTest, a_sleep_never_ends_early) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Scope scope(home);
+    for (int i = 0; i < 200; ++i) {
+      scope.spawn(sleep_in_full(home, 1));
+      // The next one begins at another fraction of a millisecond, and while alarms ring.
+      auto next = std::chrono::steady_clock::now() + std::chrono::microseconds(70);
+      while (std::chrono::steady_clock::now() < next) {
+      }
+      Result<Unit> rung = co_await Sleep(home, std::stop_token(), Millis(0));
+      static_cast<void>(rung);
+    }
+    co_await scope.join();
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(UvPortTest, a_stop_ends_a_sleep_at_once_and_later_sleeps_still_work) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    std::vector<int> notes;
+    Scope scope(home);
+    for (int duration_ms : {3'600'000, 7'200'000}) {
+      scope.spawn(sleep_and_note(home, scope.stop(), duration_ms, notes));
+    }
+    scope.cancel();
+    co_await scope.join();
+    EXPECT_EQ(notes.size(), 2u);
+    for (int note : notes) EXPECT_LT(note, 0);
+    Result<Unit> slept = co_await Sleep(home, std::stop_token(), Millis(1));
+    EXPECT_TRUE(slept);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+std::ptrdiff_t threads() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                       std::filesystem::directory_iterator());
+}
+
+TEST(UvPortProcessTest, the_pool_starts_with_the_first_job) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  auto run = [] {
+    std::ptrdiff_t before = threads();
+    std::unique_ptr<UvPort> port = std::move(*UvPort::create());
+    Loop loop(*port);
+    std::vector<int> notes;
+    bool slept = bool(loop.run(sleep_and_note(loop, {}, 1, notes)));
+    bool quiet = threads() == before;
+    auto work = [](Loop& home) -> Task<Unit> {
+      auto job = []() -> Result<Unit> { return Unit{}; };
+      Result<Unit> done = co_await Offload(home, std::stop_token(), job);
+      co_return done;
+    };
+    bool done = bool(loop.run(work(loop)));
+    std::_Exit(slept && quiet && done && threads() > before ? 0 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+}
+
+Task<Unit> raise_and_wait(Loop& loop, std::stop_token stop, int signal, int times) {
+  Event never(loop);
+  std::raise(signal);
+  Result<Unit> came = co_await never.wait(stop);
+  for (int i = 1; i < times; ++i) std::raise(signal);
+  co_return came;
+}
+
+// The whole process hears signals: each of these runs in one of its own.
+void stop_by(int signal, int times) {
+  std::unique_ptr<UvPort> port = std::move(*UvPort::create());
+  Loop loop(*port);
+  std::stop_source stop;
+  if (!port->stop_on_signals(stop)) std::_Exit(2);
+  Result<Unit> result = loop.run(raise_and_wait(loop, stop.get_token(), signal, times));
+  std::_Exit(!result && result.error().code == ErrorCode::cancelled ? 0 : 1);
+}
+
+TEST(UvPortProcessTest, a_signal_requests_a_stop) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    EXPECT_EXIT(stop_by(signal, 1), testing::ExitedWithCode(0), "") << signal;
+  }
+}
+
+TEST(UvPortProcessTest, a_second_signal_ends_the_process) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(stop_by(SIGTERM, 2), testing::KilledBySignal(SIGTERM), "");
+}
+
+struct Bell final : Alarm {
+  void ring() override {}
+};
+
+TEST(AlarmHeapTest, alarms_come_out_in_order_whatever_is_set_and_cancelled_between) {
+  sim::Random random(7);
+  std::vector<Bell> bells(200);
+  AlarmHeap heap;
+  std::multimap<std::uint64_t, Alarm*> expected;
+  for (int step = 0; step < 20'000; ++step) {
+    Bell& bell = bells[random.below(bells.size())];
+    if (!bell.is_set()) {
+      bell.due_ms = random.below(1000);
+      heap.insert(bell);
+      expected.emplace(bell.due_ms, &bell);
+    } else {
+      heap.remove(bell);
+      auto [from, to] = expected.equal_range(bell.due_ms);
+      for (; from->second != &bell; ++from) ASSERT_NE(from, to);
+      expected.erase(from);
+    }
+    ASSERT_EQ(heap.empty(), expected.empty());
+    if (heap.empty()) continue;
+    ASSERT_EQ(heap.first().due_ms, expected.begin()->first);
+  }
+}
+
+}  // namespace
+}  // namespace snapgen

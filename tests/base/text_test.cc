@@ -1,0 +1,77 @@
+#include "runtime/base/text.h"
+
+#include <array>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace snapgen {
+namespace {
+
+std::optional<std::string_view> nearest_of(std::string_view name, std::vector<std::string_view> candidates) {
+  return nearest(name, candidates);
+}
+
+TEST(Nearest, proposes_what_was_probably_meant) {
+  EXPECT_EQ(nearest_of("pth", {"mode", "path", "paths"}), "path");
+  EXPECT_EQ(nearest_of("PATHS", {"path", "paths"}), "paths");
+  EXPECT_EQ(nearest_of("lease_di", {"lease_id", "snapshot_id"}), "lease_id");  // A swap is one edit.
+  EXPECT_EQ(nearest_of("snapshotId", {"snapshot_id", "lease_id"}), "snapshot_id");
+}
+
+TEST(Nearest, proposes_nothing_when_nothing_is_close) {
+  EXPECT_EQ(nearest_of("colour", {"path", "mode"}), std::nullopt);
+  EXPECT_EQ(nearest_of("abcdef", {"abcxyz"}), std::nullopt);  // Three edits of six letters.
+  EXPECT_EQ(nearest_of("abcdef", {"abcdxy"}), "abcdxy");      // Two are a third.
+  EXPECT_EQ(nearest_of("anything", {}), std::nullopt);
+}
+
+TEST(Nearest, takes_the_closest_and_of_equals_the_first) {
+  EXPECT_EQ(nearest_of("file", {"fila", "file", "filb"}), "file");
+  EXPECT_EQ(nearest_of("filx", {"fila", "filb"}), "fila");
+}
+
+TEST(Hex, is_lower_case_and_keeps_every_byte) {
+  EXPECT_EQ(hex(""), "");
+  EXPECT_EQ(hex(std::string_view("\x00\xff\x0a", 3)), "00ff0a");
+}
+
+// RFC 4648 section 10.
+TEST(Base64, gives_the_vectors_of_its_standard) {
+  const std::array<std::pair<const char*, const char*>, 7> vectors = {{{"", ""},
+                                                                       {"f", "Zg=="},
+                                                                       {"fo", "Zm8="},
+                                                                       {"foo", "Zm9v"},
+                                                                       {"foob", "Zm9vYg=="},
+                                                                       {"fooba", "Zm9vYmE="},
+                                                                       {"foobar", "Zm9vYmFy"}}};
+  for (const auto& [bytes, text] : vectors) {
+    EXPECT_EQ(base64(bytes), text);
+    EXPECT_EQ(base64_decoded(text), bytes);
+  }
+}
+
+TEST(Base64, every_row_of_bytes_comes_back) {
+  std::mt19937 random(1);
+  for (std::size_t size = 0; size < 200; ++size) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    EXPECT_EQ(base64_decoded(base64(bytes)), bytes);
+  }
+}
+
+TEST(Base64, anything_but_the_one_encoding_is_refused) {
+  for (const char* text :
+       {"Zg=", "Zg", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "Zm9v====", "=Zg=", "Z===", "Zm-_", "Zg==Zg=="}) {
+    EXPECT_EQ(base64_decoded(text), std::nullopt) << text;
+  }
+}
+
+TEST(CodePoints, counts_characters_and_not_bytes) {
+  EXPECT_EQ(code_points(""), 0U);
+  EXPECT_EQ(code_points("abc"), 3U);
+  EXPECT_EQ(code_points("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);
+}
+
+}  // namespace
+}  // namespace snapgen

@@ -1,0 +1,227 @@
+"""What the schema compiler says to authors: findings for people and editors, new tools, what is generated, what breaks
+hosts. What is said stands in author/; with UPDATE=1 it is written there instead of compared."""
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SNAPGEN = pathlib.Path(sys.argv.pop(1)).resolve()
+HERE = pathlib.Path(__file__).resolve().parent / "author"
+PROJECT = HERE.parent.parent.parent
+
+
+def snapgen(*arguments, cwd=HERE, **more):
+    return subprocess.run([SNAPGEN, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=60, **more)
+
+
+class Author(unittest.TestCase):
+    maxDiff = None
+
+    def golden(self, name, text):
+        if os.environ.get("UPDATE"):
+            (HERE / name).write_text(text)
+        self.assertEqual(text, (HERE / name).read_text())
+
+
+class Check(Author):
+    def test_editors_get_every_finding_as_json(self):
+        found = snapgen("check", "--schemas", "faults", "--json")
+        self.assertEqual((found.returncode, found.stderr), (1, ""))
+        self.golden("check.json", found.stdout)
+        first = json.loads(found.stdout)["findings"][0]
+        self.assertEqual((first["file"], first["line"], first["column"]), ("faults/shop/order_place.json", 7, 49))
+        self.assertEqual((first["pointer"], first["proposal"]), ("/inputSchema/properties/item/maxLenght", "maxLength"))
+
+    def test_json_of_what_is_in_order_has_no_findings(self):
+        found = snapgen("check", "--schemas", "old", "--json")
+        self.assertEqual((found.returncode, found.stdout, found.stderr), (0, '{"findings":[]}\n', ""))
+
+    def test_people_get_lines_with_a_proposal(self):
+        found = snapgen("check", "--schemas", "faults")
+        self.assertEqual((found.returncode, found.stdout), (1, ""))
+        self.golden("check.txt", found.stderr)
+
+    def on_a_terminal(self, **environment):
+        ours, theirs = pty.openpty()
+        variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        variables.update({"TERM": "xterm", **environment})
+        subprocess.run([SNAPGEN, "check", "--schemas", "faults"], cwd=HERE, stderr=theirs, env=variables, check=False, timeout=60)
+        os.close(theirs)
+        text = os.read(ours, 100_000).decode()
+        os.close(ours)
+        return text
+
+    def test_a_terminal_gets_colours_unless_it_wants_none(self):
+        text = self.on_a_terminal()
+        self.assertIn("\x1b[1mfaults/shop/order_place.json:7:49:\x1b[0m", text)
+        plain = (HERE / "check.txt").read_text()
+        self.assertEqual(self.on_a_terminal(NO_COLOR="1").replace("\r\n", "\n"), plain)
+        self.assertEqual(self.on_a_terminal(TERM="dumb").replace("\r\n", "\n"), plain)
+        self.assertIn("\x1b[", self.on_a_terminal(NO_COLOR=""))
+
+    def test_the_project_is_checked_by_two_words(self):
+        found = snapgen("check", cwd=PROJECT)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+
+
+class Explain(Author):
+    def test_a_tool(self):
+        found = snapgen("explain", "--schemas", "old", "old/shop/order_place.json")
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        self.golden("explain_tool.txt", found.stdout)
+
+    def test_a_message(self):
+        found = snapgen("explain", "--schemas", "old", HERE / "old/common/money.json")
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        self.golden("explain_message.txt", found.stdout)
+
+    def test_faults_are_said_first(self):
+        found = snapgen("explain", "--schemas", "faults", "faults/shop/order_place.json")
+        self.assertEqual((found.returncode, found.stdout), (1, ""))
+        self.assertIn("maxLenght", found.stderr)
+
+    def test_what_is_no_schema_file_is_refused(self):
+        found = snapgen("explain", "--schemas", "old", "check.txt")
+        self.assertEqual((found.returncode, found.stdout), (2, ""))
+        self.assertIn("check.txt is no schema file below old", found.stderr)
+
+
+class Diff(Author):
+    def test_folders(self):
+        found = snapgen("diff", "old", "new")
+        self.assertEqual((found.returncode, found.stderr), (1, ""))
+        self.golden("diff.txt", found.stdout)
+
+    def test_as_json(self):
+        found = snapgen("diff", "--json", "old", "new")
+        self.assertEqual(found.returncode, 1)
+        self.golden("diff.json", found.stdout)
+        said = json.loads(found.stdout)
+        self.assertEqual(said["breaking"], sum(each["breaking"] for each in said["changes"]))
+
+    def test_files_with_what_they_refer_to(self):
+        found = snapgen("diff", "old/shop/order_place.json", "new/shop/order_place.json")
+        self.assertEqual((found.returncode, found.stderr), (1, ""))
+        lines = [line for line in (HERE / "diff.txt").read_text().splitlines(True) if "order.place" in line]
+        self.assertEqual(found.stdout, "".join(lines))
+
+    def test_the_same_is_no_change(self):
+        found = snapgen("diff", "old", HERE / "old")
+        self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
+
+    def test_what_only_adds_is_exit_code_0(self):
+        found = snapgen("diff", "old/shop/order_list.json", "old/shop/order_list.json")
+        self.assertEqual(found.returncode, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            shop = pathlib.Path(folder) / "old/shop"
+            shop.mkdir(parents=True)
+            text = (HERE / "old/shop/order_list.json").read_text()
+            (shop / "order_list.json").write_text(text.replace('"properties": {', '"properties": { "more": { "type": "string" },'))
+            found = snapgen("diff", "old/shop/order_list.json", shop / "order_list.json")
+            self.assertEqual((found.returncode, found.stdout),
+                             (0, "fine: order.list /inputSchema/properties/more: it is new\n"))
+
+    def test_a_git_revision_can_be_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            schema = root / "it's/shop/order_list.json"
+            schema.parent.mkdir(parents=True)
+            schema.write_text((HERE / "old/shop/order_list.json").read_text())
+            git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", root]
+            subprocess.run([*git, "init", "-q"], check=True)
+            subprocess.run([*git, "add", "."], check=True)
+            subprocess.run([*git, "commit", "-qm", "one"], check=True)
+            schema.write_text(schema.read_text().replace('"page"', '"leaf"'))
+            found = snapgen("diff", "HEAD:it's", "it's", cwd=root)
+            self.assertEqual((found.returncode, found.stderr), (1, ""))
+            self.assertIn('breaking: order.list /inputSchema/properties/page: it is gone; "leaf" has its schema', found.stdout)
+            found = snapgen("diff", "HEAD~7:it's", "it's", cwd=root)
+            self.assertEqual((found.returncode, found.stdout), (2, ""))
+            self.assertIn("git knows no such revision", found.stderr)
+
+    def test_a_side_with_faults_can_not_be_compared(self):
+        found = snapgen("diff", "old", "faults")
+        self.assertEqual((found.returncode, found.stdout), (2, ""))
+        self.assertIn("faults has faults", found.stderr)
+        self.assertIn("maxLenght", found.stderr)
+
+
+class New(Author):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        for family, name in (("shop", "order_list"), ("desk", "note_list")):
+            text = (HERE / "old/shop/order_list.json").read_text().replace("../../../../../schemas", "..")
+            text = text.replace("order.list", name.replace("_", ".")).replace('"shop"', f'"{family}"')
+            (self.root / "schemas" / family).mkdir(parents=True)
+            (self.root / "schemas" / family / f"{name}.json").write_text(text)
+        (self.root / "tools/shop").mkdir(parents=True)
+        (self.root / "tools/shop/order_list.cc").write_text("namespace my::server {\n}\n")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def files(self):
+        return sorted(str(file.relative_to(self.root)) for file in self.root.rglob("*") if file.is_file())
+
+    def test_schema_handler_and_test_are_written_where_the_family_is(self):
+        before = self.files()
+        found = snapgen("new", "tool", "order.pay_back", cwd=self.root)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        self.assertEqual(sorted(set(self.files()) - set(before)),
+                         ["schemas/shop/order_pay_back.json", "tests/tools/shop/order_pay_back.json", "tools/shop/order_pay_back.cc"])
+        for name in ("schemas/shop/order_pay_back.json", "tools/shop/order_pay_back.cc", "tests/tools/shop/order_pay_back.json"):
+            self.assertIn(f"wrote {name}\n", found.stdout)
+            self.golden("new_" + name.replace("/", "_") + ".txt", (self.root / name).read_text())
+        self.assertIn("Next:", found.stdout)
+        self.assertEqual(snapgen("check", cwd=self.root).returncode, 0)
+        example = json.loads((self.root / "schemas/shop/order_pay_back.json").read_text())["x-snapgen"]["examples"][0]
+        calls = json.loads((self.root / "tests/tools/shop/order_pay_back.json").read_text())["calls"]
+        self.assertEqual(calls[0]["arguments"], example["arguments"])
+
+    def test_the_family_can_be_said(self):
+        self.assertEqual(snapgen("new", "tool", "order.x", "--family", "desk", cwd=self.root).returncode, 0)
+        self.assertIn("schemas/desk/order_x.json", self.files())
+
+    def refused(self, sentence, *arguments):
+        before = self.files()
+        found = snapgen("new", "tool", *arguments, cwd=self.root)
+        self.assertEqual((found.returncode, found.stdout), (1, ""), arguments)
+        self.assertIn(sentence, found.stderr)
+        self.assertEqual(self.files(), before)
+
+    def test_a_name_that_says_no_family_is_asked_about(self):
+        self.refused("which family is other.thing of? Say it with --family: desk, shop", "other.thing")
+        self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
+        self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
+
+    def test_bad_names_are_refused(self):
+        for name in ("Order.x", "order..x", "order.x.", ".x", "1.x", "order x", "order/x", "../x", "ordér.x", ""):
+            self.refused("is not a name for a tool", name)
+        self.refused("at most 40 characters", "order." + "x" * 40)
+        self.refused("is not a name that C++ allows", "delete", "--family", "shop")
+
+    def test_nothing_is_overwritten(self):
+        self.refused("there is a tool order.list already", "order.list")
+        self.refused("there is a tool order.list already", "order_list")
+        for name in ("tools/shop/order_x.cc", "tests/tools/shop/order_y.json"):
+            file = self.root / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("mine")
+        self.refused("tools/shop/order_x.cc is there already", "order.x")
+        self.refused("tests/tools/shop/order_y.json is there already", "order.y")
+
+    def test_a_folder_that_can_not_be_written_is_exit_code_2(self):
+        (self.root / "tests").write_text("a file")
+        found = snapgen("new", "tool", "order.x", cwd=self.root)
+        self.assertEqual(found.returncode, 2)
+        self.assertIn("can't write", found.stderr)
+        self.assertNotIn("schemas/shop/order_x.json", self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

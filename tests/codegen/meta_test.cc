@@ -1,0 +1,107 @@
+// schemas/meta describes to editors what authors may write; it must be what the schema compiler takes.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "codegen/check.h"
+#include "codegen/check_tool.h"
+#include "codegen/keywords.h"
+#include "codegen/validate.h"
+#include "tests/codegen/files.h"
+
+namespace snapgen::codegen {
+namespace {
+
+// The files of schemas/meta as schemas of our own.
+class Meta {
+ public:
+  Meta() {
+    std::vector<SourceText> texts = schema_files("schemas/meta");
+    for (SourceText& each : texts) {
+      const std::string dialect = "https://json-schema.org/draft/2020-12/schema";
+      each.text.replace(each.text.find(dialect), dialect.size(), "meta/message.json");
+    }
+    sources_ =
+        load(std::move(texts), {.schemas = "schemas", .name_space = "meta", .namespaces = {}}, findings_);
+    checked_ = check(sources_, resolve(sources_, findings_), findings_);
+  }
+
+  std::vector<std::string> findings() const { return findings_.lines(); }
+  const Schema& schema(const std::string& name) const {
+    return *checked_.messages.at(sources_.find("schemas/meta/" + name + ".json"));
+  }
+  const Schema& definition(const std::string& file, const std::string& name) const {
+    for (const Definition& each : checked_.definitions.at(sources_.find("schemas/meta/" + file + ".json")))
+      if (each.name == name) return *each.schema;
+    return schema(file);
+  }
+
+ private:
+  Findings findings_;
+  Sources sources_;
+  Checked checked_;
+};
+
+std::vector<std::string> members(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Property& each : resolved(schema).properties) names.push_back(each.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+std::vector<std::string> strings(const std::vector<std::string_view>& views) {
+  std::vector<std::string> all(views.begin(), views.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+TEST(Meta, the_schemas_of_schema_files_are_themselves_in_order) {
+  EXPECT_EQ(Meta().findings(), std::vector<std::string>());
+}
+
+TEST(Meta, they_offer_what_the_compiler_takes) {
+  const Meta meta;
+  EXPECT_EQ(members(meta.definition("message", "keywords")), strings(known_keywords()));
+  EXPECT_EQ(members(meta.schema("tool")), strings(known_tool_keys()));
+  EXPECT_EQ(members(*find_property(meta.schema("tool"), "x-snapgen")->schema),
+            strings(known_extension_keys()));
+}
+
+TEST(Meta, every_schema_file_fits_them) {
+  const Meta meta;
+  std::size_t files = 0;
+  for (const std::string folder : {"schemas", "tests/fixture/schemas", "tests/codegen/golden"}) {
+    for (const SourceText& each : schema_files(folder)) {
+      if (each.path.starts_with("schemas/meta/")) continue;
+      const json::Document document = json::parse_document(each.text);
+      const json::Node* dialect = document.root.find("$schema");
+      ASSERT_TRUE(dialect) << each.path;
+      const std::size_t slash = dialect->text.rfind('/') + 1;
+      const std::string name = dialect->text.substr(slash, dialect->text.size() - slash - 5);
+      for (const Misfit& misfit : validate(meta.schema(name), document.root))
+        ADD_FAILURE() << each.path << " " << misfit.pointer << ": " << misfit.message;
+      const auto folder_of_file = std::filesystem::path(each.path).parent_path();
+      EXPECT_TRUE(std::filesystem::exists(source_root() / folder_of_file / dialect->text))
+          << each.path << " names a $schema that is not there";
+      ++files;
+    }
+  }
+  EXPECT_GT(files, 50U);
+}
+
+TEST(Meta, faults_are_seen_by_editors_as_well) {
+  const Meta meta;
+  for (const std::string name : {"unknown_keywords", "refused_keywords", "keyword_values", "types"}) {
+    const json::Document document =
+        json::parse_document(file_text(source_root() / "tests/codegen/errors" / (name + ".json")));
+    EXPECT_FALSE(validate(meta.schema("message"), document.root).empty()) << name;
+  }
+  for (const std::string name :
+       {"tool_top", "tool_extension", "tool_name", "tool_long_name", "tool_description"}) {
+    const json::Document document =
+        json::parse_document(file_text(source_root() / "tests/codegen/errors" / (name + ".json")));
+    EXPECT_FALSE(validate(meta.schema("tool"), document.root).empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::codegen

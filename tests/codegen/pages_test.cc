@@ -1,0 +1,154 @@
+// tests/codegen/pages/golden is what pages are made of the schemas in tests/codegen/golden and the Markdown
+// in tests/codegen/pages/manual; not all pages, but one of each kind.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "codegen/pages/compile_pages.h"
+#include "codegen/pages/manual.h"
+#include "codegen/pages/text.h"
+#include "tests/codegen/expected.h"
+#include "tests/codegen/files.h"
+
+namespace snapgen::codegen {
+namespace {
+
+std::vector<SourceText> manual() {
+  const std::string folder = "tests/codegen/pages/manual/";
+  std::vector<SourceText> found;
+  for (const std::string name : {"index.md", "tools.md", "use.md"})
+    found.push_back({.path = folder + name, .text = file_text(source_root() / folder / name)});
+  return found;
+}
+
+// A few of the schemas, since every page names all others.
+std::vector<SourceText> golden_schemas() {
+  std::vector<SourceText> files = schema_files("tests/codegen/golden");
+  std::erase_if(files, [](const SourceText& each) {
+    const std::string name = each.path.substr(each.path.rfind('/') + 1);
+    return name != "list_entries.json" && name != "tagged.json" && name != "limits.json" &&
+           name != "conditions.json" && name != "point.json";
+  });
+  return files;
+}
+
+Compiled golden_pages() {
+  const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
+  return compile_pages(golden_schemas(), manual(), settings, "Golden");
+}
+
+Compiled pages_of(std::vector<SourceText> texts, std::vector<SourceText> written = {}) {
+  return compile_pages(std::move(texts), std::move(written),
+                       {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
+}
+
+SourceText message(const std::string& path, const std::string& members) {
+  return {.path = path, .text = R"({"$schema": "../meta/message.json", )" + members + "}"};
+}
+
+bool has(const Compiled& compiled, const std::string& file, const std::string& text) {
+  return compiled.files.count(file) && compiled.files.at(file).find(text) != std::string::npos;
+}
+
+TEST(Pages, what_is_generated_is_what_stands_in_the_golden_folder) {
+  const Compiled compiled = golden_pages();
+  ASSERT_EQ(compiled.findings, std::vector<std::string>());
+  for (const std::string page :
+       {"index", "use", "tools", "tools/list_entries", "types/tagged", "types/limits", "types/conditions"}) {
+    for (const std::string& path : {page + ".html", "markdown/" + page + ".md"}) {
+      ASSERT_TRUE(compiled.files.count(path)) << path;
+      compare_expected("tests/codegen/pages/golden/" + path, compiled.files.at(path));
+    }
+  }
+}
+
+TEST(Pages, the_order_in_which_files_are_found_changes_nothing) {
+  const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
+  std::vector<SourceText> files = golden_schemas();
+  std::vector<SourceText> written = manual();
+  std::reverse(files.begin(), files.end());
+  std::reverse(written.begin(), written.end());
+  EXPECT_EQ(compile_pages(files, written, settings, "Golden").files, golden_pages().files);
+}
+
+TEST(Pages, faults_of_schemas_are_said_and_nothing_is_written) {
+  const Compiled compiled = pages_of({message("s/a/b.json", R"("type": "text")")});
+  EXPECT_FALSE(compiled.findings.empty());
+  EXPECT_TRUE(compiled.files.empty());
+}
+
+TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
+  const std::string evil = R"(<script>alert(1)</script> \"'&)";
+  const Compiled compiled = pages_of(
+      {message("s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
+                                 R"("<b>": {"type": "string", "pattern": "<i>", "description": ")" + evil +
+                                 R"("}, )" + R"("c": {"type": "string", "default": "</code>"}}, )" +
+                                 R"("x-snapgen": {"examples": [{"c": "</code><img src=x>"}]})")});
+  ASSERT_EQ(compiled.findings, std::vector<std::string>());
+  const std::string& page = compiled.files.at("a/b.html");
+  for (const char* tag : {"<script>", "<b>", "<i>", "<img", "</code></code>", "\"'&"})
+    EXPECT_EQ(page.find(tag), std::string::npos) << tag << "\n" << page;
+  EXPECT_NE(page.find("&lt;script&gt;alert(1)&lt;/script&gt; &quot;&#39;&amp;"), std::string::npos) << page;
+  EXPECT_EQ(compiled.files.at("markdown/a/b.md").find("<script>"), std::string::npos);
+}
+
+TEST(Pages, a_description_has_no_links_of_its_own) {
+  const Compiled compiled = pages_of({message(
+      "s/a/b.json", R"("description": "Press [here](javascript:alert) or **not**.", "type": "string")")});
+  EXPECT_TRUE(has(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
+      << compiled.files.at("a/b.html");
+}
+
+TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
+  const Compiled compiled = pages_of(
+      {}, {{.path = "d/x.md",
+            .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
+  EXPECT_TRUE(has(compiled, "x.html",
+                  R"(<a href="y.html#z">a</a> <a href="https://example.com/">b</a> [c](javascript:alert))"))
+      << compiled.files.at("x.html");
+  EXPECT_FALSE(has(compiled, "x.html", "href=\"//"));
+}
+
+TEST(Pages, words_that_are_names_are_code_and_links) {
+  using namespace pages;
+  const Known known = {{"snapshot.create", "substrate/snapshot_create"}};
+  const Spans spans =
+      spans_of("Call snapshot.create, then lease_id. It isError; see e.g. this `a_b`.", known);
+  std::vector<std::pair<Span::Kind, std::string>> found;
+  for (const Span& each : spans) found.emplace_back(each.kind, each.text);
+  using Kind = Span::Kind;
+  const std::vector<std::pair<Kind, std::string>> expected = {{Kind::text, "Call "},
+                                                              {Kind::code_link, "snapshot.create"},
+                                                              {Kind::text, ", then "},
+                                                              {Kind::code, "lease_id"},
+                                                              {Kind::text, ". It "},
+                                                              {Kind::code, "isError"},
+                                                              {Kind::text, "; see e.g. this "},
+                                                              {Kind::code, "a_b"},
+                                                              {Kind::text, "."}};
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Pages, links_are_relative_to_the_page_they_stand_on) {
+  using pages::relative;
+  EXPECT_EQ(relative("a/b", "a/c", ".html"), "c.html");
+  EXPECT_EQ(relative("a/b", "c/d#e", ".md"), "../c/d.md#e");
+  EXPECT_EQ(relative("index", "a/b", ".html"), "a/b.html");
+  EXPECT_EQ(relative("a/b", "a/b#c", ".html"), "#c");
+  EXPECT_EQ(relative("ab/c", "a/b", ".html"), "../a/b.html");
+  EXPECT_EQ(relative("a", "a/b", ".html"), "a/b.html");
+}
+
+TEST(Pages, long_texts_fall_into_paragraphs_and_lose_nothing) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "Sentence number " + std::to_string(i) + " is here. ";
+  text.pop_back();
+  std::string joined;
+  const std::vector<std::string> parts = pages::paragraphs(text);
+  EXPECT_GT(parts.size(), 1U);
+  for (const std::string& each : parts) joined += (joined.empty() ? "" : " ") + each;
+  EXPECT_EQ(joined, text);
+}
+
+}  // namespace
+}  // namespace snapgen::codegen

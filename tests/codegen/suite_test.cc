@@ -1,0 +1,96 @@
+// The official JSON Schema test suite, as far as its schemas are within our keywords: the schema compiler's
+// own validator must agree with every test. It is what examples are checked with, and what generated readers
+// are compared with elsewhere.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "codegen/check.h"
+#include "codegen/keywords.h"
+#include "codegen/model.h"
+#include "codegen/validate.h"
+#include "tests/codegen/files.h"
+
+namespace snapgen::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Counts {
+  std::size_t groups = 0, accepted = 0, tests = 0;
+};
+
+std::string text_of(const json::Node& node) { return constant_of(node).canonical; }
+
+// The schema as a file of ours; nothing if it is not an object.
+std::string as_file(const json::Node& schema) {
+  if (!schema.is(json::Kind::object)) return "";
+  std::string text = R"({"$schema":"../meta/message.json")";
+  for (const json::Member& each : schema.members)
+    if (each.key != "$schema") text += "," + json::quoted(each.key) + ":" + text_of(each.value);
+  return text + "}";
+}
+
+// False: the schema is not within our keywords.
+bool run_schema(const json::Node& group, const std::string& text, const std::string& name, Counts& counts) {
+  Findings findings;
+  const Sources sources = load({{.path = "schemas/suite/x.json", .text = text}},
+                               {.schemas = "schemas", .name_space = "suite", .namespaces = {}}, findings);
+  const Resolved resolved = resolve(sources, findings);
+  const Checked checked = check(sources, resolved, findings);
+  // What counts as evaluated depends on what can be a type.
+  if (text.find("unevaluated") != std::string::npos) build_model(sources, checked, resolved, findings);
+  if (!findings.empty() || checked.messages.empty()) return false;
+  const Schema& schema = *checked.messages.begin()->second;
+  for (const json::Node& test : group.find("tests")->items) {
+    const json::Node& data = *test.find("data");
+    ++counts.tests;
+    EXPECT_EQ(validate(schema, data).empty(), test.find("valid")->boolean)
+        << name << ": " << group.find("description")->text << ": " << test.find("description")->text << "\n"
+        << text << "\n"
+        << text_of(data);
+  }
+  return true;
+}
+
+void run_group(const json::Node& group, const std::string& name, Counts& counts) {
+  ++counts.groups;
+  const std::string text = as_file(*group.find("schema"));
+  if (!text.empty() && run_schema(group, text, name, counts)) ++counts.accepted;
+}
+
+fs::path suite() {
+  const char* shared = std::getenv("SNAPGEN_SHARED");
+  return fs::path(shared ? shared : SNAPGEN_SHARED_DEFAULT) / "json-schema-test-suite";
+}
+
+Counts run_folder(const fs::path& folder) {
+  Counts counts;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    const json::Document document = json::parse_document(file_text(entry.path()));
+    for (const json::Node& group : document.root.items)
+      run_group(group, entry.path().filename().string(), counts);
+  }
+  return counts;
+}
+
+fs::path tests_of_suite() {
+  for (const char* below : {"tests/draft2020-12", "draft2020-12"})
+    if (fs::exists(suite() / below)) return suite() / below;
+  return {};
+}
+
+TEST(Suite, what_we_accept_of_the_official_suite_we_judge_as_it_does) {
+  const fs::path folder = tests_of_suite();
+  if (folder.empty()) GTEST_SKIP() << suite().string() << " is not on this machine";
+  const Counts counts = run_folder(folder);
+  RecordProperty("groups", static_cast<int>(counts.groups));
+  RecordProperty("accepted", static_cast<int>(counts.accepted));
+  RecordProperty("tests", static_cast<int>(counts.tests));
+  std::cout << counts.accepted << " of " << counts.groups << " schemas, " << counts.tests << " tests\n";
+  EXPECT_GT(counts.tests, 600U);
+}
+
+}  // namespace
+}  // namespace snapgen::codegen

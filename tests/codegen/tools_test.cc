@@ -1,0 +1,269 @@
+// The set of all tools of a server, as generated from tests/codegen/golden.
+#include "tests/codegen/golden/tools.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "runtime/json/document.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/call.h"
+#include "tests/codegen/golden/tools/content_blocks.h"
+#include "tests/codegen/golden/tools/list_entries.h"
+#include "tests/codegen/golden/tools/plain_text.h"
+#include "tests/codegen/reading.h"
+
+namespace golden {
+
+using snapgen::Error;
+using snapgen::ErrorCode;
+using snapgen::Result;
+using snapgen::Unit;
+
+// What the handlers of this test share.
+struct App {
+  std::string said;
+};
+
+// ---- what the author of a server writes by hand
+
+Task<mcp::Text> plain_text(App& app, mcp::Call& call, const PlainTextInput& in) {
+  static_cast<void>(call);
+  if (in.text == "cancel") co_return Error(ErrorCode::cancelled, "cancelled");
+  if (in.text == "fail") co_return Error(ErrorCode::not_found, "There is \"nothing\".");
+  app.said = in.text;
+  std::string all;
+  for (std::int64_t i = 0; i < in.times; ++i) all += in.text;
+  co_return mcp::Text{all};
+}
+
+Task<mcp::Content> content_blocks(App& app, mcp::Call& call, const ContentBlocksInput& in) {
+  static_cast<void>(call);
+  static_cast<void>(in);
+  mcp::Content content;
+  content.blocks = R"([{"text":"x","type":"text"}])";
+  content.is_error = app.said == "broken";
+  content.structured = snapgen::json::Raw{R"({ "n" : 1.0 })"};
+  co_return content;
+}
+
+Task<ListEntriesOutput> list_entries(App& app, mcp::Call& call, const ListEntriesInput& in) {
+  static_cast<void>(app);
+  static_cast<void>(call);
+  ListEntriesWorktree found;
+  found.lease_id = in.lease_id.value_or("new");
+  found.entries.push_back({.path = "a\"b", .type = ListEntriesEntriesItemType::file, .size = {}});
+  co_return found;
+}
+
+void tools_error(std::string& text, const Error& error) {
+  text = std::string(snapgen::text(error.code)) + "|" + error.message + "|" + error.details;
+}
+
+namespace {
+
+// Handlers of this test never wait.
+class NoPort final : public snapgen::Port {
+ public:
+  void wait() override { ADD_FAILURE(); }
+  void submit(snapgen::Job&) override { ADD_FAILURE(); }
+  void cancel(snapgen::Job&) override { ADD_FAILURE(); }
+  void start(snapgen::Alarm&, snapgen::Millis) override { ADD_FAILURE(); }
+  void cancel(snapgen::Alarm&) override { ADD_FAILURE(); }
+};
+
+class SilentCall final : public mcp::Call {
+ public:
+  using Call::Call;
+  void progress(double, std::optional<double>, std::string_view) override {}
+  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
+};
+
+class ToolsTest : public testing::Test {
+ protected:
+  // The members of the result; or the code of the task's own error.
+  std::string call(std::string_view name, std::string_view arguments) {
+    const mcp::Tool* tool = tools_.find(name);
+    if (!tool) return "no such tool";
+    SilentCall call(loop_, *tool, mcp::Revision::v2025_11_25, {});
+    std::string result;
+    Task<Unit> task = tools_.call(*tool, call, arguments, result);
+    EXPECT_TRUE(task.start());
+    const Result<Unit>& outcome = *task.result();
+    return outcome ? result : std::string(snapgen::text(outcome.error().code));
+  }
+
+  App app_;
+  Tools tools_{app_};
+  NoPort port_;
+  snapgen::Loop loop_{port_};
+};
+
+TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
+  ASSERT_EQ(tools_.all().size(), 3U);
+  for (const mcp::Tool& tool : tools_.all()) {
+    EXPECT_EQ(tools_.find(tool.name), &tool);
+    EXPECT_EQ(tools_.find(tool.safe_name), &tool);
+  }
+  for (std::string_view name :
+       {"", "plain", "plain.tex", "plain.textx", "Plain.text", "plain-text", "content_blocks", "listentries"})
+    EXPECT_EQ(tools_.find(name), nullptr) << name;
+}
+
+TEST_F(ToolsTest, tools_are_in_order_of_name_and_carry_what_their_files_say) {
+  EXPECT_TRUE(std::is_sorted(tools_.all().begin(), tools_.all().end(),
+                             [](const mcp::Tool& a, const mcp::Tool& b) { return a.name < b.name; }));
+  const mcp::Tool& tool = *tools_.find("plain_text");
+  EXPECT_EQ(tool.name, "plain.text");
+  EXPECT_EQ(tool.safe_name, "plain_text");
+  EXPECT_EQ(tool.family, "tools");
+  EXPECT_EQ(tool.deadline_ms, 1500U);
+  EXPECT_EQ(tool.tier, "pro");
+  EXPECT_EQ(tool.rate_per_minute, 60U);
+  EXPECT_EQ(tool.rate_burst, 5U);
+  EXPECT_EQ(tool.output_schema, "");
+  EXPECT_EQ(tools_.find("list_entries")->deadline_ms, 0U);
+}
+
+TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const mcp::Profile& profile : tools_.profiles())
+    for (std::uint16_t index : profile.tools)
+      found[std::string(profile.name)].emplace_back(tools_.all()[index].name);
+  const std::vector<std::string> all = {"content-blocks", "list.entries", "plain.text"};
+  EXPECT_EQ(
+      found,
+      (std::map<std::string, std::vector<std::string>>{
+          {"everything", all}, {"full", all}, {"small", {"content-blocks", "plain.text"}}, {"tools", all}}));
+}
+
+TEST_F(ToolsTest, a_listing_has_the_fields_of_its_revision_in_canonical_form) {
+  const std::vector<std::vector<std::string>> plain = {
+      {"description", "inputSchema", "name"},
+      {"annotations", "description", "inputSchema", "name"},
+      {"_meta", "annotations", "description", "inputSchema", "name", "title"},
+      {"_meta", "annotations", "description", "inputSchema", "name", "title"}};
+  for (std::size_t form = 0; form < mcp::listing_forms; ++form) {
+    for (const mcp::Tool& tool : tools_.all()) {
+      for (std::string_view listing : tool.listing[form]) {
+        const auto canonical = snapgen::json::canonical(listing);
+        ASSERT_TRUE(canonical) << listing;
+        EXPECT_EQ(*canonical, listing);
+      }
+      const auto document = snapgen::json::parse_document(tool.listing[form][0]);
+      EXPECT_EQ(document.root.find("name")->text, tool.safe_name);
+      EXPECT_EQ(snapgen::json::parse_document(tool.listing[form][1]).root.find("name")->text, tool.name);
+      std::vector<std::string> keys;
+      for (const auto& member : document.root.members) keys.push_back(member.key);
+      if (tool.name == "plain.text") {
+        EXPECT_EQ(keys, plain[form]);
+      }
+      EXPECT_EQ(document.root.find("outputSchema") != nullptr, form >= 2 && !tool.output_schema.empty())
+          << tool.name << form;
+    }
+  }
+}
+
+// What hosts refuse: see "Host limits" in the schema compiler.
+void expect_publishable(const snapgen::json::Node& schema, bool root) {
+  for (const auto& member : schema.members) {
+    EXPECT_NE(member.key, "$ref");
+    EXPECT_NE(member.key, "$defs");
+    EXPECT_NE(member.key, "$schema");
+    if (root) {
+      for (std::string_view refused : {"oneOf", "anyOf", "allOf", "not", "if", "dependentRequired"})
+        EXPECT_NE(member.key, refused);
+    }
+    const bool holds_schemas = member.key == "properties";
+    if (holds_schemas) {
+      for (const auto& each : member.value.members) expect_publishable(each.value, false);
+    } else if (member.key == "items" || member.key == "additionalProperties") {
+      expect_publishable(member.value, false);
+    }
+    for (const auto& each : member.value.items) expect_publishable(each, false);
+  }
+  const snapgen::json::Node* type = schema.find("type");
+  if (type && type->text == "array") {
+    EXPECT_NE(schema.find("items"), nullptr);
+  }
+  if (type && type->text == "object" && !schema.find("oneOf")) {
+    EXPECT_NE(schema.find("properties"), nullptr);
+  }
+}
+
+TEST_F(ToolsTest, what_hosts_refuse_is_in_no_listing) {
+  for (const mcp::Tool& tool : tools_.all()) {
+    for (const auto& spellings : tool.listing) {
+      const auto document = snapgen::json::parse_document(spellings[0]);
+      const auto* input = document.root.find("inputSchema");
+      EXPECT_EQ(input->find("type")->text, "object");
+      EXPECT_FALSE(input->find("additionalProperties")->boolean)
+          << "an input is closed unless it says otherwise";
+      expect_publishable(*input, true);
+      const auto* output = document.root.find("outputSchema");
+      if (!output) continue;
+      EXPECT_EQ(output->find("type")->text, "object");
+      expect_publishable(*output, false);
+    }
+  }
+}
+
+TEST_F(ToolsTest, text_is_one_block) {
+  EXPECT_EQ(call("plain.text", R"({"text":"a\nb","times":2})"),
+            R"("content":[{"text":"a\nba\nb","type":"text"}])");
+  EXPECT_EQ(app_.said, "a\nb");
+}
+
+TEST_F(ToolsTest, a_struct_is_shown_as_text_and_given_as_data) {
+  EXPECT_EQ(
+      call("list_entries", "{}"),
+      R"("content":[{"text":"{\"cache_hint\":\"until_dirty\",\"entries\":[{\"path\":\"a\\\"b\",\"type\":\"file\"}],\"lease_id\":\"new\"}","type":"text"}],)"
+      R"("structuredContent":{"cache_hint":"until_dirty","entries":[{"path":"a\"b","type":"file"}],"lease_id":"new"})");
+}
+
+TEST_F(ToolsTest, content_is_passed_on_and_data_not_beside_an_error) {
+  EXPECT_EQ(call("content-blocks", "{}"),
+            R"("content":[{"text":"x","type":"text"}],"structuredContent":{"n":1})");
+  app_.said = "broken";
+  EXPECT_EQ(call("content-blocks", "{}"), R"("content":[{"text":"x","type":"text"}],"isError":true)");
+}
+
+TEST_F(ToolsTest, a_failed_handler_answers_in_the_form_of_its_family) {
+  EXPECT_EQ(call("plain.text", R"({"text":"fail"})"),
+            R"("content":[{"text":"NOT_FOUND|There is \"nothing\".|","type":"text"}],"isError":true)");
+}
+
+TEST_F(ToolsTest, a_cancelled_handler_ends_the_task_and_answers_nothing) {
+  EXPECT_EQ(call("plain.text", R"({"text":"cancel"})"), "CANCELLED");
+}
+
+TEST_F(ToolsTest, invalid_arguments_are_all_named_and_the_handler_is_not_called) {
+  const std::string result = call("plain.text", R"({"text":"","tims":3})");
+  EXPECT_TRUE(result.starts_with(R"("content":[{"text":"INVALID_ARGUMENT|)")) << result;
+  EXPECT_TRUE(result.ends_with(
+      R"(|{\"violations\":[{\"keyword\":\"minLength\",\"message\":\"expected at least 1 character, found 0\",\"pointer\":\"/text\"},)"
+      R"({\"keyword\":\"additionalProperties\",\"message\":\"unknown property \\\"tims\\\"; did you mean \\\"times\\\"?\",\"pointer\":\"/tims\"}]}","type":"text"}],"isError":true)"))
+      << result;
+  EXPECT_EQ(app_.said, "");
+  EXPECT_NE(call("plain.text", "{").find("not JSON"), std::string::npos);
+  EXPECT_NE(call("plain.text", "[]").find(R"(\"keyword\":\"type\")"), std::string::npos);
+}
+
+TEST_F(ToolsTest, a_condition_that_no_host_is_shown_is_kept_all_the_same) {
+  EXPECT_NE(call("list.entries", R"({"mode":"snapshot"})").find("snapshot_id is required when mode is"),
+            std::string::npos);
+  EXPECT_NE(
+      call("plain.text", R"({"text":"a","options":{}})").find("times is required when options is given"),
+      std::string::npos);
+  EXPECT_EQ(call("plain.text", R"({"text":"a","options":{},"times":1})"),
+            R"("content":[{"text":"a","type":"text"}])");
+}
+
+TEST_F(ToolsTest, a_call_that_failed_elsewhere_fails_in_the_form_of_its_family) {
+  std::string result;
+  tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
+  EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
+}
+
+}  // namespace
+}  // namespace golden

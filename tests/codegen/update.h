@@ -1,0 +1,7 @@
+#pragma once
+// Whether expected files are to be written instead of compared.
+namespace snapgen::codegen {
+
+extern bool updating;
+
+}  // namespace snapgen::codegen

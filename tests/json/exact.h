@@ -1,0 +1,21 @@
+#pragma once
+// A text in a heap block of exactly its size, so that AddressSanitizer sees any read behind its end.
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace snapgen::json {
+
+class Exact {
+ public:
+  explicit Exact(std::string_view text) : bytes_(std::make_unique<char[]>(text.size())), size_(text.size()) {
+    if (size_ > 0) std::memcpy(bytes_.get(), text.data(), size_);
+  }
+  std::string_view view() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_;
+};
+
+}  // namespace snapgen::json

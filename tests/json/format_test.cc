@@ -1,0 +1,69 @@
+#include "runtime/json/format.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "runtime/json/document.h"
+#include "runtime/json/pattern.h"
+#include "tests/json/shared.h"
+
+namespace snapgen::json {
+namespace {
+
+constexpr Format all_formats[] = {
+    Format::date_time, Format::date,          Format::time,         Format::duration, Format::email,
+    Format::uri,       Format::uri_reference, Format::uri_template, Format::uuid,     Format::ipv4,
+    Format::ipv6,      Format::hostname,      Format::json_pointer, Format::regex,    Format::byte,
+};
+
+TEST(Format, every_one_has_a_name_that_finds_it) {
+  for (const Format format : all_formats) {
+    EXPECT_EQ(format_named(text(format)), format) << text(format);
+  }
+  EXPECT_EQ(format_named("idn-email"), std::nullopt);
+}
+
+// The official suite's cases for strings. Left out: host names that IDNA (RFC 5892) refuses for their Unicode
+// form.
+TEST(Format, the_official_suite_agrees) {
+  const std::filesystem::path folder = shared("json-schema-test-suite/tests/draft2020-12/optional/format");
+  SNAPGEN_NEEDS(folder);
+  int cases = 0;
+  for (const Format format : all_formats) {
+    const std::filesystem::path path = folder / (std::string(text(format)) + ".json");
+    if (!std::filesystem::exists(path)) continue;
+    const Document document = parse_document(file_text(path));
+    ASSERT_TRUE(document.ok());
+    for (const Node& group : document.root.items) {
+      for (const Node& test : group.find("tests")->items) {
+        const Node& data = *test.find("data");
+        if (!data.is(Kind::string)) continue;
+        if (format == Format::hostname && (data.text.starts_with("xn--") || data.text.starts_with("XN--")))
+          continue;
+        ++cases;
+        EXPECT_EQ(has_format(format, data.text), test.find("valid")->boolean)
+            << text(format) << ": " << data.text << ": " << test.find("description")->text;
+      }
+    }
+  }
+  EXPECT_GT(cases, 300);
+}
+
+TEST(Format, base64_is_strict) {
+  EXPECT_TRUE(has_format(Format::byte, ""));
+  EXPECT_TRUE(has_format(Format::byte, "aGk="));
+  EXPECT_FALSE(has_format(Format::byte, "aGk"));
+  EXPECT_FALSE(has_format(Format::byte, "aG k"));
+  EXPECT_FALSE(has_format(Format::byte, "aGl="));  // Bits that no encoder would set.
+  EXPECT_FALSE(has_format(Format::byte, "===="));
+}
+
+TEST(Format, a_regular_expression_is_one_that_a_pattern_can_be_made_of) {
+  EXPECT_TRUE(has_format(Format::regex, "^a+$"));
+  EXPECT_FALSE(has_format(Format::regex, "a**"));
+  EXPECT_FALSE(has_format(Format::regex, "(?=a)"));
+}
+
+}  // namespace
+}  // namespace snapgen::json

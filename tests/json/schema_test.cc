@@ -1,0 +1,77 @@
+// What plans say: the sentences about values that do not fit, and about schemas that are none.
+#include <gtest/gtest.h>
+
+#include "runtime/json/schema/compile.h"
+#include "runtime/json/schema/evaluate.h"
+
+namespace snapgen::json {
+namespace {
+
+std::vector<std::string> said(std::string_view schema, std::string_view text) {
+  const Result<std::unique_ptr<OwnedPlan>> plan = compile_plan(schema);
+  if (!plan) return {plan.error().message};
+  std::vector<std::string> out;
+  for (const Violation& each : evaluate((*plan)->plan(), text))
+    out.push_back(each.pointer + ": " + std::string(each.keyword) + ": " + each.message);
+  return out;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Evaluate, names_everything_that_does_not_fit_in_the_order_of_the_text) {
+  EXPECT_EQ(said(R"({"type":"object","required":["path"],"additionalProperties":false,
+                     "properties":{"path":{"type":"string"},"lines":{"type":"array","items":{"minimum":1}}}})",
+                 R"({"lines":[1,0,-2],"pth":"x"})"),
+            Lines({": required: missing property \"path\"",
+                   "/lines/1: minimum: expected a number of at least 1, found 0",
+                   "/lines/2: minimum: expected a number of at least 1, found -2",
+                   "/pth: additionalProperties: unknown property \"pth\"; did you mean \"path\"?"}));
+}
+
+TEST(Evaluate, proposes_the_nearest_alternative) {
+  EXPECT_EQ(
+      said(
+          R"({"oneOf":[{"properties":{"kind":{"const":"a"},"size":{"type":"integer"}},"required":["kind","size"]},
+                              {"properties":{"kind":{"const":"b"}},"required":["kind"]}]})",
+          R"({"kind":"a"})"),
+      Lines({": oneOf: fits none of the 2 alternatives; to the nearest: missing property \"size\""}));
+  EXPECT_EQ(
+      said(R"({"enum":["snapshot","worktree"]})", R"("snapshto")"),
+      Lines(
+          {": enum: expected \"snapshot\" or \"worktree\", found \"snapshto\"; did you mean \"snapshot\"?"}));
+}
+
+TEST(Evaluate, says_what_is_no_json) {
+  EXPECT_EQ(said("true", R"({"a":1,"b":{"a":2,"a":3}})"),
+            Lines({"/b/a: duplicate: duplicate property \"a\""}));
+  ASSERT_EQ(said("true", "[1,]").size(), 1U);
+  EXPECT_EQ(said("true", "[1,]")[0].substr(0, 20), ": syntax: not JSON: ");
+}
+
+TEST(Evaluate, ends_where_a_schema_leads_too_deep) {
+  const Result<std::unique_ptr<OwnedPlan>> plan =
+      compile_plan(R"({"$id":"https://a/","$dynamicAnchor":"x","anyOf":[{"$ref":"b"}],
+                       "$defs":{"b":{"$id":"b","$dynamicAnchor":"x","allOf":[{"$dynamicRef":"#x"}]}}})");
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(evaluate((*plan)->plan(), "1").empty());
+}
+
+TEST(CompilePlan, says_where_a_schema_is_wrong) {
+  EXPECT_EQ(said("{\n \"properties\": {\"a\": {\"type\": \"strin\"}}}", "1")[0].substr(0, 52),
+            "2:31: /properties/a/type: \"strin\" is not a type; the");
+  EXPECT_EQ(said(R"({"$ref":"#/$defs/a"})", "1"), Lines({"1:9: /$ref: there is nothing at \"#/$defs/a\""}));
+  EXPECT_EQ(said(R"({"$ref":"other.json"})", "1"),
+            Lines({"1:9: /$ref: \"other.json\" is not here: no schema has the URI \"other.json\""}));
+  EXPECT_EQ(said(R"({"allOf":[]})", "1"), Lines({"1:10: /allOf: \"allOf\" is empty"}));
+  EXPECT_EQ(said(R"({"pattern":"("})", "1"), Lines({"1:12: /pattern: \"pattern\": missing ): ("}));
+  EXPECT_EQ(said(R"({"minItems":-1})", "1"),
+            Lines({"1:13: /minItems: \"minItems\" is not an integer from 0"}));
+  EXPECT_EQ(said(R"({"anyOf":[{"$ref":"#"}]})", "1"),
+            Lines({"1:11: /anyOf/0: this schema asks itself of the same value, which never ends"}));
+  EXPECT_EQ(said(R"({"$schema":"http://json-schema.org/draft-04/schema#"})", "1")[0].substr(0, 58),
+            "1:12: /$schema: \"$schema\" names a draft that is not suppor");
+  EXPECT_EQ(said("[", "1")[0].substr(0, 15), "1:2: not JSON: ");
+}
+
+}  // namespace
+}  // namespace snapgen::json

@@ -1,0 +1,176 @@
+#include "runtime/mcp/catalog.h"
+
+#include <array>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/json/document.h"
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/page.h"
+
+namespace snapgen::mcp {
+namespace {
+
+constexpr Tool tool(std::string_view name, std::string_view safe_name, std::string_view safe_listing,
+                    std::string_view dotted_listing) {
+  return {.name = name,
+          .safe_name = safe_name,
+          .family = "family",
+          .deadline_ms = 0,
+          .listing = {{R"({"form":0})", R"({"form":0})"},
+                      {R"({"form":1})", R"({"form":1})"},
+                      {R"({"form":2})", R"({"form":2})"},
+                      {safe_listing, dotted_listing}},
+          .output_schema = {}};
+}
+
+class FourTools final : public ToolSet {
+ public:
+  std::span<const Tool> all() const override { return tools_; }
+  const Tool* find(std::string_view name) const override {
+    for (const Tool& each : tools_)
+      if (each.name == name || each.safe_name == name) return &each;
+    return nullptr;
+  }
+  std::span<const Profile> profiles() const override { return profiles_; }
+  Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
+  void fail(const Tool&, const Error&, std::string&) const override {}
+
+ private:
+  std::array<Tool, 4> tools_ = {
+      tool("file.list", "file_list", R"({"name":"file_list"})", R"({"name":"file.list"})"),
+      tool("file.read", "file_read", R"({"name":"file_read"})", R"({"name":"file.read"})"),
+      tool("help", "help", R"({"name":"help"})", R"({"name":"help"})"),
+      tool("secret", "secret", R"({"name":"secret"})", R"({"name":"secret"})"),
+  };
+  std::array<std::uint16_t, 2> files_ = {0, 1};
+  std::array<Profile, 1> profiles_ = {Profile{.name = "files", .tools = files_}};
+};
+
+std::vector<std::string> names(std::string_view members) {
+  const json::Document document = json::parse_document("{" + std::string(members) + "}");
+  EXPECT_TRUE(document.ok()) << members;
+  std::vector<std::string> out;
+  for (const json::Node& each : document.root.find("tools")->items) out.push_back(each.find("name")->text);
+  return out;
+}
+
+std::string next_cursor(std::string_view members) {
+  const json::Document document = json::parse_document("{" + std::string(members) + "}");
+  const json::Node* cursor = document.root.find("nextCursor");
+  return cursor ? cursor->text : "";
+}
+
+constexpr ListingForm newest = ListingForm::v2026_07_28;
+
+TEST(Catalog, ShowsEveryToolInTheSpellingThatWasChosen) {
+  FourTools tools;
+  Catalog safe(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(names(*safe.page(newest, "")),
+            (std::vector<std::string>{"file_list", "file_read", "help", "secret"}));
+  Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
+  EXPECT_EQ(names(*dotted.page(newest, "")),
+            (std::vector<std::string>{"file.list", "file.read", "help", "secret"}));
+}
+
+TEST(Catalog, UnderstandsBothSpellings) {
+  FourTools tools;
+  Catalog catalog(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(catalog.find("file.read"), &tools.all()[1]);
+  EXPECT_EQ(catalog.find("file_read"), &tools.all()[1]);
+  EXPECT_EQ(catalog.find("file-read"), nullptr);
+}
+
+TEST(Catalog, ShowsEachRevisionTheFormItKnows) {
+  FourTools tools;
+  Catalog catalog(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_NE(catalog.page(ListingForm::v2024_11_05, "")->find(R"({"form":0})"), std::string_view::npos);
+  EXPECT_NE(catalog.page(ListingForm::v2025_03_26, "")->find(R"({"form":1})"), std::string_view::npos);
+  EXPECT_NE(catalog.page(ListingForm::v2025_06_18, "")->find(R"({"form":2})"), std::string_view::npos);
+}
+
+TEST(Catalog, HidesWhatTheProfileDoesNotHaveFromListsCallsAndProposals) {
+  FourTools tools;
+  Catalog catalog(&tools, Spelling::safe, 0, {}, "files");
+  EXPECT_EQ(names(*catalog.page(newest, "")), (std::vector<std::string>{"file_list", "file_read"}));
+  EXPECT_EQ(catalog.find("secret"), nullptr);
+  EXPECT_EQ(catalog.unknown("secret"), R"(Unknown tool "secret".)");
+  EXPECT_TRUE(catalog.show(""));
+  EXPECT_NE(catalog.find("secret"), nullptr);
+  EXPECT_TRUE(has_profile(tools, "files"));
+  EXPECT_FALSE(has_profile(tools, "nobody's"));
+  EXPECT_FALSE(catalog.show("nobody's"));
+  EXPECT_NE(catalog.find("secret"), nullptr);
+}
+
+TEST(Catalog, ProposesTheNearestNameItShows) {
+  FourTools tools;
+  Catalog safe(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(safe.unknown("file_lsit"), R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
+  EXPECT_EQ(safe.unknown("completely_different"), R"(Unknown tool "completely_different".)");
+  Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
+  EXPECT_EQ(dotted.unknown("file.lsit"), R"(Unknown tool "file.lsit". Did you mean "file.list"?)");
+}
+
+TEST(Catalog, NamesTheSuccessorOfAFormerTool) {
+  FourTools tools;
+  const std::array renamed = {Renamed{.name = "cat", .successor = "file_read"}};
+  Catalog catalog(&tools, Spelling::safe, 0, renamed, "");
+  EXPECT_EQ(catalog.unknown("cat"), R"(Unknown tool "cat". It is now file_read.)");
+}
+
+TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {
+  FourTools tools;
+  for (std::size_t page_size = 1; page_size != 6; ++page_size) {
+    Catalog catalog(&tools, Spelling::safe, page_size, {}, "");
+    std::vector<std::string> all;
+    std::string cursor;
+    std::size_t pages = 0;
+    do {
+      const std::optional<std::string_view> page = catalog.page(newest, cursor);
+      ASSERT_TRUE(page) << cursor;
+      for (const std::string& name : names(*page)) all.push_back(name);
+      cursor = next_cursor(*page);
+      ++pages;
+    } while (!cursor.empty());
+    EXPECT_EQ(all, (std::vector<std::string>{"file_list", "file_read", "help", "secret"}));
+    EXPECT_EQ(pages, (4 + page_size - 1) / page_size);
+  }
+}
+
+TEST(Catalog, RefusesCursorsOfAnotherList) {
+  FourTools tools;
+  Catalog catalog(&tools, Spelling::safe, 1, {}, "");
+  const std::string cursor = next_cursor(*catalog.page(newest, ""));
+  EXPECT_TRUE(catalog.page(newest, cursor));
+  EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, cursor));
+  EXPECT_FALSE(catalog.page(newest, cursor + "="));
+  EXPECT_FALSE(catalog.page(newest, "x"));
+  ASSERT_TRUE(catalog.show("files"));
+  EXPECT_FALSE(catalog.page(newest, cursor)) << "the list has changed";
+}
+
+TEST(Catalog, IsEmptyWithoutTools) {
+  Catalog catalog(nullptr, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(catalog.find("help"), nullptr);
+  EXPECT_EQ(names(*catalog.page(newest, "")), std::vector<std::string>{});
+}
+
+TEST(Page, TakesTheEmptyCursorForTheBeginning) {
+  const std::vector<std::string_view> entries = {"1", "2", "3"};
+  EXPECT_EQ(page_begin("", entries), 0U);
+  EXPECT_EQ(page("x", entries, 0, 0), R"("x":[1,2,3])");
+  EXPECT_EQ(page("x", entries, 2, 2), R"("x":[3])");
+  EXPECT_EQ(page("x", {}, 0, 5), R"("x":[])");
+}
+
+TEST(Page, GivesNoCursorThatLeadsNowhere) {
+  const std::vector<std::string_view> entries = {"1", "2", "3"};
+  for (const std::size_t begin : {0, 3, 4})
+    EXPECT_FALSE(page_begin(cursor_for(begin, entries), entries)) << begin;
+  EXPECT_EQ(page_begin(cursor_for(1, entries), entries), 1U);
+}
+
+}  // namespace
+}  // namespace snapgen::mcp

@@ -1,0 +1,220 @@
+// What transcripts cannot show of a session: pauses, stops, and several connections at once.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/mcp/world.h"
+
+namespace snapgen::mcp {
+namespace {
+
+const std::string meta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+std::string call(int id, const std::string& tool, const std::string& arguments) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+         tool + R"(","arguments":)" + arguments + "}}\n";
+}
+
+std::string listen(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},)" + meta +
+         "}}\n";
+}
+
+TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
+  World world;
+  Client client(world);
+  client.peer.sends(listen(1) + call(2, "slow", R"({"duration_ms":3600000})"));
+  world.pass();
+  EXPECT_EQ(client.lines().size(), 1U);
+  client.stop.request_stop();
+  world.pass();
+  EXPECT_TRUE(client.served());
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(lines[1].starts_with(R"({"id":1,"jsonrpc":"2.0","result":{"_meta":{)")) << lines[1];
+  EXPECT_NE(lines[1].find(R"("io.modelcontextprotocol/subscriptionId":1)"), std::string::npos) << lines[1];
+  EXPECT_EQ(lines[2], R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+}
+
+TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
+  Options options;
+  options.limits.unsent_bytes = 10'000;
+  World world(options);
+  Client client(world, 1 << 20, 1000);
+  client.peer.pauses();
+  std::string sent;
+  constexpr int calls = 5000;
+  for (int id = 0; id != calls; ++id)
+    sent += call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
+  client.peer.sends(sent);
+  world.pass(Millis(60'000));
+  EXPECT_GT(client.peer.unread(), sent.size() / 2);
+  EXPECT_LT(client.channel.unsent(), 20'000U);
+  client.peer.goes_on();
+  world.pass();
+  EXPECT_EQ(client.lines().size(), static_cast<std::size_t>(calls));
+  EXPECT_EQ(client.peer.unread(), 0U);
+}
+
+TEST(Session, LeavesOutProgressThatNobodyTakes) {
+  Options options;
+  options.limits.unsent_bytes = 1000;
+  World world(options);
+  Client client(world, 1 << 20, 100);
+  client.peer.pauses();
+  client.peer.sends(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"duration_ms":1000,"steps":1000},"_meta":{"progressToken":1}}})"
+      "\n");
+  world.pass(Millis(1000));
+  EXPECT_LT(client.channel.unsent(), 2000U);
+  client.peer.goes_on();
+  world.pass();
+  EXPECT_TRUE(client.heard("waited 1000 ms"));
+}
+
+TEST(Session, StopsReadingWhileTooManyCallsAreInFlight) {
+  Options options;
+  options.limits.requests_in_flight = 10;
+  World world(options);
+  Client client(world);
+  std::string sent;
+  for (int id = 0; id != 25; ++id) sent += call(id, "slow", R"({"duration_ms":10})");
+  client.peer.sends(sent);
+  world.pass(Millis(10));
+  EXPECT_EQ(client.lines().size(), 10U);
+  world.pass(Millis(20));
+  EXPECT_EQ(client.lines().size(), 25U);
+}
+
+TEST(Session, EndsWhileItWaitsForCallsToFinish) {
+  Options options;
+  options.limits.requests_in_flight = 2;
+  World world(options);
+  Client client(world);
+  for (int id = 0; id != 5; ++id) client.peer.sends(call(id, "slow", R"({"duration_ms":3600000})"));
+  world.pass();
+  client.stop.request_stop();
+  world.pass();
+  EXPECT_TRUE(client.served());
+  EXPECT_EQ(client.lines().size(), 0U);
+}
+
+TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
+  World world;
+  Client slow(world, 1 << 20, 10);
+  slow.peer.pauses();
+  slow.peer.sends(call(1, "echo", R"({"text":"last words"})"));
+  slow.peer.ends();
+  world.pass(Millis(1000));
+  EXPECT_FALSE(slow.served());
+  slow.peer.goes_on();
+  world.pass();
+  EXPECT_TRUE(slow.served());
+  EXPECT_TRUE(slow.heard("last words"));
+
+  Client stuck(world, 1 << 20, 10);
+  stuck.peer.pauses();
+  stuck.peer.sends(call(1, "echo", R"({"text":"last words"})"));
+  stuck.peer.ends();
+  world.pass(Limits().farewell + Millis(1));
+  EXPECT_TRUE(stuck.served());
+}
+
+TEST(Session, EndsWhenNobodyReadsItsAnswers) {
+  World world;
+  Client client(world);
+  client.peer.sends(call(1, "slow", R"({"duration_ms":3600000})"));
+  world.pass();
+  client.peer.hangs_up();
+  client.peer.sends(call(2, "echo", R"({"text":"into the void"})"));
+  world.pass();
+  EXPECT_TRUE(client.served());
+}
+
+TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
+  World world;
+  Client client(world, 200);
+  client.peer.sends(call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
+                    call(2, "echo", R"({"text":"y"})"));
+  world.pass();
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(
+      lines[0],
+      R"({"error":{"code":-32600,"message":"The message is longer than this server reads."},"id":null,"jsonrpc":"2.0"})");
+  EXPECT_EQ(lines[1], R"({"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"y","type":"text"}]}})");
+}
+
+TEST(Session, AnswersAtTheDeadlineEvenIfTheHandlerDoesNotStop) {
+  World world;
+  Client client(world);
+  client.peer.sends(call(1, "stubborn", R"({"duration_ms":5000})"));
+  world.pass(Millis(100));
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find("stubborn took longer than 100 ms"), std::string::npos) << lines[0];
+  // Its id is free again; what the first one says later is not sent.
+  client.peer.sends(call(1, "echo", R"({"text":"again"})"));
+  world.pass(Millis(10'000));
+  EXPECT_EQ(client.lines().size(), 2U);
+  client.peer.ends();
+  world.pass();
+  EXPECT_TRUE(client.served());
+}
+
+TEST(Session, WaitsForAHandlerThatDoesNotStop) {
+  World world;
+  Client client(world);
+  client.peer.sends(call(1, "stubborn", R"({"duration_ms":50})"));
+  client.peer.ends();
+  world.pass(Millis(40));
+  EXPECT_FALSE(client.served()) << "the handler still works with what the session owns";
+  world.pass(Millis(10));
+  EXPECT_TRUE(client.served());
+  EXPECT_EQ(client.lines().size(), 0U);
+}
+
+TEST(Server, TellsEveryConnectionOfAChange) {
+  World world;
+  Client modern(world);
+  Client legacy(world);
+  Client silent(world);
+  modern.peer.sends(listen(1));
+  legacy.peer.sends(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
+      "\n");
+  silent.peer.sends(call(1, "echo", R"({"text":"x"})"));
+  world.pass();
+  world.fixture.server().tools_changed();
+  world.fixture.server().prompts_changed();
+  world.pass();
+  EXPECT_EQ(
+      modern.lines().back(),
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}})");
+  EXPECT_EQ(legacy.lines().back(), R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  EXPECT_FALSE(silent.heard("list_changed"));
+  EXPECT_FALSE(modern.heard("prompts/list_changed"))
+      << "the server does not declare that it announces prompts";
+}
+
+TEST(Server, AnnouncesAnotherProfileAndServesItsToolsAlone) {
+  World world;
+  Client client(world);
+  client.peer.sends(listen(1));
+  world.pass();
+  EXPECT_FALSE(world.fixture.server().show_profile("nobody's"));
+  EXPECT_TRUE(world.fixture.server().show_profile("conformance"));
+  client.peer.sends(call(2, "echo", R"({"text":"x"})") + call(3, "test_simple_text", "{}"));
+  world.pass();
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_NE(lines[1].find("notifications/tools/list_changed"), std::string::npos);
+  EXPECT_NE(lines[2].find(R"(Unknown tool \"echo\".)"), std::string::npos) << lines[2];
+  EXPECT_NE(lines[3].find("This is a simple text response"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace snapgen::mcp

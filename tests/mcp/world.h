@@ -1,0 +1,95 @@
+#pragma once
+// World and Client: the fixture's server in memory, with a clock that stands still until it is told to pass.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/memory.h"
+#include "tests/fixture/fixture.h"
+#include "tests/wire/still_port.h"
+
+namespace snapgen::mcp {
+
+// A process with one server in it.
+class World {
+ public:
+  explicit World(Options options = announcing()) : fixture(std::move(options), false) {}
+
+  static Options announcing() {
+    Options options;
+    options.announced.tools = true;
+    return options;
+  }
+
+  // Everything that can happen within `time` happens, and a millisecond passes.
+  void pass(Millis time = Millis(0)) {
+    Result<Unit> passed = loop.run(sleep(time + Millis(1)));
+    static_cast<void>(passed);
+  }
+
+  wire::StillPort port;
+  Loop loop{port};
+  fixture::Fixture fixture;
+
+ private:
+  Task<Unit> sleep(Millis time) {
+    std::stop_token never;
+    Result<Unit> slept = co_await Sleep(loop, never, time);
+    co_return slept;
+  }
+};
+
+// A client and its connection.
+class Client {
+ public:
+  explicit Client(World& world, std::size_t message_bytes_max = 1 << 20, std::size_t capacity = 1 << 20)
+      : world_(world),
+        peer(world.loop, {.capacity = capacity}),
+        channel(world.loop, peer, message_bytes_max),
+        scope_(world.loop) {
+    Task<Unit> serving = serve_until_done();
+    scope_.spawn(std::move(serving));
+  }
+  ~Client() {
+    stop.request_stop();
+    Result<Unit> joined = world_.loop.run(join());
+    static_cast<void>(joined);
+  }
+
+  bool served() const { return served_; }
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out;
+    std::size_t begin = 0;
+    for (std::size_t end; (end = peer.taken().find('\n', begin)) != std::string::npos; begin = end + 1)
+      out.push_back(peer.taken().substr(begin, end - begin));
+    return out;
+  }
+  bool heard(std::string_view text) const { return peer.taken().find(text) != std::string::npos; }
+
+ private:
+  Task<Unit> serve_until_done() {
+    Task<Unit> serving = serve(world_.loop, channel, world_.fixture.server(), stop.get_token());
+    Result<Unit> outcome = co_await std::move(serving);
+    served_ = true;
+    co_return outcome;
+  }
+  Task<Unit> join() {
+    co_await scope_.join();
+    co_return Unit{};
+  }
+
+  World& world_;
+
+ public:
+  std::stop_source stop;
+  MemoryPeer peer;
+  LineChannel channel;
+
+ private:
+  Scope scope_;
+  bool served_ = false;
+};
+
+}  // namespace snapgen::mcp

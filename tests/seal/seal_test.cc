@@ -1,0 +1,73 @@
+#include "runtime/seal/seal.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace snapgen {
+namespace {
+
+std::unique_ptr<Sealer> sealer() { return *Sealer::create(); }
+
+TEST(Sealer, OpensWhatItSealedInTheSameContext) {
+  const auto own = sealer();
+  for (const std::string& text : {std::string(), std::string("a"), std::string(1000, '\0')}) {
+    const std::string sealed = own->seal(text, "context");
+    EXPECT_EQ(sealed.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"),
+              std::string::npos);
+    const Result<std::string> opened = own->open(sealed, "context");
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(*opened, text);
+  }
+}
+
+TEST(Sealer, RefusesAnotherContextAnotherProcessAndEveryChange) {
+  const auto own = sealer();
+  const std::string sealed = own->seal("secret", "context");
+  EXPECT_FALSE(own->open(sealed, "Context"));
+  EXPECT_FALSE(own->open(sealed, ""));
+  EXPECT_FALSE(sealer()->open(sealed, "context"));
+  for (std::size_t i = 0; i < sealed.size(); ++i) {
+    std::string changed = sealed;
+    changed[i] = changed[i] == 'A' ? 'B' : 'A';
+    EXPECT_FALSE(own->open(changed, "context")) << i;
+    EXPECT_FALSE(own->open(sealed.substr(0, i), "context")) << i;
+  }
+  for (const char* nonsense : {"", "=", "....", "AAAA AAAA", "\xff"})
+    EXPECT_FALSE(own->open(nonsense, "context"));
+  EXPECT_EQ(own->open("", "context").error().code, ErrorCode::permission_denied);
+}
+
+TEST(Sealer, SealsTheSameTextDifferentlyEachTime) {
+  const auto own = sealer();
+  std::set<std::string> seen;
+  for (int i = 0; i < 100; ++i) seen.insert(own->seal("text", {}));
+  EXPECT_EQ(seen.size(), 100U);
+}
+
+TEST(SecretBytes, AreAsManyAsAskedForAndNeverTheSame) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 100; ++i) {
+    const Result<std::string> bytes = secret_bytes(16);
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->size(), 16U);
+    seen.insert(*bytes);
+  }
+  EXPECT_EQ(seen.size(), 100U);
+}
+
+// The digest of no input at all is that of RFC 7693's reference implementation for 32 bytes.
+TEST(Digest, TellsListsOfPartsApart) {
+  Digest none;
+  EXPECT_EQ(none.bytes().substr(0, 4), "\x0e\x57\x51\xc0");
+  Digest one, other, same;
+  one.add("ab").add("c");
+  other.add("a").add("bc");
+  same.add("ab").add("c");
+  const std::string bytes = one.bytes();
+  EXPECT_NE(bytes, other.bytes());
+  EXPECT_EQ(bytes, same.bytes());
+}
+
+}  // namespace
+}  // namespace snapgen

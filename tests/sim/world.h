@@ -1,0 +1,57 @@
+#pragma once
+// World: all that one simulated session needs. A channel whose peer is slow, fast, stalls or takes bytes one
+// by one, a loop, and a pool and a clock that do what the seed says. A session under test gets `channel`; the
+// simulated client uses `peer` and draws its choices from `random`.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "runtime/async/loop.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/memory.h"
+#include "tests/sim/random.h"
+#include "tests/sim/sim_port.h"
+
+namespace snapgen::sim {
+
+// How bytes move one way: all at once, a few at a time, or in pieces of any size with stalls between them.
+inline std::function<MemoryPeer::Step()> seeded_steps(Random& random) {
+  switch (random.below(3)) {
+    case 0: return [] { return MemoryPeer::Step(); };
+    case 1:
+      return [&random] {
+        return MemoryPeer::Step{.bytes = random.between(1, 40), .after = Millis(random.below(2))};
+      };
+    default:
+      return [&random] {
+        std::size_t after_ms = random.one_in(20) ? 1000 : random.below(20);
+        return MemoryPeer::Step{.bytes = random.between(1, 2000), .after = Millis(after_ms)};
+      };
+  }
+}
+
+inline MemoryPeer::Pace seeded_pace(Random& random) {
+  MemoryPeer::Pace pace;
+  pace.arriving = seeded_steps(random);
+  pace.taking = seeded_steps(random);
+  const std::size_t capacities[] = {MemoryPeer::unlimited, 64 * 1024, random.between(1, 200)};
+  pace.capacity = capacities[random.below(3)];
+  return pace;
+}
+
+struct World {
+  explicit World(std::uint64_t seed, std::size_t message_bytes_max = Frames::message_bytes_max_default)
+      : random(seed ^ 0x5eed),
+        port(seed),
+        loop(port),
+        peer(loop, seeded_pace(random)),
+        channel(loop, peer, message_bytes_max) {}
+
+  Random random;
+  SimPort port;
+  Loop loop;
+  MemoryPeer peer;
+  LineChannel channel;
+};
+
+}  // namespace snapgen::sim

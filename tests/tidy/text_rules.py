@@ -1,0 +1,38 @@
+"""What a file may not be or say."""
+import re
+
+from source import TEXT
+
+LINES_MAX = 600
+# Files that are one table, and would not read better in pieces.
+LONG = set()
+COUNTED = {".h", ".cc", ".py", ".mjs", ".js", ".ts"}
+
+# Written so that this file does not find itself.
+WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" now\b)")
+PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
+
+
+def check_size(tree):
+    for path, text in tree.files(COUNTED):
+        lines = text.count("\n")
+        if "golden" in path.split("/"):
+            continue  # What a generator wrote.
+        if lines > LINES_MAX and path not in LONG:
+            yield f"{path}: {lines} lines; {LINES_MAX} are enough for one topic"
+
+
+def find(tree, pattern, say):
+    for path, text in tree.files(TEXT):
+        for number, line in enumerate(text.split("\n"), 1):
+            match = pattern.search(line)
+            if match:
+                yield f"{path}:{number}: {say}: {match[0]}"
+
+
+def check_words(tree):
+    return find(tree, WORDS, "do it now, or leave it out")
+
+
+def check_places(tree):
+    return find(tree, PLACES, "a place on somebody's own machine")

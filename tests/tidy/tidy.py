@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Rules of the house that a machine can check.
+
+    tidy.py RULE SOURCE_ROOT [BUILD_ROOT [COMPILER...]]
+"""
+import sys
+
+import await_rule
+import include_rules
+import text_rules
+from source import Tree
+
+RULES = {
+    "await": await_rule.check,
+    "arrows": include_rules.check_arrows,
+    "owners": include_rules.check_owners,
+    "cycles": include_rules.check_cycles,
+    "headers": include_rules.check_headers,
+    "size": text_rules.check_size,
+    "words": text_rules.check_words,
+    "places": text_rules.check_places,
+}
+
+
+def main(rule, root, build=None, *compiler):
+    tree = Tree(root, build)
+    arguments = {"compiler": compiler} if rule == "headers" and compiler else {}
+    broken = sorted(set(RULES[rule](tree, **arguments)))
+    for line in broken:
+        print(line)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Each rule finds what it is there for, and lets the rest pass."""
+import tempfile
+import unittest
+from pathlib import Path
+
+import tidy
+from source import Tree, bare
+
+HEADER = "#pragma once\n// What it is for.\n"
+
+
+class RuleTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def broken(self, rule, **files):
+        """What the rule says of a tree; a file's name has `__` for `/`, and `_h` or `_cc` at its end for a suffix."""
+        for name, text in files.items():
+            path = name.replace("__", "/")
+            stem, _, suffix = path.rpartition("_")
+            self.write(f"{stem}.{suffix}", text)
+        return sorted(set(tidy.RULES[rule](Tree(self.root))))
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def awaits(self, code):
+        return self.broken("await", runtime__sample_cc=f"Task<int> f() {{\n  {code}\n  co_return 1;\n}}\n")
+
+    def test_awaits_that_g_plus_plus_12_compiles_well_pass(self):
+        for code in ("co_await g();", "Result<int> x = co_await g(a, b);", "x = co_await g();",
+                     "const std::string text = co_await std::move(task);", "co_return co_await g();",
+                     "int& x = co_await made;", "x.y = co_await g();", "list[i] = co_await g(list[i]);",
+                     "Result<std::map<std::string, int>> x =\n      co_await call.offload(job);",
+                     "if (a) {\n    co_await g();\n  }", "// if (co_await g())", 'log("co_await {} ? a : b");',
+                     "co_await g(\"a ? b && c {}\");", "auto body = [](Loop& l) -> Task<int> { co_await l.g(); };",
+                     "Unwrap<T> operator co_await(Result<T>& r);"):
+            self.assertEqual(self.awaits(code), [], code)
+
+    def test_awaits_that_g_plus_plus_12_miscompiles_are_found(self):
+        for code in ("if (co_await g()) {}", "while (co_await g()) {}", "for (; co_await g();) {}",
+                     "for (auto x : co_await g()) {}", "co_await g([s] { return s; });", "co_await g([&](int) {});",
+                     "co_await g(Aggregate{1, 2});", "co_await g({.a = 1});", "co_await g(Options{});",
+                     "auto x = Aggregate{co_await g(), 2};", "std::vector<int> v{co_await g(), co_await h()};",
+                     "auto x = c ? co_await g() : co_await h();", "auto x = co_await (c ? g() : h());",
+                     "auto x = co_await g() && h();", "auto x = a || co_await g();", "f(co_await g());",
+                     "auto x = co_await g() + co_await h();", "return_it(1, co_await g());",
+                     "if (a) co_await g();", "EXPECT_TRUE(co_await g());", "auto x = *co_await g();"):
+            self.assertEqual(len(self.awaits(code)), 1, code)
+
+    def test_the_place_of_an_await_is_said(self):
+        self.assertTrue(self.awaits("if (co_await g()) {}")[0].startswith("runtime/sample.cc:2: "))
+
+    def test_arrows_that_the_architecture_draws_pass(self):
+        found = self.broken(
+            "arrows", runtime__base__a_h=HEADER, runtime__json__a_h='#include "runtime/base/a.h"\n',
+            runtime__async__task_h='#include "runtime/base/a.h"\n#include <vector>\n',
+            runtime__transport__channel_h='#include "runtime/async/task.h"\n',
+            runtime__mcp__call_h='#include "runtime/transport/channel.h"\n#include "runtime/json/a.h"\n',
+            schemas__wire__x_h='#include "runtime/mcp/call.h"\n#include "runtime/async/task.h"\n',
+            tools__core__c_h='#include "runtime/json/a.h"\n',
+            tools__wire__x_cc='#include "schemas/wire/x.h"\n#include "tools/core/c.h"\n',
+            tools__main_cc='#include "runtime/transport/channel.h"\n#include "tools/core/c.h"\n')
+        self.assertEqual(found, [])
+
+    def test_other_arrows_are_found(self):
+        for path, header in (("runtime/base/x.h", "runtime/json/a.h"), ("runtime/json/x.h", "runtime/async/a.h"),
+                             ("runtime/async/x.h", "runtime/uv/a.h"), ("runtime/transport/x.h", "runtime/uv/a.h"),
+                             ("runtime/transport/x.h", "runtime/mcp/a.h"), ("runtime/mcp/x.h", "runtime/uv/a.h"),
+                             ("runtime/mcp/x.h", "runtime/transport/a.h"), ("codegen/x.h", "runtime/async/a.h"),
+                             ("tools/core/x.h", "runtime/async/a.h"), ("tools/core/x.h", "schemas/wire/a.h"),
+                             ("tools/wire/x.h", "runtime/transport/a.h"), ("tools/wire/x.h", "runtime/uv/a.h"),
+                             ("tools/cli/x.h", "runtime/mcp/a.h"), ("schemas/wire/x.h", "runtime/uv/a.h")):
+            with self.subTest(path=path, header=header):
+                self.write(header, HEADER)
+                self.write(path, f'{HEADER}#include "{header}"\n')
+                found = self.broken("arrows")
+                self.assertEqual([line for line in found if line.startswith(f"{path}:3: ")], found)
+                self.assertEqual(len(found), 1)
+                (self.root / path).unlink()
+
+    def test_includes_are_written_from_the_root(self):
+        found = self.broken("arrows", runtime__base__a_h=HEADER, runtime__base__b_h='#include "a.h"\n')
+        self.assertEqual(len(found), 1)
+
+    def test_headers_that_the_generator_will_write_count_as_there(self):
+        self.write("schemas/wire/x.json", "{}")
+        self.write("tools/wire/x.cc", '#include "schemas/wire/x.h"\n#include "schemas/tools.h"\n#include "schemas/wire/y.h"\n')
+        found = self.broken("arrows")
+        self.assertEqual([line.partition(": ")[0] for line in found], ["tools/wire/x.cc:3"])
+
+    def test_libraries_stay_with_their_owners(self):
+        for path, header in (("runtime/uv/x.h", "uv.h"), ("runtime/json/x.cc", "simdjson.h"),
+                             ("runtime/json/x.cc", "re2/re2.h"), ("tools/core/git/x.cc", "git2.h"),
+                             ("tools/core/store/x.cc", "zstd.h"), ("tools/core/hash.cc", "openssl/evp.h"),
+                             ("runtime/seal/x.cc", "sodium.h")):
+            with self.subTest(header=header):
+                self.write(path, f"#include <{header}>\n")
+                self.assertEqual(self.broken("owners"), [])
+                self.write("runtime/mcp/x.cc", f"#include <{header}>\n")
+                self.assertTrue(any(line.startswith("runtime/mcp/x.cc:1: ") for line in self.broken("owners")))
+                (self.root / path).unlink()
+                (self.root / "runtime/mcp/x.cc").unlink()
+
+    def test_tests_may_compare_with_a_library(self):
+        self.assertEqual(self.broken("owners", tests__json__x_cc="#include <simdjson.h>\n#include <sodium.h>\n"), [])
+
+    def test_a_cycle_of_headers_is_found(self):
+        found = self.broken("cycles", runtime__a_h='#include "runtime/b.h"\n', runtime__b_h='#include "runtime/c.h"\n',
+                            runtime__c_h='#include "runtime/a.h"\n')
+        self.assertEqual(found, ["runtime/a.h -> runtime/b.h -> runtime/c.h -> runtime/a.h: a cycle"])
+
+    def test_headers_that_meet_twice_are_no_cycle(self):
+        self.assertEqual(self.broken("cycles", a_h='#include "b.h"\n#include "c.h"\n', b_h='#include "c.h"\n', c_h=""), [])
+
+    def test_a_header_that_needs_another_first_is_found(self):
+        found = self.broken("headers", a_h=HEADER + "#include <string>\nstd::string good();\n",
+                            b_h=HEADER + "inline unknown_type bad();\n")
+        self.assertEqual(len(found), 1)
+        self.assertTrue(found[0].startswith("b.h: does not compile alone"))
+
+    def test_a_header_guards_itself_and_says_what_it_is_for(self):
+        found = self.broken("headers", a_h="// What it is for.\n#pragma once\n", b_h="#pragma once\n#include <string>\n")
+        self.assertEqual([line.partition(":")[0] for line in found], ["a.h", "a.h", "b.h"])
+
+    def test_a_long_file_is_found(self):
+        found = self.broken("size", a_cc="\n" * 600, b_cc="\n" * 601)
+        self.assertEqual(len(found), 1)
+        self.assertTrue(found[0].startswith("b.cc: 601 lines"))
+        self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "of generated code")
+
+    def test_words_that_put_work_off_are_found(self):
+        good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
+        bad = ("TO" + "DO", "FIX" + "ME: later", "for" + " now", "For" + " now it works", "XX" + "X")
+        found = self.broken("words", good_cc=good, **{f"bad{i}_cc": f"// {words}\n" for i, words in enumerate(bad)})
+        self.assertEqual([line.partition(":")[0] for line in found], [f"bad{i}.cc" for i in range(len(bad))])
+
+    def test_places_of_one_machine_are_found(self):
+        good = "/workspace /work-dir tests/work/x ./work field\n"
+        bad = ("/wor" + "k/main", "cd /wor" + "k", '"/wor' + 'k"', "far" + "m-run")
+        found = self.broken("places", good_md=good, **{f"bad{i}_md": f"see {text}\n" for i, text in enumerate(bad)})
+        self.assertEqual([line.partition(":")[0] for line in found], [f"bad{i}.md" for i in range(len(bad))])
+
+    def test_generated_and_foreign_folders_are_left_alone(self):
+        for path in ("build/a.cc", "build-x/a.cc", "subprojects/lib/a.cc", "tests/clients/node_modules/p/a.js",
+                     "tests/fuzz/corpus/frames/a.json"):
+            self.write(path, "TO" + "DO\n" * 601)
+        self.assertEqual(self.broken("words"), [])
+        self.assertEqual(self.broken("size"), [])
+
+
+class BareTest(unittest.TestCase):
+
+    def test_comments_and_strings_go_and_lines_stay(self):
+        text = 'a("//x", \'"\', R"(b"\n)");  // "c"\n/* d\n */ e(1\'000);\n'
+        self.assertEqual(bare(text), 'a("", \'\', ""\n);  \n\n e(1\'000);\n')
+
+
+if __name__ == "__main__":
+    unittest.main()

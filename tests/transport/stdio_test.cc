@@ -1,0 +1,318 @@
+#include "runtime/transport/stdio.h"
+
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runtime/transport/frames.h"
+#include "tests/transport/child.h"
+
+namespace snapgen {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string echo_program() { return fs::read_symlink("/proc/self/exe").parent_path() / "stdio_echo"; }
+
+Fd open_file(const fs::path& path, int flags) { return Fd(::open(path.c_str(), flags | O_CLOEXEC, 0644)); }
+
+Ends make_socketpair() {
+  int fds[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) std::abort();
+  return {Fd(fds[0]), Fd(fds[1])};
+}
+
+bool is_non_blocking(int fd) { return ::fcntl(fd, F_GETFL) & O_NONBLOCK; }
+
+class StdioTest : public testing::Test {
+ protected:
+  StdioTest() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::string name = (fs::temp_directory_path() / "stdio_test_XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~StdioTest() override { fs::remove_all(folder); }
+
+  fs::path write_file(std::string_view text) {
+    fs::path path = folder / "input";
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string read_file(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  fs::path folder;
+  Fd null = open_file("/dev/null", O_RDWR);
+};
+
+std::string numbered_lines(int count) {
+  std::string lines;
+  for (int i = 0; i < count; ++i) lines += "{\"id\":" + std::to_string(i) + "}\n";
+  return lines;
+}
+
+// A program with a pipe at either end.
+struct Piped {
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  Child child;
+  explicit Piped(int standard_error)
+      : child(echo_program(), {in.read.get(), out.write.get(), standard_error}) {
+    out.write.close();
+  }
+};
+
+TEST_F(StdioTest, pipes_carry_every_message_and_the_end_ends_the_program) {
+  Piped piped(2);
+  std::string lines = numbered_lines(10'000);
+  std::thread writer([&] {
+    write_all(piped.in.write.get(), lines);
+    piped.in.write.close();
+  });
+  EXPECT_EQ(read_bytes(piped.out.read.get()), lines);
+  writer.join();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, each_message_is_answered_before_the_next_one_comes) {
+  Piped piped(2);
+  for (int i = 0; i < 100; ++i) {
+    std::string line = "{\"id\":" + std::to_string(i) + "}\n";
+    ASSERT_TRUE(write_all(piped.in.write.get(), line));
+    ASSERT_EQ(read_bytes(piped.out.read.get(), line.size()), line);
+  }
+  piped.in.write.close();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, one_socket_may_serve_both_ways) {
+  Ends pair = make_socketpair();
+  int child_end = pair.write.get();
+  Child child(echo_program(), {child_end, child_end, 2});
+  std::string lines = numbered_lines(1000);
+  std::thread writer([&] {
+    write_all(pair.read.get(), lines);
+    ::shutdown(pair.read.get(), SHUT_WR);
+  });
+  EXPECT_EQ(read_bytes(pair.read.get(), lines.size()), lines);
+  writer.join();
+  EXPECT_EQ(child.exit_code(), 0);
+  EXPECT_FALSE(is_non_blocking(child_end)) << "we share the description: its mode comes back";
+}
+
+TEST_F(StdioTest, files_serve_at_either_end) {
+  std::string lines = numbered_lines(50'000);
+  Fd in = open_file(write_file(lines + "a last line"), O_RDONLY);
+  Fd out = open_file(folder / "output", O_WRONLY | O_CREAT);
+  Child child(echo_program(), {in.get(), out.get(), 2});
+  EXPECT_EQ(child.exit_code(), 0);
+  EXPECT_EQ(read_file(folder / "output"), lines + "a last line\n");
+}
+
+TEST_F(StdioTest, an_output_file_opened_for_appending_is_appended_to) {
+  std::ofstream(folder / "output") << "before\n";
+  Fd in = open_file(write_file("one\n"), O_RDONLY);
+  Fd out = open_file(folder / "output", O_WRONLY | O_APPEND);
+  Child child(echo_program(), {in.get(), out.get(), 2});
+  EXPECT_EQ(child.exit_code(), 0);
+  EXPECT_EQ(read_file(folder / "output"), "before\none\n");
+}
+
+TEST_F(StdioTest, a_terminal_serves_and_keeps_its_mode) {
+  int main_end = -1;
+  int child_end = -1;
+  termios raw{};
+  ::cfmakeraw(&raw);
+  ASSERT_EQ(::openpty(&main_end, &child_end, nullptr, &raw, nullptr), 0);
+  Fd terminal(main_end);
+  Fd slave(child_end);
+  for (int fd : {main_end, child_end}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  Child child(echo_program(), {child_end, child_end, 2});
+  for (int i = 0; i < 100; ++i) {
+    std::string line = "{\"id\":" + std::to_string(i) + "}\n";
+    ASSERT_TRUE(write_all(terminal.get(), line));
+    ASSERT_EQ(read_bytes(terminal.get(), line.size()), line);
+    ASSERT_FALSE(is_non_blocking(child_end)) << "not even while the program runs";
+  }
+  slave.close();
+  terminal.close();
+  EXPECT_EQ(child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, an_empty_or_closed_input_is_the_end) {
+  for (int in : {null.get(), -1}) {
+    Ends out = make_pipe();
+    Child child(echo_program(), {in, out.write.get(), 2});
+    out.write.close();
+    EXPECT_EQ(read_bytes(out.read.get()), "");
+    EXPECT_EQ(child.exit_code(), 0);
+  }
+}
+
+TEST_F(StdioTest, any_standard_descriptor_may_be_null_or_closed) {
+  for (int out : {null.get(), -1}) {
+    for (int error : {2, null.get(), -1}) {
+      Ends in = make_pipe();
+      Child child(echo_program(), {in.read.get(), out, error});
+      write_all(in.write.get(), "one\nstray\n");
+      in.write.close();
+      EXPECT_EQ(child.exit_code(), 0);
+    }
+  }
+  Child nothing(echo_program(), {-1, -1, -1});
+  EXPECT_EQ(nothing.exit_code(), 0);
+}
+
+TEST_F(StdioTest, an_input_that_cannot_be_read_is_the_end) {
+  Fd directory = open_file(folder, O_RDONLY | O_DIRECTORY);
+  Child child(echo_program(), {directory.get(), null.get(), 2});
+  EXPECT_EQ(child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, what_a_library_prints_goes_to_standard_error_and_what_it_reads_is_empty) {
+  Ends error = make_pipe();
+  Piped piped(error.write.get());
+  error.write.close();
+  const std::string strays = "stray printf\nstray cout\nstray write\n";
+  write_all(piped.in.write.get(), "stray\n");
+  EXPECT_EQ(read_bytes(error.read.get(), strays.size()), strays);
+  write_all(piped.in.write.get(), "next\n");
+  piped.in.write.close();
+  EXPECT_EQ(read_bytes(piped.out.read.get()), "nothing there\nnext\n");
+  EXPECT_EQ(read_bytes(error.read.get()), "");
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, a_pipe_keeps_its_mode_while_the_program_runs) {
+  Piped piped(2);
+  write_all(piped.in.write.get(), "one\n");
+  EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
+  EXPECT_FALSE(is_non_blocking(piped.in.read.get()));
+  piped.in.write.close();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, when_nobody_reads_the_output_the_program_ends_quietly) {
+  Ends error = make_pipe();
+  Piped piped(error.write.get());
+  error.write.close();
+  piped.out.read.close();
+  write_all(piped.in.write.get(), "one\n");
+  EXPECT_EQ(piped.child.exit_code(), 0) << "the input is still open";
+  EXPECT_EQ(read_bytes(error.read.get()), "");
+}
+
+TEST_F(StdioTest, a_reader_that_leaves_in_the_middle_ends_the_program_too) {
+  Piped piped(2);
+  std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
+  EXPECT_EQ(read_bytes(piped.out.read.get(), 1000).size(), 1000u);
+  piped.out.read.close();
+  writer.join();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, a_signal_ends_the_program_while_it_waits) {
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    Piped piped(2);
+    write_all(piped.in.write.get(), "one\n");
+    EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
+    ::kill(piped.child.pid(), signal);
+    EXPECT_EQ(piped.child.exit_code(), 0);
+  }
+}
+
+TEST_F(StdioTest, a_signal_ends_the_program_while_its_peer_takes_nothing) {
+  Piped piped(2);
+  std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
+  EXPECT_EQ(read_bytes(piped.out.read.get(), 1).size(), 1u);
+  writer.join();
+  ::kill(piped.child.pid(), SIGTERM);
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+TEST_F(StdioTest, the_longest_message_passes_and_a_longer_one_is_refused) {
+  Piped piped(2);
+  std::string longest(Frames::message_bytes_max_default, 'x');
+  std::thread writer([&] {
+    write_all(piped.in.write.get(), longest);
+    write_all(piped.in.write.get(), "\n" + longest + "y\nnext\r\n");
+    piped.in.write.close();
+  });
+  EXPECT_EQ(read_bytes(piped.out.read.get()), longest + "\n<oversize>\nnext\n");
+  writer.join();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+// Of the program's own memory, what is in use: in KiB.
+long own_memory_kib(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stol(line.substr(8));
+  }
+  return -1;
+}
+
+TEST_F(StdioTest, giant_messages_leave_no_memory_behind) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
+  Piped piped(2);
+  for (std::size_t mebibytes : {20, 60, 20, 3, 30}) {
+    std::string message(mebibytes << 20, 'x');
+    message.push_back('\n');
+    std::thread writer([&] { write_all(piped.in.write.get(), message); });
+    EXPECT_EQ(read_bytes(piped.out.read.get(), message.size()).size(), message.size());
+    writer.join();
+    // The answer to the next message shows that the program is done with this one.
+    write_all(piped.in.write.get(), "one\n");
+    EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
+    long kib = own_memory_kib(piped.child.pid());
+    EXPECT_GT(kib, 0);
+    EXPECT_LT(kib, 4 * 1024) << mebibytes;
+  }
+}
+
+TEST_F(StdioTest, a_peer_that_does_not_read_is_not_read_from) {
+  Piped piped(2);
+  int in = piped.in.write.get();
+  ::fcntl(in, F_SETFL, O_NONBLOCK);
+  constexpr std::size_t stop_bytes = 64 << 20;
+  std::string lines = numbered_lines(1000);
+  std::string written;
+  for (;;) {
+    std::string_view rest = std::string_view(lines).substr(written.size() % lines.size());
+    ssize_t count = ::write(in, rest.data(), rest.size());
+    if (count > 0) written.append(rest.substr(0, static_cast<std::size_t>(count)));
+    ASSERT_LT(written.size(), stop_bytes) << "the program takes everything, and must keep it in memory";
+    pollfd wait{.fd = in, .events = POLLOUT, .revents = 0};
+    // A program that is merely slow ends this sooner; that is no failure.
+    if (count < 0 && ::poll(&wait, 1, 300) == 0) break;
+  }
+  std::thread closer([&] {
+    ::fcntl(in, F_SETFL, 0);
+    write_all(in, "\n");
+    piped.in.write.close();
+  });
+  std::string expected = written.ends_with('\n') ? written : written + "\n";
+  EXPECT_TRUE(read_bytes(piped.out.read.get()) == expected);
+  closer.join();
+  EXPECT_EQ(piped.child.exit_code(), 0);
+}
+
+}  // namespace
+}  // namespace snapgen

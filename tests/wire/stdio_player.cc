@@ -1,0 +1,74 @@
+#include <array>
+#include <csignal>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "tests/transport/child.h"
+#include "tests/wire/player.h"
+
+namespace snapgen::wire {
+
+namespace {
+
+// A server that says nothing for so long will say nothing any more.
+constexpr int patience_ms = 20'000;
+
+class StdioConnection final : public Connection {
+ public:
+  StdioConnection(const Transcript& transcript, const std::string& program)
+      : in_(make_pipe()),
+        out_(make_pipe()),
+        child_(program, {in_.read.get(), out_.write.get(), 2}, arguments(transcript)) {
+    std::signal(SIGPIPE, SIG_IGN);
+    in_.read.close();
+    out_.write.close();
+  }
+
+  void send(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::write(in_.write.get(), bytes.data(), bytes.size());
+      if (sent <= 0) return;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+  void end() override { in_.write.close(); }
+
+  std::optional<std::string> receive() override {
+    for (;;) {
+      const std::size_t end = read_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = read_.substr(0, end);
+        read_.erase(0, end + 1);
+        return line;
+      }
+      pollfd wanted{.fd = out_.read.get(), .events = POLLIN, .revents = 0};
+      if (::poll(&wanted, 1, patience_ms) != 1) return std::nullopt;
+      std::array<char, 65536> buffer;
+      const ssize_t got = ::read(out_.read.get(), buffer.data(), buffer.size());
+      if (got <= 0) return std::nullopt;
+      read_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  static std::vector<std::string> arguments(const Transcript& transcript) {
+    std::vector<std::string> out = transcript.options;
+    out.insert(out.begin(), "--stdio");
+    return out;
+  }
+
+  Ends in_;
+  Ends out_;
+  Child child_;
+  std::string read_;
+};
+
+}  // namespace
+
+Played play_over_stdio(const Transcript& transcript, const std::string& program) {
+  StdioConnection connection(transcript, program);
+  return play(transcript, connection);
+}
+
+}  // namespace snapgen::wire

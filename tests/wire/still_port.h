@@ -1,0 +1,55 @@
+#pragma once
+// StillPort: a Port whose time stands still as long as anything else can happen, so that a transcript means
+// the same however its bytes are cut. (What happens in any order is for tests/sim.)
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "runtime/async/port.h"
+
+namespace snapgen::wire {
+
+class StillPort final : public Port {
+ public:
+  // One event: a job, or the alarm that is due first; of those due at once, the one that was set first.
+  void wait() override {
+    if (!jobs_.empty()) {
+      const auto [job, cancelled] = jobs_.front();
+      jobs_.pop_front();
+      if (!cancelled) job->work();
+      return job->done(cancelled);
+    }
+    if (alarms_.empty()) std::abort();  // Nothing can happen any more.
+    const auto earlier = [](const Alarm* a, const Alarm* b) { return a->due_ms < b->due_ms; };
+    const auto first = std::min_element(alarms_.begin(), alarms_.end(), earlier);
+    Alarm& alarm = **first;
+    alarms_.erase(first);
+    now_ms_ = alarm.due_ms;
+    alarm.slot = Alarm::unset;
+    alarm.ring();
+  }
+  void submit(Job& job) override { jobs_.emplace_back(&job, false); }
+  void cancel(Job& job) override {
+    for (auto& [queued, cancelled] : jobs_) cancelled |= queued == &job;
+  }
+  void start(Alarm& alarm, Millis after) override {
+    alarm.due_ms = now_ms_ + static_cast<std::uint64_t>(std::max<Millis::rep>(after.count(), 0));
+    alarm.slot = 0;
+    alarms_.push_back(&alarm);
+  }
+  void cancel(Alarm& alarm) override {
+    if (!alarm.is_set()) return;
+    alarm.slot = Alarm::unset;
+    std::erase(alarms_, &alarm);
+  }
+
+ private:
+  std::uint64_t now_ms_ = 0;
+  std::deque<std::pair<Job*, bool>> jobs_;
+  std::vector<Alarm*> alarms_;
+};
+
+}  // namespace snapgen::wire

@@ -1,0 +1,68 @@
+// Plays every transcript of tests/wire/transcripts, in memory with several chunkings and over stdio.
+//
+// With SNAPGEN_MESSAGES set, what the server said is written into that folder, one file for each transcript,
+// for tests/mcp/validate_messages.mjs.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "runtime/json/writer.h"
+#include "tests/wire/player.h"
+
+namespace snapgen::wire {
+
+std::ostream& operator<<(std::ostream& out, const Transcript& transcript) { return out << transcript.name; }
+
+namespace {
+
+std::vector<Transcript> transcripts() {
+  std::vector<Transcript> out;
+  for (const auto& entry : std::filesystem::directory_iterator(SNAPGEN_TRANSCRIPTS))
+    if (entry.path().extension() == ".txt") out.push_back(read_transcript(entry.path()));
+  std::ranges::sort(out, {}, &Transcript::name);
+  return out;
+}
+
+std::string named(const testing::TestParamInfo<Transcript>& info) { return info.param.name; }
+
+void expect_no_problems(const Played& played) {
+  for (const std::string& problem : played.problems) ADD_FAILURE() << problem;
+}
+
+void keep(const Transcript& transcript, const Played& played) {
+  const char* folder = std::getenv("SNAPGEN_MESSAGES");
+  if (!folder) return;
+  std::filesystem::create_directories(folder);
+  std::ofstream file(std::filesystem::path(folder) / (transcript.name + ".jsonl"));
+  for (const Said& said : played.said)
+    file << "{\"message\":" << said.message << ",\"method\":" << json::quoted(said.method)
+         << ",\"revision\":" << json::quoted(said.revision) << "}\n";
+}
+
+class Transcripts : public testing::TestWithParam<Transcript> {};
+
+TEST_P(Transcripts, InMemory) {
+  const Played played = play_in_memory(GetParam(), 0);
+  expect_no_problems(played);
+  keep(GetParam(), played);
+}
+
+TEST_P(Transcripts, InMemoryByteByByte) { expect_no_problems(play_in_memory(GetParam(), 1)); }
+
+TEST_P(Transcripts, InMemoryCutAtRandom) {
+  for (unsigned seed = 2; seed != 22; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_no_problems(play_in_memory(GetParam(), seed));
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(Transcripts, OverStdio) { expect_no_problems(play_over_stdio(GetParam(), SNAPGEN_FIXTURE_SERVER)); }
+
+INSTANTIATE_TEST_SUITE_P(Wire, Transcripts, testing::ValuesIn(transcripts()), named);
+
+}  // namespace
+}  // namespace snapgen::wire
