@@ -1,0 +1,224 @@
+// Which snapshots go, and that nothing else goes with them.
+#include "tests/core/collect/store.h"
+#include "tools/core/collect/sweep.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/write/journal.h"
+
+namespace snapgen::core {
+namespace {
+
+TEST(Collect, OldSnapshotsGoAndKeptOnesStayWhole) {
+  Store store;
+  std::vector<std::string> made;
+  store.write("same", prose(50000, 1));
+  for (unsigned i = 0; i < 5; ++i) {
+    store.write("changes", prose(50000, 10 + i));
+    made.push_back(store.snapshot());
+  }
+  Result<Usage> before = usage(*store.substrate, {});
+  ASSERT_TRUE(before) << before.error().message;
+  EXPECT_EQ(before->snapshots, 5);
+  EXPECT_EQ(before->reclaimable_bytes, 0);
+
+  Result<Collected> would = store.collected(2, true);
+  ASSERT_TRUE(would) << would.error().message;
+  ASSERT_EQ(would->removed.size(), 3u);
+  EXPECT_EQ(would->removed.front().hex, made[2]) << "the latest of those that go is named first";
+  EXPECT_GT(would->bytes_freed, 0u);
+  for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex)) << "a dry run changes nothing";
+
+  Result<Collected> done = store.collected(2);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->removed.size(), 3u);
+  EXPECT_EQ(done->kept, 2);
+  EXPECT_GT(done->bytes_freed, 0u);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    EXPECT_EQ(store.reads_whole(made[i]), i >= 3);
+    Result<std::shared_ptr<const Snapshot>> loaded = store.substrate->snapshots().load("sha256:" + made[i]);
+    EXPECT_EQ(bool(loaded), i >= 3) << "one that went is not answered from memory";
+  }
+  Result<Usage> after = usage(*store.substrate, {});
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->snapshots, 2);
+  EXPECT_LT(after->stored_bytes, before->stored_bytes);
+  EXPECT_EQ(after->reclaimable_bytes, 0);
+  EXPECT_TRUE(verify_store(*store.substrate, {})->is_sound());
+  EXPECT_TRUE(store.collected(2)->removed.empty());
+}
+
+TEST(Collect, AYoungSnapshotIsKeptWhateverTheNumber) {
+  Store store;
+  std::vector<SnapshotNote> notes;
+  std::int64_t day_ms = day_ns / 1'000'000;
+  for (int age = 0; age < 10; ++age)
+    notes.push_back(
+        {.hex = std::to_string(age), .message = {}, .latest_ms = (100 - age) * day_ms, .stats = {}});
+  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 1}, 100 * day_ms).size(), 5u);
+  EXPECT_EQ(expired(notes, {.keep_days = 0, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_TRUE(expired(notes, {}, 100 * day_ms).empty());
+}
+
+TEST(Collect, ASnapshotMadeAgainIsYoungAgain) {
+  Store store;
+  store.write("f", "one");
+  std::string first = store.snapshot();
+  store.write("f", "two!");
+  std::string second = store.snapshot();
+  store.write("f", "one");
+  EXPECT_EQ(store.snapshot(), first);
+  ASSERT_TRUE(store.collected(1));
+  EXPECT_TRUE(store.reads_whole(first));
+  EXPECT_FALSE(store.reads_whole(second));
+}
+
+TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
+  Store store;
+  BlobStore& blobs = store.substrate->blobs();
+  BlobId leased = *blobs.put(prose(1000, 1));
+  BlobId journaled = *blobs.put(prose(1000, 2));
+  BlobId nobodys = *blobs.put(prose(1000, 3));
+  ASSERT_TRUE(blobs.commit());
+  FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
+  ASSERT_TRUE(store.substrate->leases().issue(
+      {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}}, {record}));
+  std::string writes = store.substrate->store_folder() + "/trees/any/writes";
+  ASSERT_TRUE(make_folders(writes));
+  Step step{.path = "g", .staged = {}, .beside = {}};
+  step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
+  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({step}), Durability::process));
+
+  Result<Collected> done = store.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(blobs.get(leased));
+  EXPECT_TRUE(blobs.get(journaled));
+  auto fresh = *open_segment_store(store.blobs());
+  EXPECT_TRUE(fresh->get(leased));
+  EXPECT_TRUE(fresh->get(journaled));
+  EXPECT_FALSE(fresh->get(nobodys));
+
+  store.clock_offset_ns += 2 * day_ns;
+  ASSERT_TRUE(store.collected(1));
+  EXPECT_FALSE((*open_segment_store(store.blobs()))->get(leased)) << "the lease has expired";
+}
+
+TEST(Collect, ASegmentThatIsBeingWrittenIsLeftAlone) {
+  Store store;
+  auto other = *open_segment_store(store.blobs());
+  BlobId pending = *other->put(prose(3000, 1));
+  Result<Collected> done = store.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->segments_in_use, 1u);
+  ASSERT_TRUE(other->commit());
+  EXPECT_TRUE((*open_segment_store(store.blobs()))->get(pending));
+}
+
+// The window in which a capture relies on blobs that nothing durable names yet.
+TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
+  Store store;
+  store.write("f", prose(5000, 1));
+  std::string old = store.snapshot();
+  store.write("f", prose(5000, 2));
+  store.snapshot();
+  std::shared_ptr<const Snapshot> again = *store.substrate->snapshots().load("sha256:" + old);
+  auto capturer = *open_segment_store(store.blobs());
+  SnapshotStore snapshots(store.substrate->store_folder() + "/snapshots", *capturer);
+  EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob) << "it is here: nothing is written";
+  ASSERT_TRUE(store.collected(1));
+  Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, "", 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
+  for (const ManifestEntry& entry : again->entries) {
+    if (!capturer->contains(entry.blob)) {
+      EXPECT_TRUE(capturer->put(prose(5000, 1)));
+    }
+  }
+  EXPECT_TRUE(snapshots.save(again->fingerprint, again->entries, "", 1));
+  EXPECT_TRUE(store.reads_whole(old));
+}
+
+// Who holds a store open keeps reading it.
+TEST(Collect, AnOpenReaderFindsKeptBlobsWhereverTheyAre) {
+  Store store;
+  store.write("large", prose(9 << 20, 4));
+  store.write("f", prose(5000, 1));
+  store.snapshot();
+  store.write("f", prose(5000, 2));
+  std::string kept = store.snapshot();
+  auto reader = *open_segment_store(store.blobs());
+  Result<std::unique_ptr<ByteSource>> source = reader->open(blob_id_of(prose(9 << 20, 4)));
+  ASSERT_TRUE(source);
+  ASSERT_TRUE((*source)->next());
+  ASSERT_EQ(store.collected(1)->segments_removed, 1u);
+  std::size_t pieces = 1;
+  while (true) {
+    Result<std::string_view> piece = (*source)->next();
+    ASSERT_TRUE(piece) << piece.error().message;
+    if (piece->empty()) break;
+    ++pieces;
+  }
+  EXPECT_GT(pieces, 30u);
+  EXPECT_TRUE(reader->get(blob_id_of(prose(5000, 2))));
+  reader->generation();
+  EXPECT_TRUE(reader->get(blob_id_of(prose(5000, 2))));
+  EXPECT_FALSE(reader->contains(blob_id_of(prose(5000, 1))));
+}
+
+TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
+  Store store;
+  std::vector<std::string> made;
+  for (unsigned i = 0; i < 12; ++i) {
+    store.write("changes", prose(400'000, 100 + i));
+    made.push_back(store.snapshot());
+  }
+  std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  Retention retention{.keep_days = 1000, .keep_count = 20, .quota_bytes = all / 2};
+  Result<Collected> done = collect(*store.substrate, {.retention = retention}, {});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_LT(usage(*store.substrate, {})->stored_bytes, all / 2 + 100'000);
+  EXPECT_GT(done->kept, 2);
+  EXPECT_TRUE(store.reads_whole(made.back()));
+  EXPECT_FALSE(store.reads_whole(made.front()));
+  retention.quota_bytes = 1;
+  done = collect(*store.substrate, {.retention = retention}, {});
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->kept, 2);
+  EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
+}
+
+TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
+  Store store;
+  Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
+  store.write("f", "one");
+  std::string first = store.snapshot();
+  EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << "it is new";
+  store.write("f", "two");
+  std::string second = store.snapshot();
+  store.clock_offset_ns += day_ns;
+  ASSERT_TRUE(sweep_is_due(*store.substrate, retention));
+  Result<Swept> swept = sweep(*store.substrate, retention, {});
+  ASSERT_TRUE(swept) << swept.error().message;
+  EXPECT_EQ(swept->removed, std::vector<std::string>{first});
+  EXPECT_EQ(last_sweep(*store.substrate)->removed, swept->removed);
+  EXPECT_FALSE(sweep_is_due(*store.substrate, retention));
+  EXPECT_TRUE(store.reads_whole(second));
+  store.clock_offset_ns += day_ns;
+  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
+  retention.sweep_hours = 0;
+  EXPECT_FALSE(sweep_is_due(*store.substrate, retention));
+}
+
+TEST(Sweep, AStoreBeyondItsQuotaIsDueWithinTheHour) {
+  Store store;
+  store.write("f", prose(400'000, 1));
+  store.snapshot();
+  Retention retention{.quota_bytes = 1000, .sweep_hours = 24};
+  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
+  ASSERT_TRUE(sweep(*store.substrate, retention, {}));
+  EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << "it was just tried";
+  store.clock_offset_ns += day_ns / 12;
+  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
+}
+
+}  // namespace
+}  // namespace snapgen::core

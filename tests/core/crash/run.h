@@ -1,0 +1,32 @@
+#pragma once
+// What a program does with interfere.cc preloaded, in a process of its own, is asked a few things and ends.
+#include <string>
+#include <vector>
+
+namespace snapgen::tools {
+
+struct Interference {
+  long at = 0;  // The writing call that it happens at, from 1; 0: none.
+  long until = 0;
+  int error = 0;  // 0: SIGKILL.
+};
+
+struct Outcome {
+  long writes = 0;  // Calls that were counted.
+  bool killed = false;
+  std::vector<std::string> answers;  // Lines of the standard output.
+};
+
+// The server on `workspace`, asked `calls` (a tool and its arguments) one after the other.
+struct ToolCall {
+  std::string tool;
+  std::string arguments;
+};
+Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
+                   const Interference& interference);
+
+// `restore-once WORKSPACE SNAPSHOT`: prints the error's sentence, or "restored".
+Outcome run_restore(const std::string& workspace, const std::string& snapshot,
+                    const Interference& interference);
+
+}  // namespace snapgen::tools

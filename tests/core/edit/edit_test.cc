@@ -1,0 +1,253 @@
+// Writes through leases while others edit: at every instant of a call.
+#include "tools/core/write/edit.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/core/workspace.h"
+#include "tools/core/view/observe.h"
+#include "tools/core/write/apply_patch.h"
+#include "tools/core/write/delete_path.h"
+#include "tools/core/write/journal.h"
+#include "tools/core/write/worktree_view.h"
+#include "tools/core/write/write_file.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+using Lease = std::optional<std::string>;
+
+constexpr std::string_view files =
+    "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save; age; git status";
+
+Result<Coherent<WrittenFile>> write(Workspace& workspace, std::string path, std::string content,
+                                    const Lease& lease = {}) {
+  WriteFileQuery query{
+      .path = std::move(path), .content = std::move(content), .executable = {}, .expected = {}};
+  return write_file(*workspace.substrate, lease, query, {});
+}
+
+Result<Coherent<DeleteAnswer>> remove(Workspace& workspace, std::string path, const Lease& lease = {}) {
+  return delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {});
+}
+
+template <class T>
+std::string outcome(const Result<T>& result) {
+  return result ? "ok" : std::string(text(result.error().code));
+}
+
+// Writes `content` to a.txt in the way of write_file(), with something happening between looking and writing.
+Result<Coherent<int>> write_disturbed(Workspace& workspace, const Lease& lease, const std::string& script,
+                                      int times = 1) {
+  auto look = [&]() -> Result<Proposal<int>> {
+    WorktreeView view(workspace.substrate->root(), {});
+    Result<TreeNode> node = view.look("a.txt");
+    if (!node) return std::move(node).error();
+    std::vector<TreeChange> changes;
+    changes.push_back({.path = "a.txt", .bytes = "written"});
+    Proposal<int> proposal{
+        .answer = 1,
+        .plan = {.writes = view.writes(std::move(changes)), .prune = false, .seen = view.seen()}};
+    if (times-- > 0) workspace.scratch.run(script);
+    return proposal;
+  };
+  return edit_worktree(*workspace.substrate, lease, {}, look);
+}
+
+TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
+  Workspace workspace(files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  EXPECT_EQ(outcome(write_disturbed(workspace, lease, "put a.txt theirs")), "STALE_LEASE");
+  EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "theirs");
+  EXPECT_TRUE(workspace.scratch.truth().status == std::string(" M a.txt\0", 9));
+}
+
+TEST(Edit, WithoutALeaseItIsLookedAtAgain) {
+  Workspace workspace(files);
+  Result<Coherent<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "written");
+  EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
+}
+
+// Edits that fall between the check of the lease and the new fingerprint are somebody else's.
+class Meanwhile {
+ public:
+  explicit Meanwhile(Workspace& workspace) : workspace_(workspace) {}
+  // Writes through the lease with `script` run once the change has been made, before the lease moves.
+  Result<Coherent<int>> write(const std::string& lease, const std::string& script) {
+    Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.substrate, lease, {});
+    EXPECT_TRUE(edit);
+    WorktreeView view(workspace_.substrate->root(), {});
+    EXPECT_TRUE(view.look("a.txt"));
+    std::vector<TreeChange> changes;
+    changes.push_back({.path = "a.txt", .bytes = "written"});
+    EditPlan plan{.writes = view.writes(std::move(changes)), .prune = false, .seen = view.seen()};
+    // The thread waits for the change to appear in the tree.
+    std::thread other([&] {
+      while (workspace_.scratch.answer("cat a.txt").output != "written") std::this_thread::yield();
+      workspace_.scratch.run(script);
+    });
+    Result<std::optional<LeaseState>> state = edit->settle(&plan, nullptr);
+    other.join();
+    if (!state) return std::move(state).error();
+    return Coherent<int>{.value = 1, .lease = **std::move(state)};
+  }
+
+ private:
+  Workspace& workspace_;
+};
+
+TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
+  for (std::string_view script :
+       {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
+    Workspace workspace(files);
+    std::string lease = workspace.file("sub/c.txt")->lease.lease_id;
+    Result<Coherent<int>> done = Meanwhile(workspace).write(lease, std::string(script));
+    ASSERT_TRUE(done) << done.error().message;
+    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+    EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
+    if (script.starts_with("git")) continue;
+    EXPECT_EQ(read.error().details.find("a.txt"), std::string::npos)
+        << "our own change is none: " << read.error().details;
+  }
+}
+
+TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
+  Workspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
+  Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
+  std::string lease = listed->lease.lease_id;
+  EXPECT_EQ(outcome(write(workspace, "un/three", "3", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "un/deep/er", "4", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "un/x.log", "ignored", lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, "un/one", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("a", lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, "un", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("a", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "un/again", "1", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.list({.path = "", .recursive = true}, lease)), "ok");
+  workspace.scratch.run("put un/theirs x");
+  EXPECT_EQ(outcome(workspace.file("a", lease)), "STALE_LEASE");
+}
+
+TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
+  Workspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
+  std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+  EXPECT_EQ(outcome(write(workspace, ".gitignore", "*.log\n", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("a", lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, ".gitignore", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.list({.path = "", .recursive = true}, lease)), "ok");
+}
+
+TEST(Edit, AFileThatGaveWayToAFolderAndBackKeepsTheLease) {
+  Workspace workspace(files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  EXPECT_EQ(outcome(remove(workspace, "a.txt", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "a.txt/in", "1", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("a.txt/in", lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, "a.txt", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "a.txt", "a", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "ok");
+  EXPECT_EQ(workspace.scratch.truth().status, "");
+  EXPECT_EQ(outcome(workspace.create(std::nullopt, lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, "sub/c.txt", lease)), "ok");
+  workspace.scratch.run("put sub/c.txt back");
+  EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "STALE_LEASE");
+}
+
+TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
+  Workspace workspace("new; put a a; save; mkdir -p un/ws; put un/ws/package.json '{}'");
+  Result<std::unique_ptr<Substrate>> inner =
+      Substrate::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
+  ASSERT_TRUE(inner);
+  WriteFileQuery query{.path = "x", .content = "1", .executable = {}, .expected = {}};
+  Result<Coherent<WrittenFile>> first = write_file(**inner, {}, query, {});
+  ASSERT_TRUE(first) << first.error().message;
+  query.path = "y";
+  Result<Coherent<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
+  ASSERT_TRUE(second) << second.error().message;
+  query.path = "../z";
+  query.path = "z";
+  EXPECT_EQ(outcome(write_file(**inner, first->lease.lease_id, query, {})), "ok");
+}
+
+TEST(Edit, CallsOfOneServerWithOneLeaseDoNotMakeEachOtherStale) {
+  Workspace workspace(files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  std::vector<std::thread> threads;
+  std::atomic<int> failed = 0;
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&, number] {
+      for (int i = 0; i < 6; ++i) {
+        std::string name = "file" + std::to_string(number * 10 + i);
+        if (!write(workspace, name, name, lease)) ++failed;
+        if (!workspace.file("sub/c.txt", lease)) ++failed;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(outcome(workspace.file("file35", lease)), "ok");
+}
+
+TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
+  Workspace workspace(
+      "new; put d/a a; put other/a a; mkdir ../outside; ln -s ../outside ../link; save; mkdir ../swap");
+  const std::string live = workspace.scratch.repo() + "/d";
+  const std::string link = workspace.scratch.outside("link");
+  std::atomic<bool> done = false;
+  std::thread swapper([&] {
+    while (!done)
+      ::syscall(SYS_renameat2, AT_FDCWD, live.c_str(), AT_FDCWD, link.c_str(), 2U /* RENAME_EXCHANGE */);
+  });
+  int written = 0;
+  for (int i = 0; i < 60; ++i) {
+    if (write(workspace, "d/new" + std::to_string(i % 7), std::to_string(i))) ++written;
+    if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
+    PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
+    Result<Coherent<PatchAnswer>> patched = apply_patch(*workspace.substrate, {}, query, {});
+    if (patched && patched->value.applied) ++written;
+  }
+  done = true;
+  swapper.join();
+  EXPECT_TRUE(fs::is_empty(workspace.scratch.outside("outside")));
+  EXPECT_LE(written, 180);
+}
+
+TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
+  Workspace workspace(files);
+  ASSERT_TRUE(write(workspace, "warm", "up"));
+  std::string writes;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.substrate->store_folder())) {
+    if (entry.path().filename() == "writes") writes = entry.path();
+  }
+  // A change that was journaled and not done: a.txt is to be replaced.
+  Result<FileRecord> before = observe(workspace.substrate->root(), "a.txt", {});
+  std::ofstream(writes + "/left-0") << "finished";
+  struct stat st;
+  ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
+  Step step{.kind = Step::Kind::swap,
+            .path = "a.txt",
+            .staged = "left-0",
+            .beside = {},
+            .before = *before,
+            .after = file_stat(st)};
+  std::ofstream(writes + "/left.journal") << encoded_journal({step});
+  EXPECT_EQ(workspace.file("a.txt")->value.content, "finished")
+      << "left by another server, while this one runs";
+  std::ofstream(writes + "/junk-0") << "never reached the tree";
+  workspace.reopen();
+  EXPECT_FALSE(fs::exists(writes + "/junk-0"));
+  EXPECT_FALSE(fs::exists(writes + "/left.journal"));
+}
+
+}  // namespace
+}  // namespace snapgen::core

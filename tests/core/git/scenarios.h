@@ -1,0 +1,27 @@
+#pragma once
+// Repository states as scripts. In a script, `new` starts a repository, `save` commits everything, `put FILE
+// TEXT` writes a file with its folders, `age` sets every time in the work tree to 2020.
+#include <string>
+#include <vector>
+
+namespace snapgen::core {
+
+// Which engine must have settled the state. `nobody`: we refuse what git makes something of without checking.
+enum class By : unsigned char { any, own, git, nobody };
+
+struct Scenario {
+  const char* sentence;
+  By engine = By::own;
+  const char* script;
+  std::string needs = {};  // a script that fails where the machine cannot build the state
+};
+
+std::vector<Scenario> change_scenarios();
+std::vector<Scenario> path_scenarios();
+std::vector<Scenario> rename_scenarios();
+std::vector<Scenario> untracked_scenarios();
+std::vector<Scenario> conversion_scenarios();
+std::vector<Scenario> repository_scenarios();
+std::vector<Scenario> submodule_scenarios();
+
+}  // namespace snapgen::core

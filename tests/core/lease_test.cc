@@ -1,0 +1,280 @@
+#include "tools/core/lease/lease.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "runtime/base/text.h"
+#include "tests/core/folder.h"
+#include "tests/core/workspace.h"
+#include "tools/core/snapshot/manifest.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view three_files =
+    "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save";
+
+// STALE_LEASE, and the paths that it names, joined by spaces; else the error's code, or "valid".
+template <class T>
+std::string standing(const Result<T>& result) {
+  if (result) return "valid";
+  if (result.error().code != ErrorCode::stale_lease) return std::string(text(result.error().code));
+  const std::string& details = result.error().details;
+  std::size_t begin = details.find('[') + 1;
+  return "stale " + details.substr(begin, details.find(']') - begin);
+}
+
+TEST(Lease, AReadWithoutOneIssuesOneAndAnUnchangedTreeKeepsIt) {
+  Workspace workspace(three_files);
+  Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_TRUE(first->lease.lease_id.starts_with("lease_"));
+  EXPECT_EQ(first->lease.lease_id.size(), 22u);
+  Result<Coherent<FileAnswer>> second = workspace.file("b.txt", first->lease.lease_id);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->lease.lease_id, first->lease.lease_id);
+  EXPECT_EQ(second->lease.fingerprint, first->lease.fingerprint);
+  Result<Coherent<FileAnswer>> other = workspace.file("b.txt");
+  EXPECT_NE(other->lease.lease_id, first->lease.lease_id);
+}
+
+TEST(Lease, AnEditThatGitSeesMakesItStaleAndSaysWhatChanged) {
+  Workspace workspace(three_files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  workspace.scratch.run("put b.txt edited");
+  Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  EXPECT_EQ(standing(read), "stale \"b.txt\"");
+  Result<Status> status = workspace.substrate->status({});
+  EXPECT_EQ(read.error().details,
+            "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
+  EXPECT_EQ(standing(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
+  EXPECT_EQ(standing(workspace.list({.path = ""}, lease)), "stale \"b.txt\"");
+  EXPECT_EQ(standing(workspace.search({.pattern = "x"}, lease)), "stale \"b.txt\"");
+  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "stale \"b.txt\"");
+}
+
+TEST(Lease, CommitsAndStagingMakeItStale) {
+  Workspace workspace(three_files);
+  for (std::string_view change :
+       {"put a.txt edited; git add a.txt", "git commit -qm staged", "git checkout -q HEAD~1"}) {
+    std::string lease = workspace.file("b.txt")->lease.lease_id;
+    EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+    workspace.scratch.run(change);
+    EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale")) << change;
+  }
+}
+
+TEST(Lease, ASecondEditOfADirtyFileMakesItStale) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put a.txt once");
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  std::string before = workspace.scratch.truth().status;
+  workspace.scratch.run("put a.txt twic");
+  EXPECT_EQ(workspace.scratch.truth().status, before) << "git sees no difference";
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"a.txt\"");
+}
+
+TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put a.txt once; put new.txt untracked");
+  for (bool listed : {true, false}) {
+    std::string lease = listed ? workspace.list({.path = ""})->lease.lease_id
+                               : workspace.search({.pattern = "nothing"})->lease.lease_id;
+    EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+    workspace.scratch.run(listed ? "put a.txt twice" : "put new.txt again");
+    EXPECT_EQ(standing(workspace.file("b.txt", lease)), listed ? "stale \"a.txt\"" : "stale \"new.txt\"");
+  }
+}
+
+TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put run.log one; put other.log one");
+  std::string lease = workspace.file("run.log")->lease.lease_id;
+  workspace.scratch.run("put other.log two");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid") << "nobody was shown that one";
+  workspace.scratch.run("put run.log two");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\"");
+}
+
+TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put fresh/one 1");
+  std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+  std::string read = workspace.file("a.txt")->lease.lease_id;
+  std::string before = workspace.scratch.truth().status;
+  workspace.scratch.run("put fresh/two 2");
+  EXPECT_EQ(workspace.scratch.truth().status, before);
+  EXPECT_EQ(standing(workspace.file("b.txt", listed)), "stale \"fresh\"");
+  EXPECT_EQ(standing(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
+}
+
+TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
+  Workspace workspace(three_files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  workspace.scratch.run("touch a.txt; rm a.txt; put a.txt a");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+  workspace.scratch.run("rm a.txt; ln -s b.txt a.txt");
+  EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale"));
+}
+
+TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
+  Workspace workspace("new; put one 1; put two 2; put .gitignore link; save; ln -s one link");
+  Result<Coherent<FileAnswer>> read = workspace.file("link");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->value.content, "1");
+  EXPECT_EQ(standing(workspace.file("two", read->lease.lease_id)), "valid");
+  workspace.scratch.run("ln -sf two link");
+  EXPECT_EQ(standing(workspace.file("two", read->lease.lease_id)), "stale \"link\"");
+}
+
+TEST(Lease, ItSurvivesARestart) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put a.txt dirty");
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  ASSERT_TRUE(workspace.file("b.txt", lease));
+  workspace.reopen();
+  EXPECT_EQ(standing(workspace.file("sub/c.txt", lease)), "valid");
+  Result<Created> created = workspace.create(std::nullopt, lease);
+  ASSERT_TRUE(created) << created.error().message;
+  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nb.txt\nsub/c.txt\n");
+  workspace.reopen();
+  workspace.scratch.run("put a.txt dirt2");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"a.txt\"");
+}
+
+TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
+  constexpr std::int64_t hour = 3600LL * 1'000'000'000;
+  Workspace workspace(three_files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  workspace.clock_offset_ns = 23 * hour;
+  EXPECT_EQ(workspace.file("a.txt", lease)->lease.lease_id, lease);
+  workspace.clock_offset_ns = 46 * hour;
+  EXPECT_EQ(workspace.file("a.txt", lease)->lease.lease_id, lease);
+  workspace.clock_offset_ns = 71 * hour;
+  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND");
+  Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  ASSERT_TRUE(read);
+  EXPECT_NE(read->lease.lease_id, lease);
+}
+
+TEST(Lease, OnesThatNobodyUsesAreSwept) {
+  Workspace workspace(three_files);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(workspace.file("a.txt"));
+  auto count = [&] {
+    int files = 0;
+    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
+      files += entry.path().filename().string().starts_with("lease_");
+    }
+    return files;
+  };
+  EXPECT_EQ(count(), 5);
+  workspace.clock_offset_ns = 25LL * 3600 * 1'000'000'000;
+  ASSERT_TRUE(workspace.file("a.txt"));
+  EXPECT_EQ(count(), 1);
+}
+
+TEST(Lease, AnUnknownOneGivesReadersANewOne) {
+  Workspace workspace(three_files);
+  for (std::string id :
+       {"lease_aaaaaaaaaaaaaaaa", "", "../../config", "lease_../../../../x", "lease_AAAAAAAAAAAAAAAA"}) {
+    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", id);
+    ASSERT_TRUE(read) << id;
+    EXPECT_NE(read->lease.lease_id, id);
+    EXPECT_EQ(standing(workspace.create(std::nullopt, id)), "NOT_FOUND");
+  }
+}
+
+TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
+  Workspace workspace(three_files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  std::string path;
+  for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
+    if (entry.path().filename() == lease) path = entry.path().string();
+  }
+  std::uintmax_t size = std::filesystem::file_size(path);
+  for (std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, size - 1}) {
+    workspace.reopen();
+    std::filesystem::resize_file(path, length);
+    EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
+  }
+}
+
+TEST(Lease, TwoProcessesMayUseOneLease) {
+  Workspace one(three_files);
+  std::string lease = one.file("a.txt")->lease.lease_id;
+  std::unique_ptr<Substrate> first = std::move(one.substrate);
+  one.reopen();
+  ASSERT_TRUE(one.file("b.txt", lease));
+  std::swap(first, one.substrate);
+  ASSERT_TRUE(one.file("sub/c.txt", lease));
+  Result<Created> created = one.create(std::nullopt, lease);
+  ASSERT_TRUE(created);
+  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nb.txt\nsub/c.txt\n");
+}
+
+TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
+  Workspace workspace("new; put a.txt a; save; git worktree add -q ../other");
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  Result<std::unique_ptr<Substrate>> other =
+      Substrate::open(workspace.scratch.outside("other"), workspace.scratch.environment());
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_FALSE((*other)->leases().use(lease));
+  Result<Created> created =
+      create_snapshot(**other, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}}, {});
+  ASSERT_TRUE(created);
+  EXPECT_TRUE(workspace.substrate->snapshots().load(created->snapshot->id()));
+  EXPECT_EQ(workspace.scratch.truth().status, "");
+}
+
+TEST(Lease, ReadingWritesNothingIntoGitButOurOwnFolder) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("put a.txt changed; touch b.txt");
+  auto others = [&] {
+    std::string lines;
+    std::string listing = workspace.scratch.git_dir_listing();
+    for (std::size_t at = 0; at < listing.size();) {
+      std::size_t end = listing.find('\n', at);
+      std::string line = listing.substr(at, end - at);
+      // The folder that ours stands in is changed by making it, once.
+      if (line.find("/.git/snapgen") == std::string::npos) lines += line + "\n";
+      at = end + 1;
+    }
+    return lines;
+  };
+  std::string before = others();
+  ASSERT_TRUE(workspace.file("a.txt"));
+  ASSERT_TRUE(workspace.list({.path = "", .recursive = true}));
+  ASSERT_TRUE(workspace.search({.pattern = "a"}));
+  ASSERT_TRUE(workspace.create(std::vector<std::string>{""}));
+  EXPECT_EQ(others(), before);
+}
+
+TEST(Lease, AMovedWorkspaceIsSaid) {
+  Workspace workspace(three_files);
+  std::filesystem::rename(workspace.scratch.repo(), workspace.scratch.outside("moved"));
+  std::filesystem::create_directory(workspace.scratch.repo());
+  EXPECT_EQ(standing(workspace.file("a.txt")), "UNAVAILABLE");
+}
+
+TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
+  Workspace outer(
+      "new; put package.json '{}'; put apps/one/package.json '{}'; put apps/one/x 1; put apps/two/y 2; save");
+  Result<std::unique_ptr<Substrate>> opened =
+      Substrate::open(outer.scratch.repo() + "/apps/one", outer.scratch.environment());
+  ASSERT_TRUE(opened) << opened.error().message;
+  outer.substrate = *std::move(opened);
+  Result<Coherent<ListAnswer>> listed = outer.list({.path = "", .recursive = true});
+  ASSERT_TRUE(listed) << listed.error().message;
+  std::string paths;
+  for (const ListEntry& entry : listed->value.entries) paths += entry.path + " ";
+  EXPECT_EQ(paths, "package.json x ");
+  outer.scratch.run("put apps/one/x edited");
+  EXPECT_EQ(standing(outer.file("x", listed->lease.lease_id)), "stale \"x\"");
+  EXPECT_EQ(standing(outer.file("../two/y")), "PERMISSION_DENIED");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,81 @@
+#pragma once
+// Host: a server process under test, and what a host says to it over its standard input and output. Every
+// answer is checked against the promises that all tools make, as it passes.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "codegen/check.h"
+#include "runtime/json/document.h"
+#include "tools/core/path/fd.h"
+
+namespace snapgen::tools {
+
+// What the project's schema files say, read as the generator reads them.
+class Schemas {
+ public:
+  Schemas();
+  const codegen::ToolFile* find(std::string_view safe_name) const;
+  const std::vector<codegen::ToolFile>& all() const { return checked_.tools; }
+
+ private:
+  codegen::Sources sources_;
+  codegen::Resolved resolved_;
+  codegen::Checked checked_;
+};
+
+struct Answer {
+  bool is_error = false;
+  std::string text;  // Of the one text block: canonical JSON.
+  json::Node body;   // The same, read.
+
+  // A member by its path: "error/details/fingerprint". A test failure, and null, if it is not there.
+  const json::Node& at(std::string_view path) const;
+  std::string string(std::string_view path) const { return at(path).text; }
+  std::int64_t integer(std::string_view path) const { return at(path).integer().value_or(-1); }
+  std::string code() const { return is_error ? string("error/code") : "ok"; }
+};
+
+struct Start {
+  std::vector<std::string> arguments = {"--stdio"};
+  std::string program = "snapgen-server";
+  std::string folder;                            // To start in; empty: here.
+  std::map<std::string, std::string> variables;  // Added to a small environment.
+};
+
+class Host {
+ public:
+  explicit Host(Start start);
+  Host(Host&&) = delete;
+  ~Host();
+
+  void initialize();
+  // Sends a request and reads lines up to its answer: the whole message.
+  json::Node request(std::string_view method, std::string_view parameters);
+  // tools/call. `arguments` is a JSON object.
+  Answer call(std::string_view tool, std::string_view arguments);
+
+  // Closes the standard input and waits for the end: the exit code, and what was said on the way.
+  int finish();
+  const std::string& errors() const { return errors_; }
+  const std::string& rest() const { return rest_; }
+
+ private:
+  std::string read_line();
+
+  Schemas schemas_;
+  pid_t process_ = -1;
+  core::Fd to_;
+  core::Fd from_;
+  core::Fd errors_from_;
+  std::string pending_;
+  std::string rest_;
+  std::string errors_;
+  int next_id_ = 1;
+};
+
+}  // namespace snapgen::tools

@@ -1,0 +1,364 @@
+#include <clocale>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/core/folder.h"
+#include "tests/core/workspace.h"
+#include "tools/core/encoding.h"
+#include "tools/core/snapshot/manifest.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+// The repository of the known-answer vector: neither file ends in a line feed.
+constexpr std::string_view toy = R"(new
+put src/main.rs 'fn main() {}'
+put README.md '# Toy Repo'
+git add -A && git commit -q -m 'Initial commit')";
+
+constexpr std::string_view sha256_of_nothing =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+TEST(Snapshot, TheKnownAnswerOfTheEmptyManifest) {
+  Fingerprint fingerprint{.head_oid = "96b5c0893afecee8b85ece82b1a82ce15fe5ec1b",
+                          .index_oid = "f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",
+                          .status_hash = std::string(sha256_of_nothing)};
+  EXPECT_EQ(snapshot_hex(fingerprint, {}),
+            "ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421");
+  Workspace workspace(toy);
+  Result<Status> status = workspace.substrate->status({});
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->fingerprint, fingerprint);
+}
+
+TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
+  Workspace workspace(toy);
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(created) << created.error().message;
+  // sha256sum of the very files, put together by hand.
+  std::string preimage =
+      R"({"head_oid":"96b5c0893afecee8b85ece82b1a82ce15fe5ec1b","index_oid":"f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",)"
+      R"("status_hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})"
+      "\n"
+      R"({"entries":[{"blob":"sha256:)" +
+      sha256_hex("# Toy Repo") + R"(","path":"README.md"},{"blob":"sha256:)" + sha256_hex("fn main() {}") +
+      R"(","path":"src/main.rs"}]})";
+  EXPECT_EQ(created->snapshot->id(), "sha256:" + sha256_hex(preimage));
+  EXPECT_EQ(created->stats.files, 2);
+  EXPECT_EQ(created->stats.bytes, 22);
+  EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
+}
+
+TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
+  Workspace workspace("new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(created) << created.error().message;
+  const std::vector<ManifestEntry>& entries = created->snapshot->entries;
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0],
+            (ManifestEntry{.path = "dangling", .blob = blob_id_of("/nowhere"), .mode = FileMode::symlink}));
+  EXPECT_EQ(entries[1],
+            (ManifestEntry{.path = "link", .blob = blob_id_of("run.sh"), .mode = FileMode::symlink}));
+  EXPECT_EQ(entries[2],
+            (ManifestEntry{.path = "run.sh", .blob = blob_id_of("x"), .mode = FileMode::executable}));
+  workspace.reopen();
+  Result<std::shared_ptr<const Snapshot>> loaded =
+      workspace.substrate->snapshots().load(created->snapshot->id());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->entries, entries);
+}
+
+TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
+  Folder folder;
+  auto blobs = *open_segment_store(folder / "b");
+  SnapshotStore store(folder / "s", *blobs);
+  Fingerprint fingerprint{.head_oid = "", .index_oid = "", .status_hash = std::string(sha256_of_nothing)};
+  for (std::size_t count : {0, 1, 2, 700, 5000, 20000}) {
+    std::vector<ManifestEntry> entries;
+    BlobId blob = *blobs->put("x");
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string name = std::to_string(100000 + i);
+      entries.push_back(
+          {.path = "dir" + name.substr(0, 3) + "/f" + name + (i % 7 ? ".c" : "\xff"), .blob = blob});
+    }
+    std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
+    Result<std::shared_ptr<const Snapshot>> saved = store.save(fingerprint, entries, "m", 5);
+    ASSERT_TRUE(saved) << saved.error().message;
+    EXPECT_EQ((*saved)->hex, snapshot_hex(fingerprint, entries));
+    SnapshotStore later(folder / "s", *blobs);
+    Result<std::shared_ptr<const Snapshot>> loaded = later.load((*saved)->id());
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ((*loaded)->entries, entries);
+  }
+}
+
+TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
+  Folder folder;
+  auto blobs = *open_segment_store(folder / "b");
+  SnapshotStore store(folder / "s", *blobs);
+  std::vector<ManifestEntry> entries;
+  for (int i = 0; i < 20000; ++i) {
+    entries.push_back({.path = "src/" + std::to_string(100000 + i), .blob = *blobs->put(std::to_string(i))});
+  }
+  ASSERT_TRUE(store.save({}, entries, "", 1));
+  auto size = [&] {
+    std::uintmax_t sum = 0;
+    for (auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+      if (entry.path().extension() == ".seg" || entry.path().parent_path() == folder / "s")
+        sum += entry.file_size();
+    }
+    return sum;
+  };
+  std::uintmax_t before = size();
+  entries[12345].blob = *blobs->put("changed");
+  entries.erase(entries.begin() + 777);
+  entries.insert(entries.begin(), {.path = "aaa", .blob = *blobs->put("new")});
+  ASSERT_TRUE(store.save({}, entries, "", 2));
+  EXPECT_LT(size() - before, 400'000u);
+  EXPECT_GT(before, 1'000'000u);
+}
+
+TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
+  Folder folder;
+  auto blobs = *open_segment_store(folder / "b");
+  SnapshotStore store(folder / "s", *blobs);
+  std::vector<std::string> hexes;
+  for (int i = 0; i < 40; ++i) {
+    hexes.push_back(
+        (*store.save({.head_oid = std::to_string(i), .index_oid = {}, .status_hash = {}}, {}, "", i))->hex);
+  }
+  std::sort(hexes.begin(), hexes.end());
+  for (std::size_t i = 0; i < hexes.size(); ++i) {
+    for (std::string form : {"sha256:" + hexes[i], "snap_" + hexes[i].substr(0, 10),
+                             "sha256:" + hexes[i].substr(0, 20), "snap_" + hexes[i]}) {
+      Result<std::shared_ptr<const Snapshot>> loaded = store.load(form);
+      ASSERT_TRUE(loaded) << form;
+      EXPECT_EQ((*loaded)->hex, hexes[i]);
+    }
+  }
+  // 40 snapshots share 16 first digits.
+  std::size_t twin = 0;
+  while (hexes[twin][0] != hexes[twin + 1][0]) ++twin;
+  Result<std::shared_ptr<const Snapshot>> ambiguous = store.load("snap_" + hexes[twin].substr(0, 1));
+  ASSERT_FALSE(ambiguous);
+  EXPECT_EQ(ambiguous.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(ambiguous.error().details.find("sha256:" + hexes[twin]), std::string::npos);
+  EXPECT_NE(ambiguous.error().details.find("sha256:" + hexes[twin + 1]), std::string::npos);
+  for (std::string_view wrong :
+       {"", "sha256:", "snap_", "snap_XYZ", "deadbeef", "sha256:ABC", "snap_../../x"}) {
+    Result<std::shared_ptr<const Snapshot>> loaded = store.load(wrong);
+    ASSERT_FALSE(loaded) << wrong;
+    EXPECT_EQ(loaded.error().code, ErrorCode::invalid_argument) << wrong;
+  }
+  Result<std::shared_ptr<const Snapshot>> none = store.load("sha256:" + std::string(64, '0'));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::not_found);
+}
+
+TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
+  Workspace workspace(toy);
+  Result<Created> first = workspace.create(std::vector<std::string>{""}, {}, "before the refactoring");
+  workspace.clock_offset_ns = 5'000'000'000;
+  Result<Created> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->snapshot->id(), second->snapshot->id());
+  workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than the millisecond that notes count.
+  Result<Created> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
+  ASSERT_TRUE(other);
+  Result<std::vector<SnapshotNote>> notes = workspace.substrate->snapshots().list();
+  ASSERT_TRUE(notes);
+  ASSERT_EQ(notes->size(), 2u);
+  EXPECT_EQ((*notes)[0].message, "one file");
+  EXPECT_EQ((*notes)[0].stats.files, 1);
+  EXPECT_EQ((*notes)[1].message, "again, \"quoted\"");
+  EXPECT_EQ((*notes)[1].stats.bytes, 22);
+  EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
+}
+
+TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
+  Workspace workspace(toy);
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(created);
+  std::string path = workspace.substrate->store_folder() + "/snapshots/" + created->snapshot->hex;
+  std::string good = *read_whole(path);
+  std::string forged = good;
+  forged.replace(forged.find("96b5c0"), 6, "000000");
+  for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2), forged}) {
+    ASSERT_TRUE(replace_file(workspace.substrate->store_folder() + "/snapshots", created->snapshot->hex, bad,
+                             Durability::process));
+    workspace.reopen();
+    Result<std::shared_ptr<const Snapshot>> loaded =
+        workspace.substrate->snapshots().load(created->snapshot->id());
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::internal);
+    EXPECT_NE(loaded.error().message.find(created->snapshot->id()), std::string::npos);
+  }
+}
+
+// The same state gives the same id whatever the surroundings.
+TEST(Snapshot, TheIdDependsOnTheStateAlone) {
+  constexpr std::string_view script = R"(new
+for d in b a c; do for f in 3 1 2; do put $d/$f "$d$f"; done; done
+put 'caf$(printf "\303\251")' accent
+save
+put a/1 changed; put untracked new)";
+  constexpr std::string_view reversed = R"(umask 077
+new
+put 'caf$(printf "\303\251")' accent
+for f in 1 2 3; do for d in c a b; do put $d/$f "$d$f"; done; done
+save
+put untracked new; put a/1 changed)";
+  Workspace one(script);
+  Result<Created> first = one.create(std::vector<std::string>{""});
+  ASSERT_TRUE(first) << first.error().message;
+  ::setenv("TZ", "Pacific/Kiritimati", 1);
+  ::tzset();
+  ::setenv("LC_ALL", "tr_TR.UTF-8", 1);
+  std::setlocale(LC_ALL, "");
+  mode_t before = ::umask(0);
+  Workspace two(reversed);
+  Result<Created> second = two.create(std::vector<std::string>{"untracked", "c", "b", "a", "", "a/1"});
+  ::umask(before);
+  ::unsetenv("TZ");
+  ::unsetenv("LC_ALL");
+  ::tzset();
+  std::setlocale(LC_ALL, "C");
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(first->snapshot->id(), second->snapshot->id());
+}
+
+TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
+  Workspace workspace(
+      "new; put .gitignore '*.log\nbuild/\n'; put a.txt a; save; put x.log log; put build/out/y o; put "
+      "build/z.log z");
+  Result<Created> all = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(paths_of(*all->snapshot), ".gitignore\na.txt\n");
+  EXPECT_EQ(all->skipped.ignored, 2);
+  Result<Created> named = workspace.create(std::vector<std::string>{"x.log", "build"});
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(paths_of(*named->snapshot), "build/out/y\nbuild/z.log\nx.log\n");
+  EXPECT_EQ(named->skipped, Skipped{});
+  Result<Created> both = workspace.create(std::vector<std::string>{"", "x.log"});
+  EXPECT_EQ(paths_of(*both->snapshot), ".gitignore\na.txt\nx.log\n");
+  EXPECT_EQ(both->skipped, (Skipped{.ignored = 1}));
+}
+
+TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
+  Workspace workspace("new; put foo-bar 1; put foo.c 2; put foo/x 3; put foo0 4; put other 5; save");
+  Result<Created> created =
+      workspace.create(std::vector<std::string>{"foo0", "foo", "foo/x", "foo-bar", "foo.c", "foo"});
+  ASSERT_TRUE(created);
+  EXPECT_EQ(paths_of(*created->snapshot), "foo-bar\nfoo.c\nfoo/x\nfoo0\n");
+}
+
+TEST(Create, WhatCannotBeCapturedIsSaid) {
+  Workspace workspace("new; put a a; save; mkfifo pipe; mkdir empty; put secret s; chmod 0 secret");
+  ::chmod(workspace.scratch.outside(".").c_str(), 0755);
+  auto code = [&](std::vector<std::string> paths) {
+    Result<Created> created = workspace.create(std::move(paths));
+    return created ? std::string("captured") : std::string(text(created.error().code));
+  };
+  EXPECT_EQ(code({"missing"}), "NOT_FOUND");
+  EXPECT_EQ(code({"pipe"}), "INVALID_ARGUMENT");
+  EXPECT_EQ(code({".git"}), "PERMISSION_DENIED");
+  EXPECT_EQ(code({".git/config"}), "PERMISSION_DENIED");
+  EXPECT_EQ(code({"empty"}), "captured");
+  Result<Created> nothing = workspace.create(std::nullopt);
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().code, ErrorCode::invalid_argument);
+  Result<Created> unknown = workspace.create(std::nullopt, "lease_aaaaaaaaaaaaaaaa");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
+}
+
+TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
+  Workspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
+  workspace.settle();
+  Result<Created> first = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(first);
+  workspace.reopen();
+  // Spoil the stat cache's idea of one file's content: that the lie is told proves that the file was not
+  // read.
+  Result<FileRecord> record = observe(workspace.substrate->root(), "f1", {});
+  ASSERT_TRUE(record);
+  record->blob = *workspace.substrate->blobs().put("a lie");
+  workspace.substrate->stats().remember({*record});
+  Result<Created> second = workspace.create(std::vector<std::string>{"f1"});
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->snapshot->entries[0].blob, blob_id_of("a lie"));
+  workspace.scratch.run("put f1 content9");
+  Result<Created> third = workspace.create(std::vector<std::string>{"f1"});
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->snapshot->entries[0].blob, blob_id_of("content9"));
+}
+
+TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
+  Workspace workspace("new; put f aaaa; save");
+  workspace.settle();
+  ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
+  workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
+  Result<Created> again = workspace.create(std::vector<std::string>{"f"});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->snapshot->entries[0].blob, blob_id_of("bbbb"));
+}
+
+// A thread rewrites two files all the time; a snapshot is either of one instant or refused.
+TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
+  Workspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
+  std::string a = workspace.scratch.repo() + "/a";
+  std::string b = workspace.scratch.repo() + "/b";
+  std::atomic<bool> done = false;
+  std::atomic<int> writes = 0;
+  std::thread writer([&] {
+    for (int i = 2; !done; ++i) {
+      // First a, then b: b is never ahead of a.
+      std::ofstream(a + "~") << i;
+      std::filesystem::rename(a + "~", a);
+      std::ofstream(b + "~") << i;
+      std::filesystem::rename(b + "~", b);
+      ++writes;
+      if (i % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  });
+  int captured = 0;
+  for (int i = 0; i < 400 && (captured < 5 || writes < 50); ++i) {
+    Result<Created> created = workspace.create(std::vector<std::string>{"a", "b"});
+    if (!created) {
+      EXPECT_EQ(created.error().code, ErrorCode::repo_changed) << created.error().message;
+      continue;
+    }
+    ++captured;
+    std::string in_a = *workspace.substrate->blobs().get(created->snapshot->entries[0].blob);
+    std::string in_b = *workspace.substrate->blobs().get(created->snapshot->entries[1].blob);
+    int lead = std::stoi(in_a) - std::stoi(in_b);
+    EXPECT_TRUE(lead == 0 || lead == 1) << in_a << " " << in_b;
+  }
+  done = true;
+  writer.join();
+  EXPECT_GT(captured, 0);
+}
+
+TEST(Create, WithoutGitTheStoreHidesInItsFolder) {
+  Workspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(created) << created.error().message;
+  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nsub/b.txt\n");
+  EXPECT_EQ(created->snapshot->fingerprint.head_oid, "");
+  EXPECT_TRUE(std::filesystem::exists(workspace.scratch.repo() + "/.snapback/store/snapshots"));
+  Result<Created> again = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->snapshot->id(), created->snapshot->id()) << "our own writing must not show";
+  EXPECT_EQ(workspace.scratch.answer("git init -q; git status --porcelain").output, "?? a.txt\n?? sub/\n");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,44 @@
+// Random walks as in tests/core/git/random_test.cc, on a watched tree: after every step the answer is
+// compared with the real git's.
+#include <gtest/gtest.h>
+
+#include "tests/core/git/random_walk.h"
+#include "tests/core/watch/watched.h"
+
+namespace snapgen::core {
+namespace {
+
+class WatchWalk : public testing::TestWithParam<unsigned> {};
+
+TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
+  Watched watched("new; put a 1; put d/x 2; put d/e/z 3; put b 4; save");
+  RandomWalk walk(GetParam());
+  std::string history;
+  int from_memory = 0;
+  for (int i = 0; i < walk_steps(); ++i) {
+    const std::string step = walk.step();
+    history += step + "\n";
+    watched.scratch.run("{ " + step + "; } >/dev/null 2>&1 || true");
+    SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", after\n" + history);
+    const Result<std::shared_ptr<const Status>> status = watched.tree->status({});
+    from_memory += watched.is_watched() ? 1 : 0;
+    const Scratch::Truth truth = watched.scratch.truth();
+    if (truth.failed) {
+      ASSERT_FALSE(status);
+      continue;
+    }
+    ASSERT_TRUE(status) << status.error().message;
+    ASSERT_EQ(shown((*status)->bytes), shown(truth.status)) << (watched.is_watched() ? "watched" : "walked");
+    ASSERT_EQ((*status)->fingerprint.head_oid, truth.head_oid);
+    ASSERT_EQ((*status)->fingerprint.index_oid, truth.index_oid);
+    watched.tree->wait_until_settled();
+  }
+  EXPECT_GT(from_memory, 0) << history;
+}
+
+std::string name_of(const testing::TestParamInfo<unsigned>& walk) { return std::to_string(walk.param); }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, WatchWalk, testing::ValuesIn(walk_seeds()), name_of);
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,25 @@
+#pragma once
+// The system calls with which this program writes, counted; one of them can be made to fail, or to be the
+// last thing that its process does. A program that links this has the C library's functions for them replaced
+// by ours.
+#include <functional>
+
+namespace snapgen::core {
+
+struct Interference {
+  int at = 0;     // The call it happens at, from 1; 0: none.
+  int error = 0;  // 0: SIGKILL before the call is made; else the call fails with this errno.
+  bool plain_renames =
+      false;  // Every rename with flags fails with EINVAL, as on file systems that know none.
+};
+
+struct ChildRun {
+  int writes = 0;  // Calls that were counted.
+  bool killed = false;
+  int exit_code = -1;
+};
+
+// Runs `child` in a process of its own, which exits with what it returns.
+ChildRun run_in_child(const std::function<int()>& child, const Interference& interference);
+
+}  // namespace snapgen::core

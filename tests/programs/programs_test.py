@@ -1,0 +1,219 @@
+"""snapgen-server --tools: programs as tools, listed, checked, called and refused like any other."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SERVER, TOOLS, META = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
+
+SHELL = {"$schema": f"{META}/tool.json", "name": "text.try", "description": "A try.",
+         "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}}, "x-snapgen": {"family": "text"}}
+NUMBER = {"type": "object", "additionalProperties": False, "required": ["n"], "properties": {"n": {"type": "integer"}}}
+
+
+class Session:
+    """One server process, asked in order."""
+
+    def __init__(self, *arguments, cwd, **environment):
+        self.process = subprocess.Popen([SERVER, "--stdio", *map(str, arguments)], cwd=cwd, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+        self.last_id = 0
+        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+
+    def ask(self, method, params):
+        self.last_id += 1
+        request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def names(self):
+        return [tool["name"] for tool in self.ask("tools/list", {})["result"]["tools"]]
+
+    def call(self, name, **arguments):
+        return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
+
+    def drop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def end(self):
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        self.tools = self.root / "tools"
+        shutil.copytree(TOOLS, self.tools)
+        for file in self.tools.glob("*/*.json"):
+            file.write_text(file.read_text().replace("../../../../schemas/meta", str(META)))
+        self.workspace = self.root / "workspace"
+        subprocess.run(["git", "init", "-q", self.workspace], check=True)
+        (self.workspace / "three.txt").write_text("one two three\n")
+
+    def session(self, *arguments, **environment):
+        session = Session(*(arguments or ["--tools", self.tools]), cwd=self.workspace, **environment)
+        self.addCleanup(session.drop)
+        return session
+
+    def add(self, script, **more):
+        """A tool text.try that is a shell script."""
+        tool = json.loads(json.dumps(SHELL))
+        extension = more.pop("extension", {})
+        tool.update(more)
+        tool["x-snapgen"]["run"] = {"command": ["sh", "-c", script], **extension.pop("run", {})}
+        tool["x-snapgen"].update(extension)
+        (self.tools / "text/text_try.json").write_text(json.dumps(tool))
+
+    def failure(self, script, **more):
+        self.add(script, **more)
+        result = self.session().call("text.try")
+        self.assertTrue(result.get("isError"), result)
+        self.assertNotIn("structuredContent", result)
+        return json.loads(result["content"][0]["text"])["error"]["message"]
+
+    def test_a_program_is_listed_and_called_in_both_spellings(self):
+        session = self.session()
+        tools = {tool["name"]: tool for tool in session.ask("tools/list", {})["result"]["tools"]}
+        self.assertIn("snapshot_create", tools)
+        tool = tools["text_count"]
+        self.assertEqual(tool["inputSchema"]["properties"]["least"],
+                         {"type": "integer", "minimum": 0, "maximum": 1000000, "title": "Amount", "default": 1,
+                          "description": "Shorter words are not counted."})
+        self.assertEqual(tool["title"], "Count words")
+        self.assertNotIn("x-snapgen", tool)
+        for name in ("text_count", "text.count"):
+            result = session.call(name, text="a few words")
+            self.assertEqual(result, {"content": [{"type": "text", "text": '{"words":3}'}], "structuredContent": {"words": 3}})
+        self.assertEqual(session.call("text_count", text="a few words", least=5)["structuredContent"], {"words": 1})
+        self.assertEqual(session.end(), (0, ""))
+
+    def test_it_runs_in_the_workspace_and_its_program_lies_beside_its_file(self):
+        (self.workspace / "count.py").write_text("#!/bin/sh\necho '{\"words\":666}'\n")
+        (self.workspace / "count.py").chmod(0o755)
+        self.assertEqual(self.session().call("text_count", file="three.txt")["structuredContent"], {"words": 3})
+
+    def test_the_compiled_tools_work_beside_them(self):
+        session = self.session()
+        self.assertEqual(session.call("snapshot_create", paths=["three.txt"])["structuredContent"]["manifest_stats"]["files"], 1)
+        self.assertIn("snapshot_id", session.call("snapshot_info")["content"][0]["text"])
+        self.assertIn("Did you mean", session.ask("tools/call", {"name": "text_coun", "arguments": {}})["error"]["message"])
+
+    def test_arguments_are_checked_by_the_same_rules(self):
+        session = self.session()
+        for arguments, word in (({"txt": "a"}, "text"), ({"text": 1}, "/text"), ({"text": "a", "least": -1}, "/least"),
+                                ({"text": "a" * 1001}, "/text"), ({"text": "a", "file": "b"}, "file")):
+            result = session.call("text_count", **arguments)
+            self.assertTrue(result["isError"], arguments)
+            error = json.loads(result["content"][0]["text"])["error"]
+            self.assertEqual(error["code"], "INVALID_ARGUMENT")
+            self.assertIn(word, error["message"])
+            self.assertTrue(error["details"]["violations"])
+
+    def test_a_program_sees_path_and_the_variables_that_are_named(self):
+        self.add("env", extension={"run": {"environment": ["SHOWN", "UNSET"]}})
+        text = self.session(SHOWN="yes", SECRET="no").call("text.try")["content"][0]["text"]
+        names = {line.split("=")[0] for line in text.splitlines()} - {"PWD", "OLDPWD", "SHLVL", "_"}
+        self.assertEqual(names, {"PATH", "SHOWN"})
+
+    def test_without_an_output_schema_the_output_is_text(self):
+        self.add("cat; echo; pwd", extension={"run": {"folder": "below"}})
+        (self.workspace / "below").mkdir()
+        result = self.session().call("text.try", word="ö")
+        self.assertEqual(result, {"content": [{"type": "text", "text": f'{{"word":"ö"}}\n\n{self.workspace}/below'}]})
+
+    def test_what_a_program_does_wrong_is_said(self):
+        self.assertEqual(self.failure("echo first >&2; echo no such page >&2; exit 3"),
+                         "The program of text.try ended with exit code 3: no such page.")
+        self.assertEqual(self.failure("kill -9 $$"), "The program of text.try was ended by signal 9.")
+        self.assertEqual(self.failure("echo '{\"n\":\"x\"}'", outputSchema=NUMBER).split(" at ")[0],
+                         "The program of text.try gave a result that does not fit its outputSchema:")
+        self.assertIn("outputSchema", self.failure("echo not json", outputSchema=NUMBER))
+        self.assertIn("outputSchema", self.failure("exit 0", outputSchema=NUMBER))
+        self.assertIn("outputSchema", self.failure("echo '{\"n\":1,\"n\":2}'", outputSchema=NUMBER))
+        self.assertEqual(self.failure("printf '\\377'"), "The program of text.try wrote what is not UTF-8.")
+        self.assertEqual(self.failure("yes", extension={"run": {"output_bytes_max": 100}}),
+                         "The program of text.try wrote more than it may.")
+
+    def test_a_program_that_is_not_there_is_said(self):
+        self.assertEqual(self.failure("", extension={"run": {"command": ["snapgen-no-such-program"]}}),
+                         "The program snapgen-no-such-program was not found in PATH.")
+        self.assertEqual(self.failure("", extension={"run": {"command": ["./none.py"]}}),
+                         f"The program {self.tools}/text/./none.py is not there.")
+        self.assertIn("is not there", self.failure("true", extension={"run": {"folder": "gone"}}))
+
+    def test_a_deadline_ends_the_whole_group(self):
+        session_pid = self.workspace / "pid"
+        message = self.failure("sleep 600 & echo $! > pid; wait", extension={"deadline_ms": 300})
+        self.assertTrue(message)
+        pid = int(session_pid.read_text())
+        while True:  # Until it is gone, or the test's own time is up.
+            try:
+                if (pathlib.Path("/proc") / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                    break
+            except FileNotFoundError:
+                break
+
+    def test_without_the_flag_there_are_none(self):
+        self.assertNotIn("text_count", self.session("--log-level", "error").names())
+
+    def test_the_settings_of_the_workspace_can_name_the_folder(self):
+        (self.workspace / ".snapback").mkdir()
+        (self.workspace / ".snapback/config.json").write_text('{"tools":"../tools"}')
+        session = self.session("--log-level", "error")
+        self.assertEqual(session.call("text_count", text="a b")["structuredContent"], {"words": 2})
+        (self.workspace / ".snapback/config.json").write_text('{"tools":"../none"}')
+        session = self.session("--log-level", "error")
+        self.assertNotIn("text_count", session.names())
+        self.assertIn("can't be read", session.end()[1])
+
+    def test_profiles_have_them_by_family(self):
+        self.assertEqual(self.session("--tools", self.tools, "--profile", "text").names(), ["text_count"])
+        self.assertNotIn("text_count", self.session("--tools", self.tools, "--profile", "substrate").names())
+
+    def test_without_a_workspace_every_call_says_so(self):
+        session = Session("--tools", self.tools, cwd="/", SNAPBACK_WORKSPACE_ROOT="")
+        self.addCleanup(session.drop)
+        result = session.call("text_count", text="a")
+        self.assertTrue(result["isError"])
+        self.assertIn("workspace", result["content"][0]["text"])
+        session.end()
+
+    def refused(self, sentence, folder=None):
+        run = subprocess.run([SERVER, "--stdio", "--tools", folder or self.tools], cwd=self.workspace, stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+        self.assertIn(sentence, run.stderr)
+
+    def test_faults_of_the_files_keep_the_server_from_starting(self):
+        file = self.tools / "text/text_count.json"
+        text = file.read_text()
+        for old, new, sentence in (
+                ('"maxLength"', '"maxLenght"', 'did you mean "maxLength"?'),
+                ('"command"', '"comand"', 'did you mean "command"?'),
+                ('"run": {', '"rum": {', "run"),
+                ('["./count.py", "--quiet"]', "[]", "a list of a program and its arguments"),
+                ('["COUNT_BY"]', '["COUNT_BY=1"]', "names of variables"),
+                ('"environment"', '"folder": "a/../..", "environment"', "a path below the workspace"),
+                ('"two words" }, "result": { "words": 2 }', '"two words" }, "result": { "words": "2" }', "text_count.json")):
+            self.assertIn(old, text)
+            file.write_text(text.replace(old, new))
+            self.refused(sentence)
+        file.unlink()
+        self.add("true", name="snapshot.info")
+        (self.tools / "text/text_try.json").rename(self.tools / "text/snapshot_info.json")
+        self.refused("the server has a tool snapshot.info already")
+        self.refused("can't be read", self.root / "nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()

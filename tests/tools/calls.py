@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Plays the calls in FOLDER/FAMILY/TOOL.json against a server on stdio.
+
+calls.py FOLDER -- SERVER ARGUMENT...      ({workspace} in an argument: a new git repository with one file)
+
+A file:
+  { "tool": "snapshot.info",
+    "calls": [ { "says": "what is tested", "arguments": {}, "result": { "text": "hello" } },
+               { "says": "what is refused", "arguments": {}, "error": "a part of the text" } ] }
+`result` must be the structured content, or a part of it: members that it leaves out may be anything. `text` must be a part of
+the first text block. Exit code 1 if something is not as it says.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "calls", "version": "1"}}
+KEYS = {"says", "arguments", "result", "error", "text"}
+
+
+class Server:
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.last_id = 0
+        self.ask("initialize", HANDSHAKE)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, method, params):
+        self.last_id += 1
+        self.send({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params})
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise SystemExit("the server is gone")
+            answer = json.loads(line)
+            if answer.get("id") == self.last_id:
+                return answer
+
+    def close(self):
+        self.process.stdin.close()
+        return self.process.wait(timeout=30)
+
+
+def contains(whole, part, at=""):
+    """Where `part` differs from `whole`; nothing if all of it is there."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        for key, value in part.items():
+            if key not in whole:
+                return f"{at}/{key} is missing"
+            found = contains(whole[key], value, f"{at}/{key}")
+            if found:
+                return found
+        return None
+    same = whole == part and type(whole) is type(part)
+    return None if same else f"{at or 'the result'} is {json.dumps(whole)}, not {json.dumps(part)}"
+
+
+def fault_of(answer, call):
+    """What is not as the call says; nothing if all is."""
+    unknown = set(call) - KEYS
+    if unknown or "arguments" not in call or not {"result", "error", "text"} & set(call):
+        return "a call has arguments and result, text or error" + "".join(f"; {key} is not known" for key in sorted(unknown))
+    if "error" in answer:
+        return f"it was refused: {answer['error']['message']}"
+    result = answer["result"]
+    text = next((block["text"] for block in result["content"] if block["type"] == "text"), "")
+    if result.get("isError", False) != ("error" in call):
+        return f"it {'failed' if 'error' not in call else 'did not fail'}: {text}"
+    for key in ("error", "text"):
+        if key in call and call[key] not in text:
+            return f"{json.dumps(call[key])} is not in {json.dumps(text)}"
+    if "result" not in call:
+        return None
+    return contains(result.get("structuredContent"), call["result"])
+
+
+def play(folder, command):
+    faults = count = 0
+    server = Server(command)
+    for file in sorted(pathlib.Path(folder).glob("*/*.json")):
+        page = json.loads(file.read_text())
+        for call in page["calls"]:
+            answer = server.ask("tools/call", {"name": page["tool"], "arguments": call.get("arguments")})
+            fault = fault_of(answer, call)
+            count += 1
+            if fault:
+                faults += 1
+                print(f"{file.parent.name}/{file.name}: {call.get('says', 'a call')}: {fault}")
+    code = server.close()
+    if code:
+        print(f"the server ended with exit code {code}")
+        faults += 1
+    print(f"{count - faults} calls are as they should be, {faults} are not")
+    return 1 if faults or not count else 0
+
+
+def main(folder, separator, *command):
+    if separator != "--" or not command:
+        raise SystemExit(__doc__)
+    with tempfile.TemporaryDirectory() as workspace:
+        subprocess.run(["git", "init", "-q", workspace], check=True)
+        (pathlib.Path(workspace) / "hello.txt").write_text("hello\n")
+        return play(folder, [word.replace("{workspace}", workspace) for word in command])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) > 3 else __doc__)

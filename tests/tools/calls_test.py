@@ -1,0 +1,33 @@
+"""calls.py sees what is wrong."""
+import unittest
+
+from calls import contains, fault_of
+
+
+def answer(text="", structured=None, error=False):
+    return {"result": {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": error}}
+
+
+class Calls(unittest.TestCase):
+    def test_a_result_may_have_more_but_not_less_or_other(self):
+        self.assertIsNone(contains({"a": 1, "b": {"c": [1, 2]}}, {"b": {"c": [1, 2]}}))
+        self.assertEqual(contains({"a": 1}, {"b": 1}), "/b is missing")
+        self.assertEqual(contains({"a": {"b": 1}}, {"a": {"b": 2}}), "/a/b is 1, not 2")
+        self.assertEqual(contains({"a": True}, {"a": 1}), "/a is true, not 1")
+        self.assertEqual(contains(None, {"a": 1}), 'the result is null, not {"a": 1}')
+
+    def test_a_failure_is_told_from_a_success(self):
+        self.assertIsNone(fault_of(answer("no such id", error=True), {"arguments": {}, "error": "no such"}))
+        self.assertIn("did not fail", fault_of(answer("fine"), {"arguments": {}, "error": ""}))
+        self.assertIn("it failed: no", fault_of(answer("no", error=True), {"arguments": {}, "result": {}}))
+        self.assertIn("is not in", fault_of(answer("no", error=True), {"arguments": {}, "error": "yes"}))
+        self.assertIn("is not in", fault_of(answer("no"), {"arguments": {}, "text": "yes"}))
+        self.assertIn("refused", fault_of({"error": {"message": "Unknown tool"}}, {"arguments": {}, "result": {}}))
+
+    def test_a_call_says_what_it_expects(self):
+        self.assertIn("result, text or error", fault_of(answer(), {"arguments": {}}))
+        self.assertIn("reslt is not known", fault_of(answer(), {"arguments": {}, "reslt": {}}))
+
+
+if __name__ == "__main__":
+    unittest.main()
