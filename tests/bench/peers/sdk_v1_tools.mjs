@@ -1,0 +1,10 @@
+// Echo on the TypeScript SDK v1 as its guide says: McpServer, registerTool, a zod schema.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { z } from 'zod';
+
+const server = new McpServer({ name: 'sdk-v1', version: '1' });
+server.registerTool('echo', { description: 'Echo', inputSchema: { text: z.string() } }, ({ text }) => ({
+  content: [{ type: 'text', text }],
+}));
+await server.connect(new StdioServerTransport());

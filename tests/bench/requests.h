@@ -1,0 +1,48 @@
+#pragma once
+// Requests rendered before the clock starts, one after the other in one buffer, so that sending is one write.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+
+enum class Era { legacy, modern };
+
+// What one call is: a tool and its arguments (a JSON object), and what a right answer contains (empty: not
+// checked).
+struct Subject {
+  Era era = Era::legacy;
+  std::string tool;
+  std::string arguments;
+  std::string expected;
+};
+
+class Requests {
+ public:
+  // `count` calls with ids first_id, first_id + 1, ...; used over and over in a ring.
+  Requests(const Subject& subject, std::size_t count);
+
+  std::size_t size() const { return ends_.size() - 1; }
+  // Requests [from, to) of the ring, without wrapping around.
+  std::string_view slice(std::size_t from, std::size_t to) const;
+
+  // The index of the request that `answer` belongs to; ends the program if it is not a right answer.
+  std::size_t check(std::string_view answer) const;
+
+ private:
+  std::string expected_;
+  std::string text_;
+  std::vector<std::size_t> ends_;
+};
+
+// The arguments {"text": ...} and the expected text of an echo: a short one, or `bytes` of source code,
+// quotes, backslashes, accents and emoji.
+Subject echo(Era era, std::size_t bytes);
+
+// Single messages, with their newline.
+std::string initialize();
+std::string initialized();
+std::string discover();
+
+}  // namespace bench

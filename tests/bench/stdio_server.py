@@ -1,0 +1,91 @@
+"""One long-lived MCP server, asked over its pipes one call at a time, with what the kernel says that it used."""
+import json
+import os
+import subprocess
+import time
+
+
+class Server:
+    """Times are seconds from just before the request is written until the answer's last byte is read."""
+
+    def __init__(self, command, **options):
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, bufsize=0, **options)
+        self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
+        self.rest = b""
+        self.number = 0
+        self.exchange("initialize", {"capabilities": {}, "clientInfo": {"name": "bench", "version": "1"},
+                                     "protocolVersion": "2025-11-25"})
+        os.write(self.to, b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        self.tools = {tool["name"] for tool in self.exchange("tools/list", {})[1]["result"]["tools"]}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def request(self, method, params):
+        self.number += 1
+        body = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        return json.dumps(body, separators=(",", ":")).encode() + b"\n"
+
+    def send_and_read(self, request):
+        """Seconds and the answer's bytes."""
+        begin = time.perf_counter()
+        view = memoryview(request)
+        while view:
+            view = view[os.write(self.to, view):]
+        pieces = [self.rest]
+        while True:
+            piece = os.read(self.of, 1 << 20)
+            if not piece:
+                raise RuntimeError(f"the server ended: {self.process.args}")
+            pieces.append(piece)
+            if b"\n" in piece:
+                break
+        seconds = time.perf_counter() - begin
+        answer, self.rest = b"".join(pieces).split(b"\n", 1)
+        return seconds, answer
+
+    def exchange(self, method, params):
+        request = self.request(method, params)
+        while True:
+            seconds, answer = self.send_and_read(request)
+            answer = json.loads(answer)
+            if "id" in answer:  # not a notification
+                break
+            request = b""
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return seconds, answer
+
+    def call(self, tool, **arguments):
+        """Seconds and the structured answer. An error is one: what is measured must work."""
+        seconds, answer = self.exchange("tools/call", {"name": tool, "arguments": arguments})
+        result = answer["result"]
+        if result.get("isError"):
+            raise RuntimeError(f"{tool} {str(arguments)[:200]}: {result['content'][0]['text'][:500]}")
+        return seconds, result.get("structuredContent", result)
+
+    def cpu(self):
+        """Seconds of all its threads so far."""
+        return time.clock_gettime(((~self.process.pid) << 3) | 2)
+
+    def memory(self, what="VmRSS"):
+        """MB; VmHWM is the most that it ever had."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) / 1024 for line in status if line.startswith(what + ":"))
+
+    def forget_peak(self):
+        with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as refs:
+            refs.write("5")

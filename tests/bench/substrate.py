@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""The substrate's operations beside the best peers of each, in one run on one machine: tables on the terminal and in
+BUILD/bench.md.
+
+substrate.py --build BUILD [--node NODE] [--repo DIR] [--linux] [--sizes 1000,10000,100000] [--only WORDS] [--quick]
+
+The trees are generated ones of 1 000, 10 000 and 100 000 files, a scratch clone of DIR, and Linux 6.1; they are made once,
+in --cache (BUILD/bench-trees). The rows are in substrate_rows.py. A round takes one sample of each server and peer, one
+after the other, each after all files were read once; what is printed is the median of the rounds.
+"""
+import argparse
+import math
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import trees
+from substrate_rows import ROWS, Ground
+from tables import amount, machine, table
+
+LINUX_ARCHIVE = Path("/usr/src/linux-source-6.1.tar.xz")
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def measure(ground, title, make, rounds):
+    """The contest and, per name, the median milliseconds; or a sentence that says why there are none."""
+    contest = make(ground)
+    if isinstance(contest, str):
+        return contest, {}
+    times = {name: [] for name in [*contest.ours, *contest.peers]}
+    try:
+        for number in range(rounds):
+            for name, sample in [*contest.ours.items(), *contest.peers.items()]:
+                progress(f"{ground.tree.name}: {title}, round {number + 1} of {rounds}: {name}")
+                if contest.preread:
+                    ground.preread()
+                times[name].append(1000 * sample())
+        contest.notes = [note() for note in contest.notes]
+    finally:
+        if contest.after:
+            contest.after()
+    progress("")
+    return contest, {name: statistics.median(values) for name, values in times.items()}
+
+
+def rows_of(title, contest, found):
+    if isinstance(contest, str):
+        return [[title, "–", "", "", "", "", ""]]
+    best = min(contest.peers, key=lambda name: found[name], default=None)
+    rows = []
+    for ours in contest.ours:
+        goal = next((one for one in contest.goals if one.ours == ours), None)
+        limit = goal.limit(found) if goal else None
+        ratio = amount(found[ours] / found[best], 3) if best else ""
+        peers = ", ".join(f"{name} {amount(found[name])}" for name in contest.peers)
+        rows.append([title, ours, amount(found[ours], 3), peers, ratio, goal.text() if goal else "",
+                     "" if limit is None else "yes" if found[ours] <= limit else "NO"])
+    return rows
+
+
+def exponent(points):
+    """The slope of the straight line through log(files), log(ms): 0 costs the same anywhere, 1 grows with the tree."""
+    xs, ys = [math.log(files) for files, _ in points], [math.log(ms) for _, ms in points]
+    x, y = statistics.mean(xs), statistics.mean(ys)
+    return sum((a - x) * (b - y) for a, b in zip(xs, ys)) / sum((a - x) ** 2 for a in xs)
+
+
+def growth(results):
+    """results: (files, title -> (contest, found)) of the generated trees."""
+    rows = []
+    for title in ROWS:
+        series = {}
+        for files, taken in results:
+            contest, found = taken.get(title, ("", {}))
+            for name, ms in found.items():
+                series.setdefault((name, name in contest.ours), []).append((files, ms))
+        for (name, ours), points in series.items():
+            if len(points) > 1:
+                by_size = dict(points)
+                rows.append([title, name if ours else f"*{name}*",
+                             *(amount(by_size[files], 3) if files in by_size else "–" for files, _ in results),
+                             f"{exponent(points):.2f}"])
+    header = ["operation, ms", "who (peers in italics)", *(f"{files:,} files".replace(",", " ") for files, _ in results), "exponent"]
+    return table(header, rows)
+
+
+def wanted_trees(arguments, cache):
+    """Name and function that makes it, and how many files were generated."""
+    for count in arguments.sizes:
+        yield f"{count:,} generated files".replace(",", " "), lambda count=count: trees.generated(cache, count), count
+    if arguments.repo:
+        yield f"a clone of {arguments.repo.absolute().name}", lambda: trees.clone_of(cache, arguments.repo), None
+    if arguments.linux:
+        yield "Linux 6.1 (Debian's linux-source-6.1)", lambda: trees.linux(cache, arguments.linux_archive), None
+
+
+def run(arguments):
+    """Yields titles and bodies of sections."""
+    build = arguments.build.absolute()
+    cache = (arguments.cache or build / "bench-trees").absolute()
+    cache.mkdir(parents=True, exist_ok=True)
+    rounds = arguments.rounds or (1 if arguments.quick else 5)
+    results = []
+    for name, make, generated in wanted_trees(arguments, cache):
+        progress(f"making {name}")
+        tree = make()
+        scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache))
+        taken, lines, notes = {}, [], []
+        try:
+            ground = Ground(tree, build, arguments.node, scratch)
+            for title, row in ROWS.items():
+                if arguments.only and not any(word in title for word in arguments.only):
+                    continue
+                try:
+                    taken[title] = measure(ground, title, row, rounds)
+                except (RuntimeError, OSError, KeyError) as error:
+                    if arguments.verbose:
+                        traceback.print_exc()
+                    taken[title] = f"failed: {error}", {}
+                finally:
+                    ground.close_servers()
+                contest, found = taken[title]
+                lines += rows_of(title, contest, found)
+                said = [contest] if isinstance(contest, str) else contest.notes
+                notes += [f"- {title}: {note}" for note in said]
+            ground.forget_store()
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        progress("")
+        results.append((generated, taken))
+        header = ["operation", "ours", "ms", "peers, ms", "ours : best peer", "target", "met"]
+        yield f"Substrate: {name}", table(header, lines) + ("\n\n" + "\n".join(notes) if notes else "")
+    sizes = [(files, taken) for files, taken in results if files]
+    if len(sizes) > 1:
+        yield "Substrate: growth with the tree", growth(sizes)
+
+
+def add_arguments(parser):
+    parser.add_argument("--repo", type=Path, help="measure on a scratch clone of this repository as well")
+    parser.add_argument("--linux", action="store_true", help="measure on Linux 6.1 as well (Debian's linux-source-6.1)")
+    parser.add_argument("--linux-archive", type=Path, default=LINUX_ARCHIVE, help=argparse.SUPPRESS)
+    parser.add_argument("--cache", type=Path, help="where the trees are kept (build/bench-trees)")
+    parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",") if one],
+                        help="of the generated trees (1000,10000,100000; with --quick 1000)")
+    parser.add_argument("--only", type=lambda text: text.split(","), help="operations whose names hold one of these words")
+    parser.add_argument("--rounds", type=int, help="samples of each (5; with --quick 1)")
+    parser.add_argument("--verbose", action="store_true", help="where a row failed")
+
+
+def default_sizes(quick):
+    return [1000] if quick else [1000, 10_000, 100_000]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench substrate", description="The substrate beside its peers.")
+    parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="one round on the smallest tree: shows that it works")
+    add_arguments(parser)
+    arguments = parser.parse_args()
+    if arguments.sizes is None:
+        arguments.sizes = default_sizes(arguments.quick)
+    os.chdir(Path(__file__).parent.parent.parent)
+    report = arguments.build / "bench-substrate.md"
+    text = f"# Benchmarks of the substrate\n\n{machine(arguments.node)}\n"
+    for title, body in run(arguments):
+        section = f"\n## {title}\n\n{body}\n"
+        print(section, flush=True)
+        text += section
+        report.write_text(text, encoding="utf-8")
+    print(f"also in {report}")
+
+
+if __name__ == "__main__":
+    main()

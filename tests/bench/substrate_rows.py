@@ -1,0 +1,394 @@
+"""What is measured of the substrate, one function a row; substrate.py takes their times and makes the tables.
+
+A row's function gets the `Ground` (a tree and how to start servers and peers on it) and returns a `Contest`: named
+samples of ours and of the peers, each a function that does the thing once and returns the seconds that it took; or a
+sentence that says why there is nothing to measure.
+"""
+import base64
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+import trees
+from stdio_server import Server
+
+
+@dataclass
+class Goal:
+    """`ours` (the longest of them, if several) is at most `factor` times the peer, or at most `ms`."""
+    ours: str
+    factor: float = None
+    peer: str = None
+    ms: float = None
+
+    def text(self):
+        return f"≤ {self.factor:g} × {self.peer}" if self.peer else f"≤ {self.ms:g} ms"
+
+    def limit(self, found):
+        if self.peer:
+            return self.factor * found[self.peer] if self.peer in found else None
+        return self.ms
+
+
+@dataclass
+class Contest:
+    ours: dict
+    peers: dict = field(default_factory=dict)
+    goals: list = field(default_factory=list)
+    notes: list = field(default_factory=list)  # functions: a sentence each, once all was measured
+    after: object = None  # puts the tree back
+    unit: str = "ms"
+    preread: bool = True
+
+
+ROWS = {}
+
+
+def row(title):
+    def add(function):
+        ROWS[title] = function
+        return function
+    return add
+
+
+class Ground:
+    """One tree, and what runs on it. Files that a row changes must be put back by it (`restore`)."""
+
+    def __init__(self, tree, build, node, scratch):
+        self.tree, self.build, self.node, self.scratch = tree, build, node, scratch
+        self.files = trees.files_of(tree)
+        self.patterns = trees.patterns(tree, self.files)
+        self.plain = [name for name in self.files if (tree / name).is_file() and not (tree / name).is_symlink()]
+        self.open_servers = []
+        self.round = 0
+
+    def server(self, *options, env=None):
+        """A snapgen-server on the tree; ended with the row."""
+        server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, *options],
+                        env={**os.environ, **env} if env else None)
+        self.open_servers.append(server)
+        return server
+
+    def peer_server(self, *command):
+        server = Server(command)
+        self.open_servers.append(server)
+        return server
+
+    def close_servers(self):
+        while self.open_servers:
+            self.open_servers.pop().close()
+
+    def preread(self):
+        """All files are in the page cache, whatever ran before."""
+        names = "\0".join(self.plain).encode()
+        subprocess.run(["xargs", "-0", "-P", "2", "-n", "2000", "cat", "--"], input=names, cwd=self.tree, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def process(self, *command, env=None, input=None, may_fail=()):
+        """Seconds of one process, from its start until all that it prints was read."""
+        environment = {**trees.PLAIN_GIT, **(env or {})}
+        words = [str(word) for word in command]
+        begin = time.perf_counter()
+        done = subprocess.run(words, cwd=self.tree, env=environment, input=input, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        seconds = time.perf_counter() - begin
+        if done.returncode != 0 and done.returncode not in may_fail:
+            raise RuntimeError(f"{' '.join(words[:8])}: {done.stderr.decode(errors='replace')[:300]}")
+        return seconds
+
+    def some(self, count, largest=100_000):
+        """Files of ordinary size, spread over the tree."""
+        fit = [name for name in self.plain if 0 < (self.tree / name).stat().st_size <= largest]
+        return fit[:: max(1, len(fit) // count)][:count]
+
+    def edit(self, names):
+        """Other content of each, as an editor saves it: in place, with a later time."""
+        self.round += 1
+        for name in names:
+            with open(self.tree / name, "ab") as file:
+                file.write(f"/* edit {self.round} */\n".encode())
+
+    def restore(self, names):
+        subprocess.run(["git", "-C", self.tree, "checkout", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"],
+                       input="\0".join(names).encode(), env=trees.PLAIN_GIT, check=True)
+
+    def small_file(self):
+        return min(self.some(200), key=lambda name: ((self.tree / name).stat().st_size, name))
+
+    def forget_store(self):
+        shutil.rmtree(self.tree / ".git" / "snapgen", ignore_errors=True)
+
+
+def bytes_below(folder):
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def git_status(ground):
+    return lambda: ground.process("git", "status", "-z")
+
+
+def cached_git_status(ground):
+    """With the untracked cache, in an index of its own."""
+    index = ground.scratch / "untracked-cache.index"
+    shutil.copy2(ground.tree / ".git" / "index", index)
+    env = {"GIT_INDEX_FILE": str(index), "GIT_OPTIONAL_LOCKS": "1"}
+    ground.process("git", "update-index", "--untracked-cache", env=env)
+    return lambda: ground.process("git", "-c", "core.untrackedCache=true", "status", "-z", env=env)
+
+
+class Shadow:
+    """A second repository over the same work tree, as checkpoint tools keep one."""
+
+    def __init__(self, ground):
+        self.ground = ground
+        self.folder = ground.scratch / "shadow.git"
+        self.env = {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(ground.tree), "GIT_OPTIONAL_LOCKS": "1"}
+
+    def anew(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.ground.process("git", "init", "-q", env={"GIT_DIR": str(self.folder)})
+        (self.folder / "info").mkdir(exist_ok=True)
+        (self.folder / "info" / "exclude").write_text("/.git\n")
+
+    def capture(self):
+        return (self.ground.process("git", "add", "-A", env=self.env)
+                + self.ground.process("git", "write-tree", env=self.env))
+
+    def bytes(self):
+        return bytes_below(self.folder / "objects")
+
+
+# ---- leases and fingerprints -------------------------------------------------------------------------------------
+
+@row("lease check, nothing changed")
+def lease_check(ground):
+    name = ground.small_file()
+    armed = ground.server()
+    lease = armed.call("snapshot_file", path=name)[1]["lease_id"]
+
+    def often():
+        return statistics.median(armed.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
+
+    def once():
+        with ground_server(ground) as fresh:  # knows the lease from the disk, and of the tree nothing
+            return fresh.call("snapshot_file", path=name, lease_id=lease)[0]
+
+    return Contest({"one server, asked again": often, "a new server's first check": once},
+                   {"git status -z": git_status(ground), "with untracked cache": cached_git_status(ground)},
+                   [Goal("one server, asked again", ms=0.05),
+                    Goal("a new server's first check", factor=0.5, peer="git status -z")])
+
+
+def ground_server(ground):
+    return Server([ground.build / "snapgen-server", "--stdio", "--workspace", ground.tree])
+
+
+@row("full fingerprint after a change")
+def fingerprint(ground):
+    name, other = ground.some(2)
+    server = ground.server()
+
+    def ours():
+        ground.edit([other])
+        return server.call("snapshot_file", path=name)[0]  # without a lease: a new fingerprint
+
+    def three():
+        ground.edit([other])
+        return (ground.process("git", "rev-parse", "HEAD") + ground.process("git", "write-tree")
+                + ground.process("git", "status", "-z"))
+
+    def status():
+        ground.edit([other])
+        return ground.process("git", "status", "-z")
+
+    return Contest({"snapshot.file without a lease": ours},
+                   {"git status -z": status, "rev-parse, write-tree, status": three},
+                   [Goal("snapshot.file without a lease", factor=0.5, peer="git status -z")],
+                   after=lambda: ground.restore([other]))
+
+
+# ---- snapshots ---------------------------------------------------------------------------------------------------
+
+@row("first snapshot of the whole tree, durable")
+def first_snapshot(ground):
+    shadow = Shadow(ground)
+    sizes, peaks, rests, cpus = [], [], [], []
+
+    def ours():
+        ground.forget_store()
+        with ground_server(ground) as server:
+            cpu = server.cpu()
+            seconds = server.call("snapshot_create", paths=["."])[0]
+            cpus.append(server.cpu() - cpu)
+            peaks.append(server.memory("VmHWM"))
+            time.sleep(0.5)  # at rest: whatever runs after an answer has run
+            rests.append(server.memory("VmRSS"))
+        sizes.append(bytes_below(ground.tree / ".git" / "snapgen"))
+        return seconds
+
+    def theirs():
+        shadow.anew()
+        return shadow.capture()
+
+    def hashes():
+        return ground.process("xargs", "-0", "-P", "2", "-n", "500", "sha256sum", "--",
+                              input="\0".join(ground.plain).encode())
+
+    def store_note():
+        ours_mb, git_mb = sizes[-1] / 1e6, shadow.bytes() / 1e6
+        return (f"store {ours_mb:.1f} MB, shadow repository's objects {git_mb:.1f} MB: {ours_mb / git_mb:.2f} × "
+                f"({'met' if ours_mb <= git_mb else 'NOT met'}: ≤ 1 ×)")
+
+    def memory_note():
+        peak, rest = statistics.median(peaks), statistics.median(rests)
+        return (f"memory {peak:.0f} MB at most while capturing ({'met' if peak <= 100 else 'NOT met'}: ≤ 100), "
+                f"{rest:.0f} MB at rest after it ({'met' if rest <= 20 else 'NOT met'}: ≤ 20); "
+                f"{statistics.median(cpus):.2f} s of CPU")
+
+    return Contest({"snapshot.create": ours}, {"shadow repository": theirs, "sha256sum, 2 processes": hashes},
+                   [Goal("snapshot.create", ms=2000)], [store_note, memory_note])
+
+
+@row("snapshot after 10 changed files")
+def next_snapshot(ground):
+    names = ground.some(10)
+    server = ground.server()
+    server.call("snapshot_create", paths=["."])
+    shadow = Shadow(ground)
+    shadow.anew()
+    shadow.capture()
+
+    def ours():
+        ground.edit(names)
+        return server.call("snapshot_create", paths=["."])[0]
+
+    def fresh():
+        ground.edit(names)
+        with ground_server(ground) as unarmed:
+            return unarmed.call("snapshot_create", paths=["."])[0]
+
+    def theirs():
+        ground.edit(names)
+        return shadow.capture()
+
+    return Contest({"one server": ours, "a new server": fresh}, {"shadow repository": theirs},
+                   [Goal("one server", ms=20), Goal("a new server", ms=80)], after=lambda: ground.restore(names))
+
+
+# ---- reading -----------------------------------------------------------------------------------------------------
+
+def grep_contest(ground, pattern, fixed, folders=None):
+    if shutil.which("rg") is None:
+        return "ripgrep is not installed"
+    server = ground.server()
+    where = {"paths": folders} if folders else {}
+    taken = {}
+
+    def ours(**more):
+        def sample():
+            seconds, answer = server.call("snapshot_grep", pattern=pattern, fixed=fixed, max_matches=10_000, **where, **more)
+            if answer["truncated"]:
+                raise RuntimeError(f"more than 10 000 lines hold {pattern}")
+            taken["matches"], taken["files"] = len(answer["matches"]), answer["files_searched"]
+            return seconds
+        return sample
+
+    form = ["-F"] if fixed else ["-e"]
+    git_form = ["-F"] if fixed else ["-P"]
+    places = folders or []
+    lease = server.call("snapshot_grep", pattern=pattern, fixed=fixed, max_matches=10_000, **where)[1]["lease_id"]
+    return Contest({"no lease": ours(), "under a lease": ours(lease_id=lease)},
+                   {"ripgrep": lambda: ground.process("rg", "-c", *form, pattern, *(places or ["."]), may_fail=(1,)),
+                    "git grep": lambda: ground.process("git", "grep", "-c", *git_form, pattern, "--", *places, may_fail=(1,))},
+                   [Goal("no lease", factor=0.5, peer="ripgrep"), Goal("under a lease", factor=0.5, peer="ripgrep")],
+                   [lambda: f"`{pattern}`: {taken['matches']} lines, {taken['files']} files searched; "
+                            f"server at rest {server.memory():.0f} MB"])
+
+
+@row("grep of the whole tree, literal")
+def grep_literal(ground):
+    return grep_contest(ground, ground.patterns[0], True)
+
+
+@row("grep of the whole tree, regex")
+def grep_regex(ground):
+    return grep_contest(ground, ground.patterns[1], False)
+
+
+@row("grep of the whole tree, rare word")
+def grep_rare(ground):
+    return grep_contest(ground, ground.patterns[2], True)
+
+
+@row("grep of 5 000 files")
+def grep_some(ground):
+    """Whole folders of the top that hold about so many files."""
+    if len(ground.files) < 6000:
+        return "the tree has no 5 000 files"
+    folders, left = [], 5000
+    counts = {}
+    for name in ground.files:
+        if "/" in name:
+            counts[name.split("/", 1)[0]] = counts.get(name.split("/", 1)[0], 0) + 1
+    for folder in sorted(counts, key=lambda one: (-counts[one], one)):
+        if counts[folder] <= left and len(folders) < 50:
+            folders.append(folder)
+            left -= counts[folder]
+    if left > 2500:
+        return "no folders of the top hold about 5 000 files"
+    return grep_contest(ground, ground.patterns[0], True, sorted(folders))
+
+
+@row("read one file of 10 KB")
+def read_one(ground):
+    name = min(ground.some(5000), key=lambda one: (abs((ground.tree / one).stat().st_size - 10_240), one))
+    server = ground.server()
+    lease = server.call("snapshot_file", path=name)[1]["lease_id"]
+    snapshot = server.call("snapshot_create", paths=[name])[1]["snapshot_id"]
+
+    def often(call):
+        return lambda: statistics.median(call() for _ in range(50))
+
+    peers = {}
+    program = ground.build.parent / "tests/clients/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
+    if ground.node and program.exists():
+        theirs = ground.peer_server(ground.node, program, ground.tree)
+        peers["server-filesystem"] = often(lambda: theirs.call("read_text_file", path=str(ground.tree / name))[0])
+    return Contest({"under a lease": often(lambda: server.call("snapshot_file", path=name, lease_id=lease)[0]),
+                    "from a snapshot": often(lambda: server.call("snapshot_file", path=name, snapshot_id=snapshot)[0])},
+                   peers, [Goal("under a lease", ms=0.1), Goal("from a snapshot", ms=0.1)],
+                   [lambda: f"the file has {(ground.tree / name).stat().st_size} bytes"], preread=False)
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+@row("apply a patch of 100 files, durable")
+def apply_patch(ground):
+    server = ground.server()
+    if "workspace_apply_patch" not in server.tools:
+        return "this server has no workspace_apply_patch"
+    names = ground.some(100)
+    ground.edit(names)
+    patch = trees.git(ground.tree, "diff", "--no-ext-diff", "--no-textconv", "--full-index")
+    ground.restore(names)
+    try:
+        text = patch.decode()
+    except UnicodeDecodeError:
+        text = "base64:" + base64.b64encode(patch).decode()
+
+    def ours():
+        ground.restore(names)
+        seconds, answer = server.call("workspace_apply_patch", patch=text)
+        if not answer["applied"]:
+            raise RuntimeError(f"the patch was rejected: {answer['rejects'][:3]}")
+        return seconds
+
+    def theirs():
+        ground.restore(names)
+        return ground.process("git", "apply", "-", input=patch)
+
+    return Contest({"workspace.apply_patch": ours}, {"git apply (not durable)": theirs},
+                   [Goal("workspace.apply_patch", factor=2, peer="git apply (not durable)")],
+                   after=lambda: ground.restore(names))

@@ -1,0 +1,113 @@
+// Restoring and patching 100 files of a repository of 1,000, durably, in this process; `git apply` of the
+// same patch beside them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "tools/core/snapshot/create.h"
+#include "tools/core/write/apply_patch.h"
+#include "tools/core/write/restore.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int files = 1000;
+constexpr int changed = 100;
+
+class Repository {
+ public:
+  Repository() {
+    std::string name = (std::filesystem::temp_directory_path() / "snapgen-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    folder_ = std::filesystem::canonical(name).string();
+    for (int i = 0; i < files; ++i) {
+      std::filesystem::path file = path(i);
+      std::filesystem::create_directories(file.parent_path());
+      std::ofstream(file) << content(i, 0);
+    }
+    shell("git init -q . && git add -A && git -c user.name=b -c user.email=b commit -qm saved");
+    edit(1);
+    shell("git diff > .git/forth && git diff -R > .git/back && git checkout -q .");
+    substrate_ = *Substrate::open(folder_);
+    snapshot_ =
+        create_snapshot(*substrate_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->snapshot->id();
+  }
+  Repository(Repository&&) = delete;
+  ~Repository() { std::filesystem::remove_all(folder_); }
+
+  void edit(int version) {
+    for (int i = 0; i < changed; ++i) std::ofstream(path(i * (files / changed))) << content(i, version);
+  }
+  void shell(const std::string& command) const {
+    if (std::system(("cd '" + folder_ + "' && " + command).c_str()) != 0) std::abort();
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream in(folder_ + "/" + name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  Substrate& substrate() { return *substrate_; }
+  const std::string& snapshot() const { return snapshot_; }
+
+ private:
+  std::string path(int i) const {
+    return folder_ + "/folder" + std::to_string(i % 20) + "/file" + std::to_string(i) + ".txt";
+  }
+  static std::string content(int i, int version) {
+    std::string text;
+    for (int line = 0; line < 200; ++line) {
+      text += "line " + std::to_string(line) + " of file " + std::to_string(i);
+      text += line == 100 ? " version " + std::to_string(version) + "\n" : " as it always was\n";
+    }
+    return text;
+  }
+
+  std::string folder_;
+  std::unique_ptr<Substrate> substrate_;
+  std::string snapshot_;
+};
+
+void restore_100(benchmark::State& state) {
+  Repository repository;
+  int version = 1;
+  for (auto _ : state) {
+    state.PauseTiming();
+    repository.edit(++version);
+    state.ResumeTiming();
+    Result<Coherent<RestoreAnswer>> done = restore(
+        repository.substrate(), {.snapshot_id = repository.snapshot(), .paths = {}, .dry_run = false}, {});
+    if (!done || done->value.changes.size() != changed) state.SkipWithError("it was not restored");
+  }
+}
+BENCHMARK(restore_100)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void apply_100(benchmark::State& state) {
+  Repository repository;
+  PatchQuery forth{.patch = repository.read(".git/forth")};
+  PatchQuery back{.patch = repository.read(".git/back")};
+  bool there = false;
+  for (auto _ : state) {
+    Result<Coherent<PatchAnswer>> done =
+        apply_patch(repository.substrate(), std::nullopt, there ? back : forth, {});
+    if (!done || !done->value.applied) state.SkipWithError("it was not applied");
+    there = !there;
+  }
+}
+BENCHMARK(apply_100)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void git_apply_100(benchmark::State& state) {
+  Repository repository;
+  bool there = false;
+  for (auto _ : state) {
+    repository.shell(there ? "git apply .git/back" : "git apply .git/forth");
+    there = !there;
+  }
+}
+BENCHMARK(git_apply_100)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace snapgen::core
+
+BENCHMARK_MAIN();

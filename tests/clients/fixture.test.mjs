@@ -1,0 +1,99 @@
+// The official SDKs as clients of the fixture server.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { connect, openings } from './sdks.mjs';
+import { awkward, fixture } from './servers.mjs';
+
+const text = (result) => result.content.map((block) => block.text).join('');
+
+for (const opening of openings) {
+  describe(`fixture server, ${opening.name}`, () => {
+    test('connects and learns who it is', async (t) => {
+      const { client, errors } = await connect(t, opening, fixture);
+      assert.equal(client.getServerVersion().name, 'fixture-server');
+      assert.ok(client.getServerCapabilities().tools);
+      if (client.getNegotiatedProtocolVersion) assert.equal(client.getNegotiatedProtocolVersion(), opening.revision);
+      assert.deepEqual(errors, []);
+    });
+
+    test('lists tools, each with a name, a description and an object schema', async (t) => {
+      const { list, errors } = await connect(t, opening, fixture);
+      const tools = await list();
+      assert.ok(tools.some((tool) => tool.name === 'echo'));
+      for (const tool of tools) {
+        assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/);
+        assert.ok(tool.description, tool.name);
+        assert.equal(tool.inputSchema.type, 'object', tool.name);
+      }
+      assert.deepEqual(errors, []);
+    });
+
+    test('gets a text back as it was sent', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const result = await call('echo', { text: awkward });
+      assert.equal(text(result), awkward);
+      assert.ok(!result.isError);
+    });
+
+    test('gets two megabytes back as they were sent', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const big = awkward.repeat(Math.ceil(2_000_000 / Buffer.byteLength(awkward)));
+      assert.ok(text(await call('echo', { text: big })) === big, 'another text came back');
+    });
+
+    test('gets each of 200 answers to its own call', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const words = Array.from({ length: 200 }, (_, i) => `${i} ${'x'.repeat(i * 7)}`);
+      const answers = await Promise.all(words.map((word) => call('echo', { text: word })));
+      assert.deepEqual(answers.map(text), words);
+    });
+
+    test('sees a tool fail as a result', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const result = await call('test_error_handling', {});
+      assert.equal(result.isError, true);
+      assert.ok(text(result).length > 0);
+    });
+
+    test('sees wrong arguments as a result that says what is wrong', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const result = await call('echo', { tekst: 'x' });
+      assert.equal(result.isError, true);
+      assert.match(text(result), /text/);
+      assert.equal(result.structuredContent, undefined);
+    });
+
+    test('sees an unknown tool as a protocol error', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      await assert.rejects(call('no_such_tool', {}), { code: -32602 });
+      assert.equal(text(await call('echo', { text: 'still there' })), 'still there');
+    });
+
+    test('is told of progress, in growing numbers', async (t) => {
+      const { call } = await connect(t, opening, fixture);
+      const seen = [];
+      await call('test_tool_with_progress', {}, { onprogress: (progress) => seen.push(progress) });
+      // The SDKs forget the handler as soon as the answer is read, and so lose the report right before it.
+      assert.deepEqual(seen.slice(0, 2).map(({ progress }) => progress), [0, 50]);
+      assert.ok(seen.every(({ total }) => total === 100));
+    });
+
+    test('cancels a running call, and the next one works', async (t) => {
+      const { call, errors } = await connect(t, opening, fixture);
+      const cancel = new AbortController();
+      const seen = [];
+      const onprogress = ({ progress }) => {
+        seen.push(progress);
+        cancel.abort(new Error('changed my mind')); // it runs: it has just said so
+      };
+      const minutes = { duration_ms: 60_000, steps: 1000 };
+      await assert.rejects(call('slow', minutes, { signal: cancel.signal, onprogress }));
+      assert.equal(text(await call('echo', { text: 'and now' })), 'and now');
+      // A call of several more steps: whatever the cancelled one still sent would have come meanwhile.
+      await call('slow', { duration_ms: 200 });
+      assert.deepEqual(seen, [1]);
+      assert.deepEqual(errors, []);
+    });
+  });
+}

@@ -1,0 +1,285 @@
+// build/docs in a real browser, opened from the disk: what a reader does with it.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const docs = join(resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build')), 'docs');
+const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path));
+
+const files = (ending) =>
+  readdirSync(docs, { recursive: true })
+    .filter((path) => path.endsWith(ending))
+    .sort();
+const address = (page) => pathToFileURL(join(docs, page)).href;
+
+describe('the reference pages as files', () => {
+  test('there is a page for every schema file, in both forms', () => {
+    const schemas = readdirSync(join(root, 'schemas'), { recursive: true }).filter(
+      (path) => path.endsWith('.json') && !path.startsWith('meta/') && path !== 'profiles.json');
+    for (const each of schemas)
+      for (const page of [each.replace(/json$/, 'html'), `markdown/${each.replace(/json$/, 'md')}`])
+        assert.ok(existsSync(join(docs, page)), page);
+  });
+
+  test('every link leads to a place that is there', () => {
+    const texts = new Map(files('.html').map((path) => [path, readFileSync(join(docs, path), 'utf8')]));
+    const places = new Map([...texts].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))]));
+    let links = 0;
+    for (const [path, text] of texts) {
+      for (const [, href] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+        if (/^(https?|data):/.test(href)) continue;
+        const [file, place] = href.split('#');
+        const target = file ? relative(docs, resolve(docs, dirname(path), file)) : path;
+        assert.ok(existsSync(join(docs, target)), `${path}: ${href}`);
+        if (place) assert.ok(places.get(target)?.has(place), `${path}: ${href}`);
+        ++links;
+      }
+    }
+    assert.ok(links > 1000, String(links));
+  });
+
+  test('no place of a page has two elements', () => {
+    for (const path of files('.html')) {
+      const ids = [...readFileSync(join(docs, path), 'utf8').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+      assert.equal(new Set(ids).size, ids.length, `${path}: ${ids.filter((id, i) => ids.indexOf(id) !== i)}`);
+    }
+  });
+
+  test('every link of the Markdown leads to a place that is there', () => {
+    for (const path of files('.md')) {
+      const text = readFileSync(join(docs, path), 'utf8').replace(/```[^]*?```/g, '');
+      for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(href)) continue;
+        const [file, place] = href.split('#');
+        const target = file ? join(docs, dirname(path), file) : join(docs, path);
+        assert.ok(existsSync(target), `${path}: ${href}`);
+        if (place) assert.ok(readFileSync(target, 'utf8').includes(`<a id="${place}">`), `${path}: ${href}`);
+      }
+    }
+  });
+});
+
+describe('the reference pages in a browser', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
+  let browser;
+  before(async () => {
+    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  after(() => browser?.close());
+
+  // A page, and all that the browser has to complain about.
+  async function open(t, page, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    t.after(() => context.close());
+    const tab = await context.newPage();
+    const complaints = [];
+    tab.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+    tab.on('pageerror', (error) => complaints.push(String(error)));
+    tab.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+    await tab.goto(address(page));
+    return { tab, context, complaints };
+  }
+
+  test('every page is in order: no complaint, headings in steps, and nothing wider than a phone', async (t) => {
+    const { tab, complaints } = await open(t, 'index.html');
+    for (const page of files('.html')) {
+      await tab.setViewportSize({ width: 1280, height: 800 });
+      await tab.goto(address(page));
+      const { levels, marks } = await tab.evaluate(() => ({
+        levels: [...document.querySelectorAll('article :is(h1, h2, h3, h4)')].map((each) => Number(each.tagName[1])),
+        marks: document.querySelectorAll('main, nav, header.bar').length,
+      }));
+      assert.equal(marks, 3, page);
+      assert.equal(levels.filter((level) => level === 1).length, 1, page);
+      levels.forEach((level, i) => assert.ok(i === 0 ? level === 1 : level <= levels[i - 1] + 1, `${page}: ${levels}`));
+      for (const width of [320, 390]) {
+        await tab.setViewportSize({ width, height: 800 });
+        const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${page}: ${wide} of ${width} pixels`);
+      }
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+  test('search finds a tool by either name and goes there', async (t) => {
+    const { tab } = await open(t, 'index.html');
+    for (const name of ['snapshot.grep', 'snapshot_grep', 'SNAPSHOT.GR']) {
+      await tab.goto(address('mcp/icon.html'));
+      await tab.keyboard.press('/');
+      await tab.keyboard.type(name);
+      await tab.locator('#found [role=option]').first().waitFor();
+      assert.equal(await tab.locator('#found [aria-selected=true] b').textContent(), 'snapshot.grep', name);
+      await Promise.all([tab.waitForURL(/substrate\/snapshot_grep\.html$/), tab.keyboard.press('Enter')]);
+      assert.equal(await tab.locator('h1').textContent(), 'Search files');
+    }
+  });
+
+  test('search finds a tool by words of its description, and by a member', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_info.html');
+    const input = tab.locator('#search');
+    for (const [words, expected] of [['regular expression', 'snapshot.grep'], ['look-around', 'snapshot.grep'], ['max_bytes', 'snapshot.file'], ['fingerprint git write-tree', 'Fingerprint']]) {
+      await input.fill(words);
+      assert.ok((await tab.locator('#found [role=option] b').allTextContents()).includes(expected), words);
+    }
+    await input.fill('zzzz');
+    assert.equal(await tab.locator('#found').innerText(), 'Nothing found.');
+    await input.press('Escape');
+    assert.equal(await input.inputValue(), '');
+    assert.ok(await tab.locator('#found').isHidden());
+  });
+
+  test('search is chosen from with the arrow keys, and says so to a reader of the screen', async (t) => {
+    const { tab } = await open(t, 'index.html');
+    const input = tab.locator('#search');
+    await input.fill('snapshot');
+    assert.equal(await input.getAttribute('aria-expanded'), 'true');
+    assert.equal(await input.getAttribute('aria-activedescendant'), 'found-0');
+    await input.press('ArrowDown');
+    assert.equal(await input.getAttribute('aria-activedescendant'), 'found-1');
+    await input.press('ArrowUp');
+    await input.press('ArrowUp');
+    const count = await tab.locator('#found [role=option]').count();
+    assert.equal(await input.getAttribute('aria-activedescendant'), `found-${count - 1}`);
+  });
+
+  test('what is searched for is never taken for markup', async (t) => {
+    const { tab, complaints } = await open(t, 'index.html');
+    await tab.locator('#search').fill('<img src=x onerror=alert(1)>');
+    assert.equal(await tab.locator('#found img').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a copy button copies just what is shown', async (t) => {
+    const { tab, context } = await open(t, 'substrate/snapshot_create.html');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
+    const pasted = async () => {
+      await tab.evaluate(() => {
+        const area = document.createElement('textarea');
+        area.id = 'pasted';
+        document.body.append(area);
+        area.focus();
+      });
+      await tab.keyboard.press('Control+V');
+      const text = await tab.locator('#pasted').inputValue();
+      await tab.evaluate(() => document.getElementById('pasted').remove());
+      return text;
+    };
+    // The browser fills the clipboard after the click has been answered: paste until something new is there.
+    const copy = async (button) => {
+      const before = await pasted();
+      await button.click();
+      const deadline = Date.now() + 20_000;
+      let text = before;
+      while (text === before && Date.now() < deadline) text = await pasted();
+      return text;
+    };
+    const button = tab.locator('figure', { hasText: 'The whole request' }).first().getByRole('button');
+    const label = button.evaluate((element) => new Promise((resolve) => {
+      new MutationObserver(() => resolve(element.textContent)).observe(element, { childList: true, characterData: true, subtree: true });
+    }));
+    const request = JSON.parse(await copy(button));
+    assert.equal(await label, 'Copied');
+    assert.equal(request.method, 'tools/call');
+    assert.deepEqual(request.params, { name: 'snapshot_create', arguments: { paths: ['.'], message: 'before the refactoring' } });
+    const other = tab.locator('figure', { hasText: 'Arguments' }).first().getByRole('button');
+    assert.deepEqual(JSON.parse(await copy(other)), request.params.arguments);
+    assert.equal(await copy(tab.getByRole('button', { name: 'snapshot.create', exact: true })), 'snapshot.create');
+  });
+
+  // The smallest contrast of a text with what is behind it, over all texts that are to be seen.
+  const contrast = () => {
+    const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    const parse = (text) => text.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    let worst = { value: 99, text: '' };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!node.textContent.trim() || !node.parentElement.checkVisibility()) continue;
+      let behind = node.parentElement;
+      while (behind && parse(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+      const [a, b] = [light(parse(getComputedStyle(node.parentElement).color)), light(parse(getComputedStyle(behind ?? document.body).backgroundColor))];
+      const value = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (value < worst.value) worst = { value, text: node.textContent.trim() };
+    }
+    return { ...worst, paper: light(parse(getComputedStyle(document.body).backgroundColor)) };
+  };
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`every text stands out in the ${colorScheme} scheme`, async (t) => {
+      for (const page of ['index.html', 'guide.html', 'substrate.html', 'substrate/snapshot_create.html', 'common/path.html']) {
+        const { tab } = await open(t, page, { colorScheme });
+        const { value, text, paper } = await tab.evaluate(contrast);
+        assert.ok(value >= 4.5, `${page}: ${value.toFixed(2)} at "${text}"`);
+        assert.equal(paper > 0.5, colorScheme === 'light', page);
+      }
+    });
+  }
+
+  test('the switch overrules the system, and is remembered', async (t) => {
+    const { tab } = await open(t, 'index.html', { colorScheme: 'light' });
+    const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const button = tab.locator('#theme');
+    const light = await paper();
+    await button.click();
+    assert.equal(await button.textContent(), 'Light');
+    assert.equal(await paper(), light);
+    await button.click();
+    assert.equal(await button.getAttribute('aria-label'), 'Colours: dark');
+    const dark = await paper();
+    assert.notEqual(dark, light);
+    await tab.goto(address('substrate.html'));
+    assert.equal(await paper(), dark);
+    await button.click();
+    assert.equal(await paper(), light);
+  });
+
+  test('on a phone the menu opens and leads on', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_list.html', { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true });
+    assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.ok(await tab.locator('#navigation').isHidden());
+    await tab.locator('#menu').tap();
+    assert.ok(await tab.locator('#navigation').isVisible());
+    await tab.locator('#navigation').getByRole('link', { name: 'snapshot.info' }).tap();
+    await tab.waitForURL(/snapshot_info\.html$/);
+  });
+
+  test('the keyboard reaches the text first, and shows where it is', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_file.html');
+    await tab.keyboard.press('Tab');
+    assert.equal(await tab.evaluate(() => document.activeElement.className), 'skip');
+    await tab.keyboard.press('Enter');
+    assert.equal(await tab.evaluate(() => document.activeElement.id), 'main');
+    await tab.keyboard.press('Tab');
+    const outline = await tab.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.equal(outline, 'solid');
+  });
+
+  test('every control and picture has a name', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_file.html');
+    const nameless = await tab.evaluate(() =>
+      [...document.querySelectorAll('a, button, input, summary, nav, aside, [role=listbox]')]
+        .filter((each) => !(each.getAttribute('aria-label') ?? each.textContent).trim())
+        .map((each) => each.outerHTML));
+    assert.deepEqual(nameless, []);
+    assert.equal(await tab.locator('html').getAttribute('lang'), 'en');
+  });
+
+  test('without a script all of it can still be read', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_file.html', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
+    assert.ok(await tab.locator('#navigation').isVisible());
+    assert.ok(await tab.locator('figure pre').first().isVisible());
+    assert.ok(await tab.locator('#theme').isHidden());
+  });
+
+  test('on paper there is the text and no more', async (t) => {
+    const { tab } = await open(t, 'substrate/snapshot_file.html', { colorScheme: 'dark' });
+    await tab.emulateMedia({ media: 'print' });
+    for (const each of ['.bar', '#navigation', '.contents', 'figure button']) assert.ok(await tab.locator(each).first().isHidden(), each);
+    assert.equal(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+  });
+});

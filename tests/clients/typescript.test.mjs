@@ -1,0 +1,125 @@
+// build/typescript under the strictest compiler: it compiles, examples fit its types, and spoilt examples do not.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { examples, judge, mutate, schemaFiles } from './mutants.mjs';
+
+const here = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+const root = resolve(here, '../..');
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build'));
+const run = promisify(execFile);
+
+function folder(t) {
+  const made = mkdtempSync(join(tmpdir(), 'snapgen-types-'));
+  t.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+// What tsc has to say about files that import from 'snapgen', as it is generated into `types`.
+async function compile(directory, types, files, options = {}) {
+  const config = {
+    compilerOptions: {
+      strict: true, noEmit: true, target: 'es2022', module: 'nodenext', skipLibCheck: false, types: [],
+      noUncheckedIndexedAccess: true, paths: { snapgen: [join(types, 'snapgen.d.ts')] }, ...options,
+    },
+    files: [join(types, 'snapgen.d.ts'), ...files],
+  };
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  const tsc = join(here, 'node_modules/typescript/bin/tsc');
+  return run(process.execPath, [tsc, '-p', directory], { maxBuffer: 1 << 26 }).then(() => '', ({ stdout, stderr }) => stdout + stderr);
+}
+
+async function generate(out, ...args) {
+  await run(join(build, 'snapgen'), ['typescript', '--root', root, '--out', out, ...args]);
+  return out;
+}
+
+const head = "import type { Messages, ToolInputs, ToolOutputs } from 'snapgen';\n";
+
+// A file with every example, and one with every spoilt example under an @ts-expect-error.
+function cases(files) {
+  const fits = judge(files);
+  const looksRight = judge(files.map((file) => ({ ...file, schema: sayable(file.schema) })));
+  let good = head;
+  let bad = head;
+  let goods = 0;
+  let bads = 0;
+  for (const { path, pointer, type, value } of examples(files)) {
+    assert.ok(fits(path, pointer, value), `${path}${pointer}: the example does not fit its own schema`);
+    good += `export const good${goods++}: ${type} = ${JSON.stringify(value)};\n`;
+    const seen = new Set();
+    mutate(value, (what, mutant) => {
+      const text = JSON.stringify(mutant);
+      if (seen.has(text) || looksRight(path, pointer, mutant)) return;
+      seen.add(text);
+      bad += `// @ts-expect-error ${path}${pointer}: ${what}\nexport const bad${bads++}: ${type} = ${text};\n`;
+    });
+  }
+  return { good, bad, goods, bads };
+}
+
+// The files without the keywords that no type can say.
+const unsayable = new Set(['pattern', 'maxLength', 'minLength', 'format', 'if', 'then', 'else', 'dependentRequired']);
+function sayable(node, names = false) {
+  if (Array.isArray(node)) return node.map((each) => sayable(each));
+  if (!node || typeof node !== 'object') return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => names || !unsayable.has(key))
+      .map(([key, value]) => [key, sayable(value, !names && (key === 'properties' || key === '$defs'))]));
+}
+
+async function checkExamples(t, types, schemas) {
+  const made = folder(t);
+  const { good, bad, goods, bads } = cases(schemaFiles(schemas));
+  assert.ok(goods > 0 && bads > 0, `${goods} examples, ${bads} spoilt ones`);
+  writeFileSync(join(made, 'good.ts'), good);
+  writeFileSync(join(made, 'bad.ts'), bad);
+  assert.equal(await compile(made, types, ['good.ts', 'bad.ts']), '');
+  t.diagnostic(`${goods} examples fit, ${bads} spoilt ones do not`);
+}
+
+describe('generated TypeScript', () => {
+  const types = join(build, 'typescript');
+
+  test('compiles under strict with every further check', async (t) => {
+    const options = { exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true, isolatedModules: true, verbatimModuleSyntax: true };
+    assert.equal(await compile(folder(t), types, [], options), '');
+  });
+
+  test('compiles as a bundler and as old Node find modules', async (t) => {
+    assert.equal(await compile(folder(t), types, [], { module: 'esnext', moduleResolution: 'bundler' }), '');
+    assert.equal(await compile(folder(t), types, [], { module: 'node16' }), '');
+  });
+
+  test('lets a user write what is right, and nothing else', async (t) => {
+    const made = folder(t);
+    writeFileSync(join(made, 'usage.ts'), readFileSync(join(here, 'types/usage.ts')));
+    assert.equal(await compile(made, types, ['usage.ts']), '');
+  });
+
+  test('takes every example of every schema file, and no spoilt one', (t) => checkExamples(t, types, join(root, 'schemas')));
+
+  test('takes the examples of a second server, and no spoilt one', async (t) => {
+    const made = await generate(folder(t), '--schemas', 'tests/fixture/schemas', '--namespace', 'fixture');
+    await checkExamples(t, made, join(root, 'tests/fixture/schemas'));
+  });
+
+  test('takes the examples of the golden schemas, and no spoilt one', async (t) => {
+    const made = await generate(folder(t), '--schemas', 'tests/codegen/golden', '--namespace', 'golden');
+    await checkExamples(t, made, join(root, 'tests/codegen/golden'));
+  });
+
+  test('is the same bytes every time', async (t) => {
+    const args = ['--schemas', 'schemas', '--namespace', 'snapgen::tools', '--namespace', 'schemas/mcp=snapgen::mcp'];
+    const made = await generate(folder(t), ...args);
+    for (const each of ['snapgen.d.ts', 'json.d.ts', 'common.d.ts', 'substrate.d.ts', 'mcp.d.ts'])
+      assert.equal(readFileSync(join(made, each), 'utf8'), readFileSync(join(types, each), 'utf8'), each);
+  });
+});

@@ -1,0 +1,37 @@
+// The schema compiler on any bytes: as a schema file they give code or findings, the same each time, and
+// never a crash.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "codegen/compile.h"
+#include "tests/fuzz/expect.h"
+
+namespace snapgen::codegen {
+namespace {
+
+// Beside a file that it may refer to. What is before a line of `%%` is a second file.
+Compiled compile_text(std::string_view text) {
+  std::vector<SourceText> files = {
+      {.path = "schemas/common/path.json",
+       .text = R"({"$schema":"../meta/message.json","type":"string","minLength":1,"default":"."})"}};
+  const std::size_t cut = text.find("\n%%\n");
+  if (cut != std::string_view::npos) {
+    files.push_back({.path = "schemas/family/y.json", .text = std::string(text.substr(0, cut))});
+    text.remove_prefix(cut + 4);
+  }
+  files.push_back({.path = "schemas/family/x.json", .text = std::string(text)});
+  return compile(files, {.schemas = "schemas", .name_space = "fuzz", .namespaces = {}});
+}
+
+}  // namespace
+}  // namespace snapgen::codegen
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const snapgen::codegen::Compiled compiled = snapgen::codegen::compile_text(text);
+  FUZZ_EXPECT(compiled.findings.empty() != compiled.files.empty());
+  const snapgen::codegen::Compiled again = snapgen::codegen::compile_text(text);
+  FUZZ_EXPECT(compiled.findings == again.findings && compiled.files == again.files);
+  return 0;
+}

@@ -1,0 +1,95 @@
+// Any bytes to a session of the fixture: it goes on to the end, and every line it says is a JSON-RPC message
+// or a batch of them. The first byte says how many bytes arrive at a time.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/loop.h"
+#include "runtime/json/reader.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/memory.h"
+#include "tests/fixture/fixture.h"
+#include "tests/fuzz/expect.h"
+#include "tests/wire/still_port.h"
+
+namespace snapgen::mcp {
+namespace {
+
+void expect_message(json::Reader& in) {
+  std::string_view key;
+  std::string_view version;
+  bool has_id = false;
+  bool has_method = false;
+  int outcomes = 0;
+  FUZZ_EXPECT(in.begin_object());
+  while (in.next_key(key)) {
+    has_id |= key == "id";
+    has_method |= key == "method";
+    outcomes += key == "result" || key == "error";
+    if (key == "jsonrpc") {
+      in.string(version);
+    } else {
+      in.skip();
+    }
+  }
+  FUZZ_EXPECT(version == "2.0");
+  FUZZ_EXPECT(has_id != has_method);
+  FUZZ_EXPECT(outcomes == (has_id ? 1 : 0));
+}
+
+void expect_messages(std::string_view line) {
+  FUZZ_EXPECT(json::valid_utf8(line));
+  json::Reader in(line);
+  if (in.peek() == json::Kind::array) {
+    in.begin_array();
+    while (in.next_element()) expect_message(in);
+  } else {
+    expect_message(in);
+  }
+  in.end();
+  FUZZ_EXPECT(in.ok());
+}
+
+// A day of simulated time, for what the session has written to be taken.
+Task<Unit> everything(Loop& loop, Channel& channel, Server& server) {
+  Task<Unit> serving = serve(loop, channel, server);
+  Result<Unit> served = co_await std::move(serving);
+  FUZZ_EXPECT(served);
+  std::stop_token never;
+  Result<Unit> slept = co_await Sleep(loop, never, std::chrono::hours(24));
+  co_return slept;
+}
+
+void run(std::string_view bytes, std::size_t bytes_at_a_time) {
+  wire::StillPort port;
+  Loop loop(port);
+  Options options;
+  options.announced = {.tools = true, .prompts = true, .resources = true};
+  options.limits.requests_in_flight = 4;
+  options.limits.subscriptions = 2;
+  fixture::Fixture fixture(options, false);
+  MemoryPeer::Pace pace;
+  pace.arriving = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
+  MemoryPeer peer(loop, pace);
+  LineChannel channel(loop, peer, 4096);
+  peer.sends(bytes);
+  peer.ends();
+  Result<Unit> ended = loop.run(everything(loop, channel, fixture.server()));
+  FUZZ_EXPECT(ended);
+  const std::string& said = peer.taken();
+  FUZZ_EXPECT(said.empty() || said.ends_with('\n'));
+  std::size_t begin = 0;
+  for (std::size_t end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1)
+    expect_messages(std::string_view(said).substr(begin, end - begin));
+}
+
+}  // namespace
+}  // namespace snapgen::mcp
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::size_t chunk = data[0];
+  snapgen::mcp::run(bytes.substr(1), chunk == 0 ? 4096 : chunk);
+  return 0;
+}

@@ -1,0 +1,147 @@
+"""Installs into a staged folder, builds tests/consumer on what is there, and talks to its server."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+BUILD, SOURCE, STAGE = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
+COMPILER = sys.argv.pop(1)
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    if done.returncode:
+        raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    return done.stdout
+
+
+class Watch:
+    """Seconds on the clock, and of processor time in all that was run."""
+
+    def __init__(self):
+        self.begin = self.now()
+
+    @staticmethod
+    def now():
+        spent = os.times()
+        return {"clock_s": time.monotonic(), "cpu_s": spent.children_user + spent.children_system}
+
+    def stop(self):
+        self.times = {key: round(value - self.begin[key], 2) for key, value in self.now().items()}
+
+    def __str__(self):
+        return f"{self.times['clock_s']} s ({self.times['cpu_s']} s of CPU)"
+
+
+class Project:
+    """A copy of tests/consumer: nothing in the tree around it can help."""
+
+    def __init__(self, folder, variable):
+        self.folder, self.variable = folder, variable
+        self.server = folder / "build/consumer-server"
+        shutil.copytree(SOURCE / "tests/consumer", folder)
+        for schema in folder.glob("schemas/*/*.json"):
+            schema.write_text(schema.read_text().replace("../../../../schemas/meta", str(variable("meta"))))
+
+    def build(self, compiler, environment):
+        run("meson", "setup", self.folder / "build", self.folder, CXX=compiler, **environment)
+        run("ninja", "-C", self.folder / "build")
+
+    def describe(self, tool, text):
+        schema = self.folder / f"schemas/shop/{tool}.json"
+        page = json.loads(schema.read_text())
+        page["description"] = text
+        schema.write_text(json.dumps(page))
+        run("ninja", "-C", self.folder / "build")
+
+    def new_tool(self, name):
+        run(self.variable("snapgen"), "new", "tool", name, "--root", self.folder, "--handlers", ".", "--tests", "tests")
+        schema = self.folder / f"schemas/shop/{name.replace('.', '_')}.json"
+        schema.write_text(schema.read_text().replace("../meta", str(self.variable("meta"))))
+        run("meson", "setup", "--reconfigure", self.folder / "build", self.folder)
+        run("ninja", "-C", self.folder / "build")
+
+    def ask(self, *requests):
+        """The results, in order, that of initialize first."""
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        lines = [{"jsonrpc": "2.0", "method": "notifications/initialized"}]
+        for number, (method, params) in enumerate([("initialize", hello), *requests]):
+            lines.insert(number if number == 0 else len(lines), {"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        done = subprocess.run([self.server], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
+                              text=True, check=True, timeout=60)
+        answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
+        return [answers[number] for number in range(len(requests) + 1)]
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(STAGE, ignore_errors=True)
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", DESTDIR=str(STAGE))
+        found = list(STAGE.rglob("snapgen.pc"))
+        assert len(found) == 1, found
+        cls.packages = found[0].parent
+        cls.prefix = next(STAGE.rglob("bin/snapgen")).parent.parent
+        cls.find = {"PKG_CONFIG_PATH": str(cls.packages)}
+
+    def variable(self, name):
+        return pathlib.Path(run("pkg-config", f"--variable={name}", "snapgen", **self.find).strip())
+
+    def test_programs_have_their_names(self):
+        for name in ("snapgen", "snapgen-server", "snap", "snapback"):
+            self.assertRegex(run(self.prefix / "bin" / name, "--version"), r"^snapgen \d+\.\d+\.\d+\n$")
+        for name in ("snap", "snapback"):
+            self.assertEqual(os.readlink(self.prefix / "bin" / name), "snapgen-server")
+
+    def test_pkg_config_names_what_is_there(self):
+        self.assertTrue(os.access(self.variable("snapgen"), os.X_OK))
+        self.assertTrue(os.access(self.variable("list_schemas"), os.X_OK))
+        self.assertTrue((self.variable("meta") / "tool.json").is_file())
+        for header in ("runtime/mcp/server.h", "runtime/async/child.h", "schemas/mcp/implementation.h", "codegen/compile.h"):
+            self.assertTrue((self.variable("includedir") / header).is_file(), header)
+        self.assertIn("-lsnapgen-codegen", run("pkg-config", "--libs", "snapgen-codegen", **self.find))
+
+    def test_editors_find_the_schemas_of_schema_files(self):
+        settings = json.loads((self.prefix / "share/snapgen/vscode/settings.json").read_text())
+        for each in settings["json.schemas"]:
+            self.assertTrue((self.prefix / "share/snapgen" / each["url"]).is_file())
+
+    def test_a_project_of_somebody_elses_builds_and_answers(self):
+        project = Project(STAGE / "consumer", self.variable)
+        project.build(COMPILER, self.find)
+        answers = project.ask(("tools/list", {}), ("tools/call", {"name": "order_price", "arguments": {"cents": 250, "count": 4}}),
+                              ("tools/call", {"name": "order.price", "arguments": {"cents": 250}}),
+                              ("tools/call", {"name": "order.price", "arguments": {"cents": -1}}))
+        self.assertEqual(answers[0]["serverInfo"]["name"], "consumer-server")
+        self.assertEqual([tool["name"] for tool in answers[1]["tools"]], ["order_price"])
+        self.assertEqual(answers[2]["structuredContent"], {"total_cents": 1000})
+        self.assertEqual(answers[3]["structuredContent"], {"total_cents": 250})
+        self.assertTrue(answers[4]["isError"])
+        self.assertIn("/cents", answers[4]["content"][0]["text"])
+
+    def test_an_authors_day(self):
+        """Another description, then a new tool from the command to its first answer; the times are for the benchmarks."""
+        project = Project(STAGE / "day", self.variable)
+        project.build(COMPILER, self.find)
+        edited = Watch()
+        project.describe("order_price", "Says what an order costs, in cents.")
+        edited.stop()
+        self.assertEqual(project.ask(("tools/list", {}))[1]["tools"][0]["description"], "Says what an order costs, in cents.")
+        added = Watch()
+        project.new_tool("order.gift")
+        answer = project.ask(("tools/call", {"name": "order.gift", "arguments": {"text": "hello"}}))[1]
+        added.stop()
+        self.assertEqual(answer["structuredContent"], {"text": "hello"})
+        calls = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests", "--",
+                                project.server], capture_output=True, text=True, check=False)
+        self.assertEqual((calls.returncode, calls.stdout), (0, "3 calls are as they should be, 0 are not\n"))
+        (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
+        print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
+
+
+if __name__ == "__main__":
+    unittest.main()
