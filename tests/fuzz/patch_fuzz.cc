@@ -94,8 +94,7 @@ void check(std::string_view text) {
     return;
   }
   std::map<std::string_view, const TreeChange*> changes;
-  for (const TreeChange& change : planned->changes)
-    FUZZ_EXPECT(changes.emplace(change.path, &change).second);
+  for (const TreeChange& change : planned->changes) FUZZ_EXPECT(changes.emplace(change.path, &change).second);
   for (const FilePatch& file : patch.files) {
     if (file.hunks.empty()) continue;
     std::string before;

@@ -1,5 +1,6 @@
-// The compiler of plans and their evaluator on any bytes: a schema, a line of `%%`, and a value. A schema gives a plan or
-// a problem, the same each time; a value fits if and only if there is nothing to say about it.
+// The compiler of plans and their evaluator on any bytes: a schema, a line of `%%`, and a value. A schema
+// gives a plan or a problem, the same each time; a value fits if and only if there is nothing to say about
+// it.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// schema_judge: a line of `{"schema": ..., "values": [...]}` in, a line of `[true, false, ...]` out, or one that begins
-// with `!` and says what is wrong with the schema. For tests in other languages.
+// schema_judge: a line of `{"schema": ..., "values": [...]}` in, a line of `[true, false, ...]` out, or one
+// that begins with `!` and says what is wrong with the schema. For tests in other languages.
 #include <iostream>
 #include <string>
 
