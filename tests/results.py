@@ -5,9 +5,15 @@ results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and 
                                           what was skipped, ends with one line `N passed, N failed[, N skipped]`
 results.py --tests-in NAME...             from `meson introspect --tests` on stdin: name and target, tab between, of the
                                           tests whose programs stand in tests/NAME
+results.py --programs-to-repeat FOLDER    names of the programs that failed, a line each
+results.py --clients-to-repeat FOLDER     paths of the client tests' files that failed, a line each
 
 A case is a GoogleTest case, a Node test, or a whole program where it reports no more than its exit code. A program that
 ends badly though all of its cases passed (a leak found at exit, a crash on the way out) is a failure of its own.
+
+What failed is run once more by itself, with its results in meson-logs/again.* and clients-again.xml. A case that passes
+then is counted as passed and named as unsteady: a host's stall is no fault of the code, but the case has to be mended.
+Where more than a few failed nothing is repeated.
 """
 import json
 import os
@@ -36,30 +42,79 @@ def read_cases(path):
         yield suite, name, state, "" if why is None else (why.get("message") or why.text or "")
 
 
+def read_programs(folder, log):
+    """The programs of one run of Meson's as dictionaries; log is the base name of its files."""
+    path = os.path.join(folder, "meson-logs", f"{log}.json")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def ended_badly(program):
+    return program["result"] not in ("OK", "SKIP", "EXPECTEDFAIL")
+
+
+def read_run(folder, log):
+    """The cases of one run of Meson's, as read_cases() gives them."""
+    programs = read_programs(folder, log)
+    cases = list(read_cases(os.path.join(folder, "meson-logs", f"{log}.junit.xml"))) if programs else []
+    failed = set()
+    for suite, name, state, _ in cases:
+        if state == "failed":
+            # Meson names the suites of a GoogleTest program "project.program.suite".
+            failed.update(suite.split("."))
+            failed.add(name)
+    for program in filter(ended_badly, programs):
+        if program["name"] not in failed:
+            how = f"the program ended with {program['result']}, {program.get('returncode')}"
+            cases.append(("", program["name"], "failed", how))
+    return cases
+
+
+def read_clients(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return []
+    try:
+        return list(read_cases(path))
+    except xml.ParseError as error:
+        return [("", "clients", "failed", f"the report of the client tests is broken off: {error}")]
+
+
+def repeated(first, second, programs=()):
+    """The first run's cases; failed ones that did not fail in the second are unsteady. programs: that ended well then."""
+    passed = {case[:2] for case in second if case[2] == "passed"}
+    for suite, name, state, message in first:
+        stood = (suite, name) in passed or name in programs
+        yield name, "unsteady" if state == "failed" and stood else state, message
+
+
 def read_folder(folder):
     """The cases of one build folder as (name, state, message)."""
-    cases = []
-    log = os.path.join(folder, "meson-logs", "testlog.json")
-    if os.path.exists(log):
-        failed = set()
-        for suite, name, state, message in read_cases(os.path.join(folder, "meson-logs", "testlog.junit.xml")):
-            cases.append((name, state, message))
-            if state == "failed":
-                # Meson names the suites of a GoogleTest program "project.program.suite".
-                failed.update(suite.split("."))
-                failed.add(name)
-        with open(log, encoding="utf-8") as lines:
-            for program in map(json.loads, lines):
-                if program["result"] not in ("OK", "SKIP", "EXPECTEDFAIL") and program["name"] not in failed:
-                    how = f"the program ended with {program['result']}, {program.get('returncode')}"
-                    cases.append((program["name"], "failed", how))
-    clients = os.path.join(folder, "clients.xml")
-    if os.path.exists(clients):
-        try:
-            cases.extend(case[1:] for case in read_cases(clients))
-        except xml.ParseError as error:
-            cases.append(("clients", "failed", f"the report of the client tests is broken off: {error}"))
-    return cases
+    well = {program["name"] for program in read_programs(folder, "again") if not ended_badly(program)}
+    yield from repeated(read_run(folder, "testlog"), read_run(folder, "again"), well)
+    yield from repeated(read_clients(folder, "clients.xml"), read_clients(folder, "clients-again.xml"))
+
+
+# More than this many programs or files are broken, not unlucky.
+REPEATED_MAX = 4
+
+
+def to_repeat(names):
+    names = sorted(set(names))
+    return names if len(names) <= REPEATED_MAX else []
+
+
+def failed_client_files(folder):
+    try:
+        cases = xml.parse(os.path.join(folder, "clients.xml")).getroot().iter("testcase")
+    except (OSError, xml.ParseError):
+        return []
+    bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    # A file that ended badly as a whole is named by its path.
+    files = [case.get("file") or case.get("name", "") for case in bad]
+    return files if all(map(os.path.isfile, files)) else []
 
 
 def main(arguments):
@@ -70,6 +125,13 @@ def main(arguments):
             if len(parts) > 3 and parts[1] == "tests" and parts[2] in arguments[1:]:
                 print(test["name"], os.path.join(*parts[1:]), sep="\t")
         return 0
+    if arguments[:1] == ["--programs-to-repeat"]:
+        names = [program["name"] for program in read_programs(arguments[1], "testlog") if ended_badly(program)]
+        print(*to_repeat(names), sep="\n")
+        return 0
+    if arguments[:1] == ["--clients-to-repeat"]:
+        print(*to_repeat(failed_client_files(arguments[1])), sep="\n")
+        return 0
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for argument in arguments:
         if argument.startswith("--failed="):
@@ -78,7 +140,7 @@ def main(arguments):
             continue
         here = {"passed": 0, "failed": 0, "skipped": 0}
         for name, state, message in read_folder(argument):
-            here[state] += 1
+            here["passed" if state == "unsteady" else state] += 1
             if state != "passed":
                 shown = " ".join(message.split())[:200]
                 print(f"{state:8} {argument}: {name}{' - ' + shown if shown else ''}")
