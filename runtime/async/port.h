@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
+#include "runtime/async/acceptor.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
@@ -81,6 +83,13 @@ class Port {
   }
   // Closes what is still open of a child that ended, whoever else may hold it.
   virtual void let_go(Process& child) { static_cast<void>(child); }
+
+  // Listens for peers. Errors: invalid_argument (not an address); unavailable (in use, not permitted). A port
+  // without sockets refuses all.
+  virtual Result<std::unique_ptr<Acceptor>> listen(const Address& address) {
+    static_cast<void>(address);
+    return Error(ErrorCode::unavailable, "This server has no sockets.");
+  }
 
  protected:
   ~Port() = default;

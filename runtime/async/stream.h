@@ -1,6 +1,6 @@
 #pragma once
-// Stream: bytes from and to one peer, as a port provides them. Neither reading nor writing waits; a stream tells its
-// listener when it is worth trying (again). Transports turn it into messages.
+// Stream: bytes from and to one peer, as a port provides them. Neither reading nor writing waits; a stream
+// tells its listener when it is worth trying (again). Transports turn it into messages.
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -38,6 +38,8 @@ class Stream {
   virtual Moved read(std::span<char> into) = 0;
   // As much of `bytes` as is taken now.
   virtual Moved write(std::string_view bytes) = 0;
+  // Nothing more will be written: a peer at a socket sees the end, and may still send.
+  virtual void end() {}
 };
 
 }  // namespace snapgen

@@ -59,6 +59,9 @@ class MemoryPeer final : public Stream {
   void watch_writable(bool on) override;
   Moved read(std::span<char> into) override;
   Moved write(std::string_view bytes) override;
+  void end() override { end_written_ = true; }
+  // Our end wrote all that it will write, some of which may not have been taken.
+  bool end_written() const { return end_written_; }
 
  private:
   template <void (MemoryPeer::*step)()>
@@ -89,6 +92,7 @@ class MemoryPeer final : public Stream {
   std::string taken_;
   bool paused_ = false;
   bool hung_up_ = false;
+  bool end_written_ = false;
   Bell<&MemoryPeer::arrive> arrival_{*this};
   Bell<&MemoryPeer::take> taking_{*this};
 };

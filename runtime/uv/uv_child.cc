@@ -18,31 +18,12 @@
 #include "runtime/async/child.h"
 #include "runtime/async/port.h"
 #include "runtime/base/result.h"
+#include "runtime/uv/fd.h"
 #include "runtime/uv/state.h"
 #include "runtime/uv/uv_port.h"
 
 namespace snapgen {
 namespace {
-
-// A descriptor that is closed unless somebody takes it.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int take() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_ = -1;
-};
 
 // What libuv knows of one child. It owns itself from launch() on, until libuv has closed all of it.
 struct UvChild {

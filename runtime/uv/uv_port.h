@@ -29,6 +29,7 @@ class UvPort final : public Port {
   Result<Unit> launch(Process& child, const Command& command) override;
   void signal(Process& child, int number) override;
   void let_go(Process& child) override;
+  Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
   // SIGTERM, SIGINT and SIGHUP request a stop. The second of them ends the process, as it would have done
   // without us.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -38,6 +39,14 @@ Result<std::unique_ptr<Stream>> UvPort::open(int in, int out) {
 
 Result<std::unique_ptr<Stream>> UvStream::create(UvPort& port, UvPort::State& state, int in, int out) {
   std::unique_ptr<UvStream> stream(new UvStream(port, in, out));
+  Result<Unit> opened = stream->open(state);
+  if (!opened) return std::move(opened.error());
+  return std::unique_ptr<Stream>(std::move(stream));
+}
+
+Result<std::unique_ptr<Stream>> UvStream::create(UvPort& port, UvPort::State& state, Fd socket) {
+  std::unique_ptr<UvStream> stream(new UvStream(port, socket.get(), socket.get()));
+  stream->socket_ = std::move(socket);
   Result<Unit> opened = stream->open(state);
   if (!opened) return std::move(opened.error());
   return std::unique_ptr<Stream>(std::move(stream));
@@ -132,6 +141,10 @@ Stream::Moved UvStream::write(std::string_view bytes) {
     }
   }
   return all;
+}
+
+void UvStream::end() {
+  if (socket_.get() >= 0) ::shutdown(socket_.get(), SHUT_WR);
 }
 
 // Does nothing but come back if the chunk is still full: it is offered again.

@@ -13,6 +13,7 @@
 #include "runtime/async/port.h"
 #include "runtime/async/stream.h"
 #include "runtime/base/result.h"
+#include "runtime/uv/fd.h"
 #include "runtime/uv/uv_port.h"
 
 namespace snapgen {
@@ -20,6 +21,8 @@ namespace snapgen {
 class UvStream final : public Stream {
  public:
   static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, int in, int out);
+  // Over a socket, which is closed with the stream.
+  static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, Fd socket);
   UvStream(UvStream&&) = delete;
   // Waits for a read that the pool has begun. Not from a callback.
   ~UvStream() override;
@@ -29,6 +32,7 @@ class UvStream final : public Stream {
   void watch_writable(bool on) override;
   Moved read(std::span<char> into) override;
   Moved write(std::string_view bytes) override;
+  void end() override;
 
  private:
   // libuv's handle on one descriptor. It lives until libuv has closed it, which may be after the stream.
@@ -65,6 +69,7 @@ class UvStream final : public Stream {
   static void came(uv_poll_t* handle, int status, int events);
 
   UvPort& port_;
+  Fd socket_;  // Closed when libuv has let go of it, below.
   int in_;
   int out_;
   Listener* listener_ = nullptr;
