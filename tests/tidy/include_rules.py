@@ -14,7 +14,7 @@ FAMILIES = ("wire", "substrate", "facade", "bridge")
 
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
 LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/async/", "async"), ("runtime/uv/", "uv"),
-          ("runtime/transport/", "transport"), ("runtime/mcp/", "mcp"), ("codegen/", "codegen"),
+          ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/mcp/", "mcp"), ("codegen/", "codegen"),
           ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs")]
 LAYERS += [(f"tools/{family}/", "tools") for family in FAMILIES]
 
@@ -26,6 +26,7 @@ ARROWS = {
     "async": {"base"},
     "uv": {"async", "base"},
     "transport": {"async", "base"},
+    "http": {"transport", "async", "base"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "codegen": {"base", "json"},
     "generated": {"base", "json", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
@@ -42,6 +43,7 @@ ARROWS = {
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
     (r"simdjson\.h|re2/.*", r"runtime/json/"),
+    (r"boost/.*", r"runtime/http/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"zstd\.h", r"tools/core/store/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)"),

@@ -1,0 +1,91 @@
+// The request parser on any bytes: however they are cut, the same requests come out, or none; and what comes
+// out keeps to the rules that stand around the library.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/http/request_parser.h"
+#include "tests/fuzz/expect.h"
+
+namespace snapgen::http {
+namespace {
+
+constexpr RequestLimits limits{.head_bytes = 64 << 10, .fields = 8, .body_bytes = 64};
+
+struct Seen {
+  std::vector<std::string> requests;
+  RequestParser::Stage last = RequestParser::Stage::head;
+  bool operator==(const Seen&) const = default;
+};
+
+void check(const RequestParser& parser) {
+  const Head& head = parser.head();
+  FUZZ_EXPECT(head.count("host") == 1);
+  FUZZ_EXPECT(head.count("content-length") + head.count("transfer-encoding") <= 1);
+  FUZZ_EXPECT(head.fields.size() <= limits.fields);
+  FUZZ_EXPECT(head.target.starts_with('/'));
+  FUZZ_EXPECT(parser.body().size() <= limits.body_bytes);
+  for (const Field& field : head.fields) {
+    FUZZ_EXPECT(!field.name.empty() && field.name.find_first_of(" \t:\r\n") == std::string_view::npos);
+    FUZZ_EXPECT(field.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);
+    FUZZ_EXPECT(field.value.empty() || (field.value.front() != ' ' && field.value.back() != ' '));
+  }
+}
+
+std::string text_of(const RequestParser& parser) {
+  const Head& head = parser.head();
+  std::string out(head.method);
+  out.append(" ").append(head.target).append(head.keep_alive ? " kept" : "");
+  for (const Field& field : head.fields) out.append("\n").append(field.name).append("=").append(field.value);
+  return out + "\n" + parser.body();
+}
+
+Seen parse(std::string_view bytes, std::span<const std::uint8_t> steps) {
+  Seen seen;
+  std::string held;
+  auto parser = std::make_unique<RequestParser>(limits);
+  for (std::size_t i = 0; !bytes.empty(); ++i) {
+    const std::size_t step = steps.empty() ? bytes.size() : steps[i % steps.size()] + std::size_t{1};
+    held.append(bytes.substr(0, step));
+    bytes.remove_prefix(std::min(step, bytes.size()));
+    for (;;) {
+      const RequestParser::Stage before = parser->stage();
+      const std::size_t taken = parser->feed(held);
+      FUZZ_EXPECT(taken <= held.size());
+      held.erase(0, taken);
+      if (parser->stage() == RequestParser::Stage::refused) break;
+      if (parser->stage() == RequestParser::Stage::complete) {
+        check(*parser);
+        seen.requests.push_back(text_of(*parser));
+        parser = std::make_unique<RequestParser>(limits);
+      } else if (taken == 0 && parser->stage() == before) {
+        break;
+      }
+    }
+  }
+  seen.last = parser->stage();
+  return seen;
+}
+
+}  // namespace
+}  // namespace snapgen::http
+
+// The first byte says how many of those that follow are sizes of reads; the rest is the stream.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::http;
+  if (size == 0) return 0;
+  std::span<const std::uint8_t> rest(data + 1, size - 1);
+  const std::span<const std::uint8_t> steps = rest.first(std::min<std::size_t>(data[0] % 8, rest.size()));
+  rest = rest.subspan(steps.size());
+  const std::string_view bytes(reinterpret_cast<const char*>(rest.data()), rest.size());
+  const std::uint8_t single[] = {0};
+  const Seen whole = parse(bytes, {});
+  FUZZ_EXPECT(parse(bytes, single) == whole);
+  FUZZ_EXPECT(parse(bytes, steps) == whole);
+  return 0;
+}
