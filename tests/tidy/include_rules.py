@@ -14,7 +14,8 @@ FAMILIES = ("wire", "substrate", "facade", "bridge")
 
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
 LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/async/", "async"), ("runtime/uv/", "uv"),
-          ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/mcp/", "mcp"), ("codegen/", "codegen"),
+          ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/websocket/", "websocket"),
+          ("runtime/mcp/", "mcp"), ("codegen/", "codegen"),
           ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs")]
 LAYERS += [(f"tools/{family}/", "tools") for family in FAMILIES]
 
@@ -27,6 +28,7 @@ ARROWS = {
     "uv": {"async", "base"},
     "transport": {"async", "base"},
     "http": {"transport", "async", "base"},
+    "websocket": {"base", "json", "async", "transport", "http"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "codegen": {"base", "json"},
     "generated": {"base", "json", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",

@@ -1,0 +1,65 @@
+#pragma once
+// Assembly: the bytes of one message that came in pieces. It holds at most twice what has arrived, however
+// long the peer says the message will be and into however many fragments it cuts it, and nothing at all
+// between messages.
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+namespace snapgen::websocket {
+
+class Assembly {
+ public:
+  // At least this many bytes after the text may be read too, so that parsers that look ahead need no copy.
+  static constexpr std::size_t padding = 64;
+
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  std::string_view view() const { return {bytes_.get(), size_}; }
+
+  // `total` is how long the message will be at least; room is made for that if it is not far away.
+  void append(std::string_view piece, std::size_t total) {
+    if (size_ + piece.size() > capacity_) grow(size_ + piece.size(), total);
+    if (!piece.empty()) std::memcpy(bytes_.get() + size_, piece.data(), piece.size());
+    size_ += piece.size();
+  }
+
+  // For writers that fill in place: room for `bytes` more, of which commit() keeps some.
+  char* space(std::size_t bytes) {
+    if (size_ + bytes > capacity_) grow(size_ + bytes, size_ + bytes);
+    return bytes_.get() + size_;
+  }
+  void commit(std::size_t bytes) { size_ += bytes; }
+
+  void clear() { size_ = 0; }
+  void release() {
+    size_ = capacity_ = 0;
+    bytes_.reset();
+  }
+
+ private:
+  static constexpr std::size_t smallest = 512;
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+
+  void grow(std::size_t needed, std::size_t total) {
+    const std::size_t capacity =
+        std::max({needed, std::min(total, 2 * needed), capacity_ + capacity_ / 2, smallest});
+    auto* moved = static_cast<char*>(std::realloc(bytes_.get(), capacity + padding));
+    if (!moved) throw std::bad_alloc();
+    static_cast<void>(bytes_.release());  // realloc has taken it.
+    bytes_.reset(moved);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<char, Free> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;  // Without the padding.
+};
+
+}  // namespace snapgen::websocket

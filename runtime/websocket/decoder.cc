@@ -1,0 +1,224 @@
+#include "runtime/websocket/decoder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "runtime/json/reader.h"
+
+namespace snapgen::websocket {
+namespace {
+
+constexpr unsigned final_bit = 0x80;
+constexpr unsigned rsv1_bit = 0x40;
+constexpr unsigned other_reserved_bits = 0x30;
+constexpr unsigned mask_bit = 0x80;
+constexpr unsigned length_bits = 0x7F;
+
+std::size_t length_bytes(unsigned second) {
+  const unsigned length = second & length_bits;
+  if (length < 126) return 0;
+  return length == 126 ? 2 : 8;
+}
+
+std::uint64_t big_endian(const unsigned char* bytes, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i != count; ++i) value = value << 8 | bytes[i];
+  return value;
+}
+
+}  // namespace
+
+bool Decoder::fail(CloseCode code, std::string_view reason) {
+  failed_ = true;
+  failure_ = {.code = code, .reason = reason};
+  assembly_.release();
+  inflater_.reset();
+  return false;
+}
+
+Decoder::Step Decoder::next(Message& message) {
+  if (handed_out_) {
+    handed_out_ = false;
+    assembly_.clear();
+  }
+  while (!failed_) {
+    Progress progress = Progress::done;
+    if (!in_frame_) progress = read_header();
+    if (progress == Progress::done) {
+      progress = is_control() ? read_control(message) : read_data(message);
+      if (progress == Progress::done) return Step::message;
+    }
+    if (progress == Progress::starved && left_.empty()) {
+      if (!in_message_) assembly_.release();
+      return Step::starved;
+    }
+  }
+  return Step::failed;
+}
+
+// What is wrong with a header shows as early as its first byte.
+bool Decoder::check_header(std::size_t held, const unsigned char* header) {
+  const unsigned first = header[0];
+  const auto opcode = static_cast<Opcode>(first & 0x0F);
+  const bool control = (first & 8) != 0;
+  const bool known = control ? opcode <= Opcode::pong : opcode <= Opcode::binary;
+  if (!known) return fail(CloseCode::protocol_error, "The opcode is reserved.");
+  const bool begins = opcode == Opcode::text || opcode == Opcode::binary;
+  if ((first & other_reserved_bits) != 0) return fail(CloseCode::protocol_error, "A reserved bit is set.");
+  if ((first & rsv1_bit) != 0 && (!terms_ || !begins))
+    return fail(CloseCode::protocol_error, "RSV1 is set where nothing can be compressed.");
+  if (control && (first & final_bit) == 0)
+    return fail(CloseCode::protocol_error, "A control frame is fragmented.");
+  if (begins && in_message_) return fail(CloseCode::protocol_error, "A message begins within another one.");
+  if (opcode == Opcode::continuation && !in_message_)
+    return fail(CloseCode::protocol_error, "A continuation has nothing to continue.");
+  if (held == 1) return true;
+  if ((header[1] & mask_bit) == 0) return fail(CloseCode::protocol_error, "A frame is not masked.");
+  if (control && (header[1] & length_bits) > control_bytes_max)
+    return fail(CloseCode::protocol_error, "A control frame is longer than 125 bytes.");
+  return true;
+}
+
+Decoder::Progress Decoder::read_header() {
+  if (left_.empty()) return Progress::starved;
+  const auto* here = reinterpret_cast<const unsigned char*>(left_.data());
+  if (header_held_ == 0 && left_.size() >= header_bytes_max) {
+    if (!check_header(2, here) || !open_frame(here)) return Progress::failed;
+    left_ = left_.subspan(2 + length_bytes(here[1]) + sizeof(MaskKey));
+    return Progress::done;
+  }
+  for (;;) {
+    const std::size_t needed = header_held_ < 2 ? 2 : 2 + length_bytes(header_[1]) + sizeof(MaskKey);
+    if (header_held_ == needed) break;
+    if (left_.empty()) return Progress::starved;
+    header_[header_held_++] = static_cast<unsigned char>(left_[0]);
+    left_ = left_.subspan(1);
+    if (header_held_ <= 2 && !check_header(header_held_, header_.data())) return Progress::failed;
+  }
+  header_held_ = 0;
+  return open_frame(header_.data()) ? Progress::done : Progress::failed;
+}
+
+// Of a header that is whole.
+bool Decoder::open_frame(const unsigned char* header) {
+  const std::size_t extended = length_bytes(header[1]);
+  const std::uint64_t length = extended == 0 ? header[1] & length_bits : big_endian(header + 2, extended);
+  if (length >> 63 != 0) return fail(CloseCode::protocol_error, "The highest bit of a length is set.");
+  const std::uint64_t shortest = extended == 8 ? 65536 : (extended == 2 ? 126 : 0);
+  if (length < shortest)
+    return fail(CloseCode::protocol_error, "A length is not written in the fewest bytes.");
+  std::memcpy(&key_, header + 2 + extended, sizeof(key_));
+  opcode_ = static_cast<Opcode>(header[0] & 0x0F);
+  final_ = (header[0] & final_bit) != 0;
+  payload_left_ = length;
+  in_frame_ = true;
+  if (is_control()) return true;
+  if (!in_message_) {
+    in_message_ = true;
+    text_ = opcode_ == Opcode::text;
+    compressed_ = (header[0] & rsv1_bit) != 0;
+    compressed_bytes_ = 0;
+    utf8_.reset();
+  }
+  // What cannot be compressed grows a little: five bytes for each block of some KiB.
+  const std::size_t most =
+      compressed_ ? message_bytes_max_ + message_bytes_max_ / 256 + 64 : message_bytes_max_;
+  const std::size_t held = compressed_ ? compressed_bytes_ : assembly_.size();
+  if (length > most - held) return fail(CloseCode::too_big, "The message is too long.");
+  return true;
+}
+
+// As much of the payload as is here.
+std::span<char> Decoder::unmasked_piece() {
+  const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(payload_left_, left_.size()));
+  const std::span<char> piece = left_.first(bytes);
+  unmask(piece, key_);
+  left_ = left_.subspan(bytes);
+  payload_left_ -= bytes;
+  if (payload_left_ != 0) key_ = rotated(key_, bytes);
+  return piece;
+}
+
+Decoder::Progress Decoder::read_control(Message& message) {
+  const std::span<char> piece = unmasked_piece();
+  message.payload = {piece.data(), piece.size()};
+  if (control_held_ > 0 || payload_left_ > 0) {
+    if (!piece.empty()) std::memcpy(control_.data() + control_held_, piece.data(), piece.size());
+    control_held_ = static_cast<std::uint8_t>(control_held_ + piece.size());
+    if (payload_left_ > 0) return Progress::starved;
+    message.payload = {control_.data(), control_held_};
+    control_held_ = 0;
+  }
+  in_frame_ = false;
+  if (opcode_ == Opcode::close) return read_close(message) ? Progress::done : Progress::failed;
+  message.kind = opcode_ == Opcode::ping ? Message::Kind::ping : Message::Kind::pong;
+  return Progress::done;
+}
+
+bool Decoder::read_close(Message& message) {
+  message.kind = Message::Kind::close;
+  message.code = CloseCode::none;
+  if (message.payload.empty()) return true;
+  if (message.payload.size() == 1)
+    return fail(CloseCode::protocol_error, "The payload of a Close is one byte.");
+  const auto code = static_cast<std::uint16_t>(
+      big_endian(reinterpret_cast<const unsigned char*>(message.payload.data()), 2));
+  if (!may_be_sent(code)) return fail(CloseCode::protocol_error, "The code of a Close may not be sent.");
+  message.code = static_cast<CloseCode>(code);
+  message.payload.remove_prefix(2);
+  if (!json::valid_utf8(message.payload))
+    return fail(CloseCode::invalid_payload, "The reason of a Close is not UTF-8.");
+  return true;
+}
+
+Decoder::Progress Decoder::read_data(Message& message) {
+  const std::span<char> bytes = unmasked_piece();
+  const std::string_view piece(bytes.data(), bytes.size());
+  const bool last = final_ && payload_left_ == 0;
+  in_frame_ = payload_left_ != 0;
+  if (last && !compressed_ && assembly_.size() == 0 && utf8_.complete()) {
+    if (text_ && !json::valid_utf8(piece)) {
+      fail(CloseCode::invalid_payload, "A text is not UTF-8.");
+      return Progress::failed;
+    }
+    message.payload = piece;
+  } else {
+    const bool taken = compressed_ ? expand(piece, last) : take_piece(piece);
+    if (!taken) return Progress::failed;
+    if (!last) return Progress::starved;
+    if (text_ && !utf8_.complete()) {
+      fail(CloseCode::invalid_payload, "A text is not UTF-8.");
+      return Progress::failed;
+    }
+    handed_out_ = true;
+    message.payload = assembly_.view();
+  }
+  in_message_ = false;
+  message.kind = text_ ? Message::Kind::text : Message::Kind::binary;
+  return Progress::done;
+}
+
+bool Decoder::take_piece(std::string_view piece) {
+  if (text_ && !utf8_.append(piece)) return fail(CloseCode::invalid_payload, "A text is not UTF-8.");
+  assembly_.append(piece, assembly_.size() + piece.size() + static_cast<std::size_t>(payload_left_));
+  return true;
+}
+
+bool Decoder::expand(std::string_view piece, bool last) {
+  compressed_bytes_ += piece.size();
+  if (!inflater_) inflater_ = std::make_unique<Inflater>(terms_->client_window_bits);
+  std::size_t checked = assembly_.size();
+  Inflater::Outcome outcome = inflater_->expand(piece, assembly_, message_bytes_max_);
+  if (last && outcome == Inflater::Outcome::good) outcome = inflater_->finish(assembly_, message_bytes_max_);
+  const std::string_view expanded = assembly_.view().substr(checked);
+  if (text_ && !utf8_.append(expanded)) return fail(CloseCode::invalid_payload, "A text is not UTF-8.");
+  if (outcome == Inflater::Outcome::too_long)
+    return fail(CloseCode::too_big, "The message is too long when it is expanded.");
+  if (outcome == Inflater::Outcome::malformed)
+    return fail(CloseCode::invalid_payload, "The compressed data is malformed.");
+  if (last && !terms_->client_keeps_context) inflater_.reset();
+  return true;
+}
+
+}  // namespace snapgen::websocket

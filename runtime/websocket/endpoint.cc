@@ -1,0 +1,129 @@
+#include "runtime/websocket/endpoint.h"
+
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace snapgen::websocket {
+namespace {
+
+// The first bytes of `text`, at most so many, cut between characters.
+std::string_view head(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t size = bytes_max;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+}  // namespace
+
+Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms)
+    : decoder_(options.message_bytes_max, terms),
+      binary_(options.binary),
+      compress_bytes_min_(options.compress_bytes_min),
+      terms_(std::move(terms)) {}
+
+bool Endpoint::next(Message& message) {
+  while (!ended()) {
+    switch (decoder_.next(message)) {
+      case Decoder::Step::starved: return false;
+      case Decoder::Step::failed:
+        failed_ = true;
+        code_ = decoder_.failure().code;
+        close(code_, decoder_.failure().reason);
+        return false;
+      case Decoder::Step::message: break;
+    }
+    switch (message.kind) {
+      case Message::Kind::binary:
+        if (!binary_ && !sent_close_) {
+          failed_ = true;
+          code_ = CloseCode::unsupported_data;
+          close(code_, "Messages are text.");
+          return false;
+        }
+        [[fallthrough]];
+      case Message::Kind::text:
+        if (sent_close_) break;  // Nobody answers it any more.
+        return true;
+      case Message::Kind::ping: send(Opcode::pong, message.payload); break;
+      case Message::Kind::pong:
+        if (std::uint64_t number = 0; message.payload.size() == sizeof(number)) {
+          std::memcpy(&number, message.payload.data(), sizeof(number));
+          pong_ = number;
+        }
+        break;
+      case Message::Kind::close:
+        got_close_ = true;
+        code_ = message.code;
+        return false;
+    }
+  }
+  return false;
+}
+
+void Endpoint::send(Opcode opcode, std::string_view payload) {
+  if (sent_close_) return;
+  assert(begin_ == nowhere && "a message is being written in place");
+  const bool data = opcode == Opcode::text || opcode == Opcode::binary;
+  if (data && compresses(payload.size())) return compress(payload, opcode, out_.tail().size());
+  append_header(out_.tail(), opcode, payload.size());
+  out_.tail().append(payload);
+}
+
+std::string& Endpoint::outgoing() {
+  if (begin_ == nowhere) begin_ = reserve_header(out_.tail());
+  return out_.tail();
+}
+
+void Endpoint::sent(Opcode opcode) {
+  std::string& tail = outgoing();
+  const std::size_t begin = std::exchange(begin_, nowhere);
+  const std::string_view payload = std::string_view(tail).substr(begin + reserved_header_bytes);
+  if (sent_close_) {
+    tail.resize(begin);
+  } else if (compresses(payload.size())) {
+    compress(payload, opcode, begin);
+  } else {
+    complete_header(tail, begin, opcode);
+  }
+}
+
+// `payload` may stand in out_, from `begin` on; the frame takes its place.
+void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t begin) {
+  const bool keep = terms_->server_keeps_context;
+  if (!deflater_) deflater_ = std::make_unique<Deflater>(terms_->server_window_bits);
+  std::string compressed;
+  deflater_->compress(payload, keep, compressed);
+  if (!keep) deflater_.reset();
+  std::string& tail = out_.tail();
+  tail.resize(begin);
+  append_header(tail, opcode, compressed.size(), true);
+  tail.append(compressed);
+}
+
+void Endpoint::ping(std::uint64_t number) {
+  std::array<char, sizeof(number)> bytes;
+  std::memcpy(bytes.data(), &number, sizeof(number));
+  send(Opcode::ping, {bytes.data(), bytes.size()});
+}
+
+void Endpoint::close(CloseCode code, std::string_view reason) {
+  if (sent_close_) return;
+  if (got_close_) {
+    code = code_;
+    reason = {};
+  }
+  std::string payload;
+  if (code != CloseCode::none) {
+    const auto number = static_cast<std::uint16_t>(code);
+    payload.push_back(static_cast<char>(number >> 8));
+    payload.push_back(static_cast<char>(number & 0xFF));
+    payload.append(head(reason, control_bytes_max - payload.size()));
+  }
+  send(Opcode::close, payload);
+  sent_close_ = true;
+}
+
+}  // namespace snapgen::websocket

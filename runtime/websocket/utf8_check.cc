@@ -1,0 +1,77 @@
+#include "runtime/websocket/utf8_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/json/reader.h"
+
+namespace snapgen::websocket {
+namespace {
+
+// What may follow a first byte (Unicode, table 3-7): how long the character is, and the range of its second
+// byte.
+struct Lead {
+  std::size_t bytes = 0;  // 0: no character begins so.
+  std::uint8_t second_min = 0x80;
+  std::uint8_t second_max = 0xBF;
+};
+
+Lead lead_of(std::uint8_t first) {
+  if (first < 0x80) return {.bytes = 1};
+  if (first < 0xC2) return {};
+  if (first < 0xE0) return {.bytes = 2};
+  if (first == 0xE0) return {.bytes = 3, .second_min = 0xA0};
+  if (first == 0xED) return {.bytes = 3, .second_max = 0x9F};
+  if (first < 0xF0) return {.bytes = 3};
+  if (first == 0xF0) return {.bytes = 4, .second_min = 0x90};
+  if (first == 0xF4) return {.bytes = 4, .second_max = 0x8F};
+  if (first < 0xF4) return {.bytes = 4};
+  return {};
+}
+
+bool begins_character(std::string_view bytes) {
+  const Lead lead = lead_of(static_cast<std::uint8_t>(bytes[0]));
+  if (bytes.size() > lead.bytes) return false;
+  for (std::size_t i = 1; i != bytes.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(bytes[i]);
+    const bool second = i == 1;
+    if (byte < (second ? lead.second_min : 0x80) || byte > (second ? lead.second_max : 0xBF)) return false;
+  }
+  return true;
+}
+
+// How many bytes at the end of `text` belong to a character that goes on after it.
+std::size_t cut_bytes(std::string_view text) {
+  const std::size_t looked_at = std::min<std::size_t>(text.size(), 3);
+  for (std::size_t back = 1; back <= looked_at; ++back) {
+    const auto byte = static_cast<std::uint8_t>(text[text.size() - back]);
+    if ((byte & 0xC0) == 0x80) continue;
+    return lead_of(byte).bytes > back ? back : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool Utf8Check::append(std::string_view piece) {
+  if (held_ > 0) {
+    const std::size_t whole = lead_of(static_cast<std::uint8_t>(cut_[0])).bytes;
+    const std::size_t taken = std::min(whole - held_, piece.size());
+    std::memcpy(cut_.data() + held_, piece.data(), taken);
+    piece.remove_prefix(taken);
+    held_ += taken;
+    if (!begins_character({cut_.data(), held_})) return false;
+    if (held_ < whole) return true;
+    held_ = 0;
+  }
+  const std::size_t cut = cut_bytes(piece);
+  const std::string_view whole = piece.substr(0, piece.size() - cut);
+  if (!json::valid_utf8(whole)) return false;
+  if (cut == 0) return true;
+  std::memcpy(cut_.data(), piece.data() + whole.size(), cut);
+  held_ = cut;
+  return begins_character({cut_.data(), held_});
+}
+
+}  // namespace snapgen::websocket

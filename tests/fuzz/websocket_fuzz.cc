@@ -1,0 +1,100 @@
+// A WebSocket endpoint on any bytes: however they are cut into reads, it hears and says the same; what it
+// holds stays within its limit; what it says is frames that a client may be sent, and nothing follows a
+// Close.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/websocket/endpoint.h"
+#include "tests/fuzz/expect.h"
+#include "tests/websocket/server_frames.h"
+
+namespace snapgen::websocket {
+namespace {
+
+struct Outcome {
+  std::vector<std::string> heard;
+  std::string said;
+  bool operator==(const Outcome&) const = default;
+};
+
+struct Setup {
+  EndpointOptions options;
+  std::optional<DeflateTerms> terms;
+};
+
+Setup setup_of(std::uint8_t byte) {
+  Setup out;
+  out.options.message_bytes_max = (byte & 1) != 0 ? 100 : 10'000;
+  out.options.binary = (byte & 2) == 0;
+  out.options.compress_bytes_min = 20;
+  const DeflatePolicy policy{.on = (byte & 4) != 0, .keep_context = (byte & 8) != 0};
+  const char* offer = (byte & 16) != 0
+                          ? "permessage-deflate; client_max_window_bits=9; server_max_window_bits=10"
+                          : "permessage-deflate";
+  out.terms = negotiate(offer, policy).terms;
+  return out;
+}
+
+// In reads of the sizes that `steps` names, again and again; nothing named: all at once.
+Outcome hear(const Setup& setup, std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> steps) {
+  Endpoint endpoint(setup.options, setup.terms);
+  Outcome outcome;
+  for (std::size_t i = 0; !bytes.empty(); ++i) {
+    const std::size_t step = steps.empty() ? bytes.size() : steps[i % steps.size()] + std::size_t{1};
+    const std::span<const std::uint8_t> taken = bytes.first(std::min(step, bytes.size()));
+    std::vector<char> piece(taken.begin(), taken.end());
+    bytes = bytes.subspan(taken.size());
+    endpoint.feed(piece);
+    Message message;
+    while (endpoint.next(message)) {
+      FUZZ_EXPECT(message.payload.size() <= setup.options.message_bytes_max);
+      outcome.heard.emplace_back(message.payload);
+      endpoint.send(message.kind == Message::Kind::text ? Opcode::text : Opcode::binary, message.payload);
+    }
+    FUZZ_EXPECT(endpoint.pending_bytes() <= 2 * setup.options.message_bytes_max + 1024);
+    if (endpoint.ended()) endpoint.close(CloseCode::normal);
+  }
+  outcome.said = endpoint.out().view();
+  return outcome;
+}
+
+void check_frames(std::string_view said) {
+  bool closed = false;
+  while (!said.empty()) {
+    const std::optional<ServerFrame> frame = take_frame(said);
+    FUZZ_EXPECT(frame && frame->last && !frame->masked && frame->reserved_bits == 0 && frame->fewest_bytes);
+    FUZZ_EXPECT(!closed);
+    FUZZ_EXPECT(frame->opcode < 8 || frame->payload.size() <= control_bytes_max);
+    closed = frame->opcode == 8;
+    FUZZ_EXPECT(!closed || frame->payload.empty() || may_be_sent(static_cast<std::uint16_t>(frame->code())));
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::websocket
+
+// The first byte chooses options, the second says how many of those that follow are sizes of reads; the rest
+// is what the client sends.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::websocket;
+  if (size < 2) return 0;
+  const Setup setup = setup_of(data[0]);
+  std::span<const std::uint8_t> rest(data + 2, size - 2);
+  const std::span<const std::uint8_t> steps = rest.first(std::min<std::size_t>(data[1] % 8, rest.size()));
+  rest = rest.subspan(steps.size());
+  const std::uint8_t single[] = {0};
+  const Outcome whole = hear(setup, rest, {});
+  check_frames(whole.said);
+  FUZZ_EXPECT(hear(setup, rest, single) == whole);
+  FUZZ_EXPECT(hear(setup, rest, steps) == whole);
+  // The grammar of offers takes any bytes too.
+  const std::string offers(rest.begin(), rest.end());
+  static_cast<void>(negotiate(offers, {.on = true, .keep_context = true}));
+  return 0;
+}

@@ -1,0 +1,62 @@
+#pragma once
+// The conformance cases of tests/websocket/cases, which tests/clients/websocket.test.mjs plays too, over a
+// socket.
+//
+//   case NAME                 begins a case; {x} in it and in its lines is replaced by each value of x
+//   with x VALUE...           makes one case of each value (of each pair of them, if there are two such
+//   lines) limit BYTES               the longest message (1 MiB) offer EXTENSIONS          the client's
+//   Sec-WebSocket-Extensions, to a server that compresses and keeps contexts > OPCODE[-] WORD...       sends
+//   a frame, of an unfinished message with the `-`: text, binary, cont, close, ping,
+//                             pong, op3 to op15
+//   > hex BYTES               sends these bytes
+//   > raw WORD... skip=N      sends a payload's bytes from its Nth on, which follow those sent before
+//   < OPCODE WORD...          expects the answer to what was sent before, without anything after it being
+//   sent < close [CODE]            expects a Close with this code, or without any, and the end < nothing
+//   expects that there is no answer so far
+//
+// WORDs: "text" with \xHH; *N repeats the next text; code=N, two bytes before the rest; rsv1,rsv2,rsv3;
+// unmasked; mask=HEX; as=2 or as=8, so many bytes for the length; len=N, the length that is said; deflate,
+// compresses the payload.
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace snapgen::websocket {
+
+struct CaseStep {
+  enum class Kind { send, expect, expect_close, expect_nothing };
+  Kind kind = Kind::send;
+  std::size_t line = 0;
+  std::string bytes;  // To be sent; of an expected message or control frame, the payload.
+  int opcode = 0;     // Expected.
+  int code = 0;       // Of the expected Close; 1005: none.
+};
+
+struct Case {
+  std::string file;
+  std::string name;
+  std::size_t message_bytes_max = std::size_t{1} << 20;
+  std::string offer;
+  std::vector<CaseStep> steps;
+};
+
+// In order. Ends the program with a sentence if a file is wrong.
+std::vector<Case> read_cases(const std::filesystem::path& file);
+
+// A client's frame as it goes over the wire.
+struct ClientFrame {
+  int opcode = 1;
+  bool last = true;
+  int reserved_bits = 0;  // 4: RSV1, 2: RSV2, 1: RSV3
+  bool masked = true;
+  std::string mask = "\x37\xfa\x21\x3d";
+  int length_bytes = -1;  // 0, 2 or 8; -1: the fewest.
+  std::size_t length_said = static_cast<std::size_t>(-1);
+  std::string payload;
+};
+std::string bytes_of(const ClientFrame& frame);
+// The payload as permessage-deflate has it, by a compressor without a past.
+std::string deflated(const std::string& payload);
+
+}  // namespace snapgen::websocket
