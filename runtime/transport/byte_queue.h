@@ -30,7 +30,11 @@ class ByteQueue {
   void clear() {
     taken_ = 0;
     bytes_.clear();
-    if (bytes_.capacity() > kept_bytes) std::string().swap(bytes_);
+    if (bytes_.capacity() > kept_bytes) release();
+  }
+  // Gives back the memory, if nothing is in it.
+  void release() {
+    if (empty()) std::string().swap(bytes_);
   }
 
  private:

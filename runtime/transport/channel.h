@@ -15,7 +15,7 @@ namespace snapgen {
 struct Frame {
   enum class Kind : std::uint8_t { message, oversize };
   Kind kind = Kind::message;
-  std::string_view text;  // Valid until the next wait(). Empty when oversize.
+  std::string_view text;  // Valid until the next next() or wait(). Empty when oversize.
 };
 
 class Channel {

@@ -110,7 +110,7 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
                      .client_keeps_context = policy.keep_context};
   terms.server_window_bits = std::clamp<std::uint8_t>(policy.window_bits, window_bits_min, 15);
   const std::uint8_t own_bits = terms.server_window_bits;
-  bool names_client_bits = false;
+  std::uint8_t client_bits = 15;
   std::vector<std::string_view> seen;
   for (const Parameter& parameter : offer.parameters) {
     if (std::ranges::find(seen, parameter.name) != seen.end()) return std::nullopt;
@@ -124,9 +124,9 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
     } else if (parameter.name == "server_max_window_bits" && bits && *bits >= window_bits_min) {
       terms.server_window_bits = std::min(own_bits, *bits);
     } else if (parameter.name == "client_max_window_bits" && (bits || !parameter.value)) {
-      names_client_bits = true;
-      terms.client_window_bits =
-          std::max(window_bits_min, std::min<std::uint8_t>(own_bits, bits.value_or(15)));
+      // Only a client that names it knows it.
+      client_bits = std::min<std::uint8_t>(own_bits, bits.value_or(15));
+      terms.client_window_bits = std::max(window_bits_min, client_bits);
     } else {
       return std::nullopt;
     }
@@ -136,9 +136,7 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
   if (!terms.client_keeps_context) terms.answer += "; client_no_context_takeover";
   if (terms.server_window_bits < 15)
     terms.answer += "; server_max_window_bits=" + std::to_string(terms.server_window_bits);
-  // Only a client that names it knows it.
-  if (names_client_bits && terms.client_window_bits < 15)
-    terms.answer += "; client_max_window_bits=" + std::to_string(terms.client_window_bits);
+  if (client_bits < 15) terms.answer += "; client_max_window_bits=" + std::to_string(client_bits);
   return terms;
 }
 

@@ -48,7 +48,7 @@ OWNERS = [
     (r"boost/.*", r"runtime/http/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"zstd\.h", r"tools/core/store/"),
-    (r"openssl/.*", r"tools/core/hash\.(?:h|cc)"),
+    (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
 ]
 

@@ -14,6 +14,7 @@
 #include "runtime/transport/channel.h"
 #include "runtime/transport/memory.h"
 #include "tests/sim/sim_port.h"
+#include "tests/transport/pace.h"
 
 namespace snapgen {
 namespace {
@@ -25,14 +26,6 @@ class LineChannelTest : public testing::Test {
   sim::SimPort port{1};
   Loop loop{port};
 };
-
-MemoryPeer::Pace in_steps(std::size_t arriving, std::size_t taking, std::size_t capacity) {
-  MemoryPeer::Pace pace;
-  pace.arriving = [arriving] { return MemoryPeer::Step{.bytes = arriving, .after = Millis(1)}; };
-  pace.taking = [taking] { return MemoryPeer::Step{.bytes = taking, .after = Millis(1)}; };
-  pace.capacity = capacity;
-  return pace;
-}
 
 Task<Texts> read_all(Channel& channel, std::stop_token stop) {
   Texts texts;

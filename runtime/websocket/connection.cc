@@ -1,0 +1,225 @@
+#include "runtime/websocket/connection.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace snapgen::websocket {
+
+Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+                       Opening opening)
+    : stream_(stream),
+      port_(loop.port()),
+      chunks_(chunks),
+      options_(options),
+      endpoint_(options.endpoint, std::move(opening.terms)),
+      early_(std::move(opening.already_read)),
+      arrived_(loop),
+      moved_(loop),
+      bell_(*this) {
+  stream_.listen(this);
+  endpoint_.out().tail() = std::move(opening.answer);
+  if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
+  if (early_.empty()) return;
+  early_.reserve(early_.size() + Assembly::padding);
+  feed(early_);
+}
+
+Connection::~Connection() {
+  port_.cancel(bell_);
+  stream_.watch_readable(false);
+  stream_.watch_writable(false);
+  stream_.listen(nullptr);
+}
+
+bool Connection::look() {
+  if (!ready_) {
+    ready_ = endpoint_.next(message_);
+    take_pong();
+    if (!ready_) let_go();
+  }
+  return ready_;
+}
+
+void Connection::let_go() {
+  chunk_ = Chunks::Chunk();
+  if (!early_.empty()) std::string().swap(early_);
+}
+
+void Connection::take_pong() {
+  const std::optional<std::uint64_t> number = endpoint_.take_pong();
+  if (!number || !ping_open_ || *number != ping_) return;
+  ping_open_ = false;
+  missed_ = 0;
+  const auto passed = std::chrono::steady_clock::now() - ping_sent_;
+  latency_ = std::chrono::duration_cast<std::chrono::microseconds>(passed);
+}
+
+void Connection::feed(std::span<char> bytes) {
+  endpoint_.feed(bytes);
+  look();
+  if (!ready_) flush();  // Answers to pings, or a Close that says what was wrong.
+}
+
+bool Connection::next(Message& message) {
+  if (!look()) return false;
+  message = message_;
+  ready_ = false;
+  return true;
+}
+
+bool Connection::next(Frame& frame) {
+  Message message;
+  if (!next(message)) return false;
+  frame = {.kind = Frame::Kind::message, .text = message.payload};
+  return true;
+}
+
+Task<bool> Connection::wait(std::stop_token stop) {
+  assert(!waiting_);
+  if (look()) co_return true;
+  flush();
+  if (done_reading()) co_return false;
+  waiting_ = true;
+  watch_reading(true);
+  arrived_.reset();
+  Result<Unit> came = co_await arrived_.wait(stop);
+  waiting_ = false;
+  static_cast<void>(came);  // Stopped: what has arrived by now is still a message to take.
+  co_return look();
+}
+
+void Connection::watch_reading(bool on) {
+  if (std::exchange(reading_, on) != on) stream_.watch_readable(on);
+}
+
+void Connection::readable() {
+  const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
+  if (phase_ == Phase::open && (!waiting_ || ready_ || crowded() || discarding)) {
+    // Nobody takes anything: the kernel keeps it, and makes the peer wait.
+    return watch_reading(false);
+  }
+  if (!chunk_) chunk_ = chunks_.borrow();
+  const Stream::Moved read = stream_.read(chunk_.space());
+  heard_ = heard_ || read.bytes > 0;
+  if (read.closed) {
+    ended_ = true;
+    watch_reading(false);
+  }
+  if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
+  if (phase_ != Phase::open) ready_ = false;  // A message that came after our Close.
+  if (!ready_) let_go();
+  if (ready_ || done_reading()) arrived_.set();
+}
+
+void Connection::flush() {
+  // While the stream is full, writable() goes on.
+  if (!writing_ && unsent() > 0) write();
+}
+
+void Connection::write() {
+  ByteQueue& out = endpoint_.out();
+  const Stream::Moved written = stream_.write(out.view());
+  out.take(written.bytes);
+  taken_ += written.bytes;
+  if (written.closed) {
+    broken_ = true;
+    ended_ = true;
+    arrived_.set();
+  }
+  if (broken_) out.clear();
+  if (writing_ == out.empty()) {
+    writing_ = !out.empty();
+    stream_.watch_writable(writing_);
+  }
+  if (waiting_ && !crowded() && !done_reading()) watch_reading(true);
+  if (written.bytes > 0 || broken_) moved_.set();
+}
+
+void Connection::writable() { write(); }
+
+Task<bool> Connection::drained(std::size_t bytes, std::stop_token stop) {
+  flush();
+  while (unsent() > bytes && !broken_ && !(given_up_ && phase_ == Phase::open)) {
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(stop);
+    if (!came) co_return false;
+  }
+  co_return !broken_ && unsent() <= bytes;
+}
+
+void Connection::tick() {
+  if (phase_ != Phase::open) return break_off();
+  port_.start(bell_, options_.heartbeat);
+  const bool idle = !heard_ && taken_ == 0;
+  missed_ = ping_open_ && !is_alive() ? missed_ + 1 : 0;
+  heard_ = false;
+  taken_ = 0;
+  if (missed_ >= options_.missed_max) return give_up();
+  if (idle) endpoint_.out().release();
+  if (ping_open_) return;
+  ping_open_ = true;
+  ping_sent_ = std::chrono::steady_clock::now();
+  endpoint_.ping(++ping_);
+  flush();
+}
+
+bool Connection::is_alive() const {
+  if (unsent() > 0) {
+    const auto seconds = static_cast<std::size_t>(options_.heartbeat.count()) / 1000;
+    const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
+    return takes || (heard_ && !crowded());
+  }
+  // What is our own doing is not held against the peer: pongs are not seen while nobody reads.
+  return heard_ || !reading_;
+}
+
+void Connection::give_up() {
+  endpoint_.close(CloseCode::policy_violation, "No answer to pings.");
+  flush();
+  given_up_ = true;
+  ended_ = true;
+  arrived_.set();
+  moved_.set();
+}
+
+void Connection::break_off() {
+  ended_ = true;
+  broken_ = true;
+  endpoint_.out().clear();
+  arrived_.set();
+  moved_.set();
+}
+
+Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
+  assert(!waiting_);
+  port_.cancel(bell_);
+  port_.start(bell_, options_.closing);
+  phase_ = Phase::closing;
+  ready_ = false;
+  endpoint_.close(code, reason);
+  look();  // What is left of the last read goes the way of all that comes after our Close.
+  const std::stop_token never;
+  Task<bool> draining = drained(0, never);
+  Result<bool> drained_all = co_await std::move(draining);
+  static_cast<void>(drained_all);
+  // Its answer to our Close, unless that was an answer itself.
+  while (!done_reading()) {
+    watch_reading(true);
+    arrived_.reset();
+    Result<Unit> came = co_await arrived_.wait(never);
+    static_cast<void>(came);
+  }
+  phase_ = Phase::lingering;
+  if (!broken_) stream_.end();
+  while (!ended_) {
+    watch_reading(true);
+    arrived_.reset();
+    Result<Unit> came = co_await arrived_.wait(never);
+    static_cast<void>(came);
+  }
+  port_.cancel(bell_);
+  co_return Unit{};
+}
+
+}  // namespace snapgen::websocket

@@ -1,0 +1,165 @@
+#include "runtime/websocket/handshake.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "runtime/base/text.h"
+#include "runtime/websocket/accept.h"
+
+namespace snapgen::websocket {
+namespace {
+
+constexpr std::string_view text_type = "Content-Type: text/plain\r\n";
+
+Handshake refuse(int status, std::string sentence, std::string_view fields = {}) {
+  return {.status = status, .fields = std::string(fields).append(text_type), .body = std::move(sentence)};
+}
+
+bool is_http_1_1(const http::Head& head) {
+  const std::string_view text = head.text;
+  return text.substr(0, text.find("\r\n")).ends_with(" HTTP/1.1");
+}
+
+// 32 letters from a to p: how Chromium writes an extension's id.
+bool is_chrome_id(std::string_view id) {
+  return id.size() == 32 && std::ranges::all_of(id, [](char byte) { return byte >= 'a' && byte <= 'p'; });
+}
+
+// A UUID in lower case: how Firefox names one installation of an extension.
+bool is_uuid(std::string_view id) {
+  if (id.size() != 36) return false;
+  for (std::size_t i = 0; i != id.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const bool digit = (id[i] >= '0' && id[i] <= '9') || (id[i] >= 'a' && id[i] <= 'f');
+    if (dash ? id[i] != '-' : !digit) return false;
+  }
+  return true;
+}
+
+bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
+  const std::string_view name = has_port ? host.substr(0, colon) : host;
+  const std::string_view port = has_port ? host.substr(colon + 1) : std::string_view();
+  const std::string wanted = rules.port == 0 ? std::string() : std::to_string(rules.port);
+  if (rules.port != 0 && (port.empty() ? rules.port != 80 : port != wanted)) return false;
+  const auto same = [name](const std::string& each) { return http::same_word(each, name); };
+  return std::ranges::any_of(rules.hosts, same);
+}
+
+bool is_token(std::string_view text) {
+  const auto fits = [](char byte) {
+    return byte > ' ' && byte < 0x7F &&
+           std::string_view("()<>@,;:\\\"/[]?={}").find(byte) == std::string_view::npos;
+  };
+  return !text.empty() && std::ranges::all_of(text, fits);
+}
+
+// All fields of a name as one list, which is what they are (RFC 9110 section 5.3).
+std::string joined(const http::Head& head, std::string_view name) {
+  std::string out;
+  for (const http::Field& field : head.fields) {
+    if (!http::same_word(field.name, name)) continue;
+    if (!out.empty()) out += ", ";
+    out += field.value;
+  }
+  return out;
+}
+
+// None: some name is not a token, is there twice, or there is none.
+std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::string_view name = list.substr(begin, end - begin);
+    begin = end + 1;
+    while (name.starts_with(' ') || name.starts_with('\t')) name.remove_prefix(1);
+    while (name.ends_with(' ') || name.ends_with('\t')) name.remove_suffix(1);
+    if (name.empty()) continue;
+    if (!is_token(name) || std::ranges::find(out, name) != out.end()) return std::nullopt;
+    out.emplace_back(name);
+  }
+  if (out.empty()) return std::nullopt;
+  return out;
+}
+
+// Whose request it is: nothing more is said to a peer that may not ask.
+std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules& rules) {
+  if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
+  const std::size_t origins = head.count("Origin");
+  if (origins > 1) return refuse(400, "There is more than one Origin field.");
+  if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is wanted.");
+  if (origins == 1 && !is_allowed_origin(head.find("Origin"), rules.origins))
+    return refuse(403, "Pages of this Origin may not connect.");
+  return std::nullopt;
+}
+
+std::optional<Handshake> check_upgrade(const http::Head& head) {
+  if (head.method != "GET") return refuse(405, "A WebSocket begins with GET.", "Allow: GET\r\n");
+  if (!is_http_1_1(head)) return refuse(505, "A WebSocket begins with HTTP/1.1.");
+  if (head.count("Transfer-Encoding") != 0 ||
+      (head.count("Content-Length") != 0 && head.find("Content-Length") != "0"))
+    return refuse(400, "A WebSocket begins without a body.");
+  if (!head.upgrades_to("websocket"))
+    return refuse(426, "This is a WebSocket server: Upgrade: websocket and Connection: Upgrade are wanted.",
+                  "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
+  if (head.count("Sec-WebSocket-Version") != 1 || head.find("Sec-WebSocket-Version") != "13")
+    return refuse(426, "Version 13 of the protocol is spoken here.",
+                  "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
+  constexpr std::size_t key_bytes = 16;
+  const std::optional<std::string> key = base64_decoded(head.find("Sec-WebSocket-Key"));
+  if (head.count("Sec-WebSocket-Key") != 1 || !key || key->size() != key_bytes)
+    return refuse(400, "Sec-WebSocket-Key is 16 bytes in base64.");
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed) {
+  constexpr std::string_view chrome = "chrome-extension://";
+  constexpr std::string_view firefox = "moz-extension://";
+  for (const std::string& each : allowed) {
+    if (each == "chrome-extension://*") {
+      if (origin.starts_with(chrome) && is_chrome_id(origin.substr(chrome.size()))) return true;
+    } else if (each == "moz-extension://*") {
+      if (origin.starts_with(firefox) && is_uuid(origin.substr(firefox.size()))) return true;
+    } else if (each == origin) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
+  if (std::optional<Handshake> refused = check_peer(head, rules)) return *std::move(refused);
+  if (std::optional<Handshake> refused = check_upgrade(head)) return *std::move(refused);
+  Handshake out;
+  if (head.count("Sec-WebSocket-Protocol") != 0) {
+    const std::optional<std::vector<std::string>> named =
+        protocols_of(joined(head, "Sec-WebSocket-Protocol"));
+    if (!named) return refuse(400, "Sec-WebSocket-Protocol is a list of different names.");
+    const auto known = [&](const std::string& name) {
+      return std::ranges::find(rules.protocols, name) != rules.protocols.end();
+    };
+    const auto chosen = std::ranges::find_if(*named, known);
+    if (chosen != named->end()) out.protocol = *chosen;
+  }
+  if (out.protocol.empty() && !rules.protocols.empty()) {
+    std::string sentence = "Sec-WebSocket-Protocol names none that is spoken here:";
+    for (const std::string& name : rules.protocols) sentence += " " + name;
+    return refuse(400, sentence + ".");
+  }
+  if (head.count("Sec-WebSocket-Extensions") != 0) {
+    Negotiated negotiated = negotiate(joined(head, "Sec-WebSocket-Extensions"), rules.deflate);
+    if (negotiated.malformed) return refuse(400, "Sec-WebSocket-Extensions is not well formed.");
+    out.terms = std::move(negotiated.terms);
+  }
+  out.fields = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
+  out.fields.append(accept_of(head.find("Sec-WebSocket-Key"))).append("\r\n");
+  if (!out.protocol.empty())
+    out.fields.append("Sec-WebSocket-Protocol: ").append(out.protocol).append("\r\n");
+  if (out.terms) out.fields.append("Sec-WebSocket-Extensions: ").append(out.terms->answer).append("\r\n");
+  return out;
+}
+
+}  // namespace snapgen::websocket

@@ -1,0 +1,17 @@
+#pragma once
+// in_steps: a MemoryPeer's pace, so many bytes each millisecond.
+#include <cstddef>
+
+#include "runtime/transport/memory.h"
+
+namespace snapgen {
+
+inline MemoryPeer::Pace in_steps(std::size_t arriving, std::size_t taking, std::size_t capacity) {
+  MemoryPeer::Pace pace;
+  pace.arriving = [arriving] { return MemoryPeer::Step{.bytes = arriving, .after = Millis(1)}; };
+  pace.taking = [taking] { return MemoryPeer::Step{.bytes = taking, .after = Millis(1)}; };
+  pace.capacity = capacity;
+  return pace;
+}
+
+}  // namespace snapgen

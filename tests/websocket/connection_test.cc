@@ -1,0 +1,264 @@
+#include "runtime/websocket/connection.h"
+
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/async/loop.h"
+#include "runtime/transport/memory.h"
+#include "tests/sim/sim_port.h"
+#include "tests/transport/pace.h"
+#include "tests/websocket/cases.h"
+#include "tests/websocket/server_frames.h"
+
+namespace snapgen::websocket {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string text(std::string payload) { return bytes_of({.opcode = 1, .payload = std::move(payload)}); }
+std::string close_frame(int code) {
+  return bytes_of({.opcode = 8, .payload = {static_cast<char>(code >> 8), static_cast<char>(code & 0xFF)}});
+}
+
+// What the peer took, one word for each frame: its payload, `pong:`..., `ping` or `close 1000`.
+Texts said(std::string_view bytes) {
+  Texts out;
+  while (!bytes.empty()) {
+    const std::optional<ServerFrame> frame = take_frame(bytes);
+    if (!frame) {
+      out.emplace_back("<cut>");
+      break;
+    }
+    if (frame->opcode == 8) {
+      out.push_back("close " + std::to_string(frame->code()));
+    } else if (frame->opcode == 9) {
+      out.emplace_back("ping");
+    } else if (frame->opcode == 10) {
+      out.push_back("pong:" + frame->payload);
+    } else {
+      out.push_back(frame->payload);
+    }
+  }
+  return out;
+}
+
+class ConnectionTest : public testing::Test {
+ protected:
+  sim::SimPort port{1};
+  Loop loop{port};
+  Chunks chunks;
+  ConnectionOptions options{.heartbeat = Millis(0)};
+};
+
+// Answers every message with the same one; at the end, a Close.
+Task<Unit> echo(Connection& connection, std::stop_token stop) {
+  for (;;) {
+    Message message;
+    while (connection.next(message)) connection.send(message.payload);
+    connection.flush();
+    Result<bool> more = co_await connection.wait(stop);
+    if (!*more) break;
+    Result<bool> room = co_await connection.drained(1 << 20, stop);
+    if (!*room) break;
+  }
+  Task<Unit> closing = connection.close(CloseCode::going_away, "The server ends.");
+  Result<Unit> closed = co_await std::move(closing);
+  co_return closed;
+}
+
+// The same, and then a while in which the peer takes what has been written.
+Task<Unit> echo_and_settle(Loop& loop, Connection& connection, std::stop_token stop) {
+  Task<Unit> serving = echo(connection, stop);
+  Result<Unit> served = co_await std::move(serving);
+  Result<Unit> slept = co_await Sleep(loop, std::stop_token(), Millis(50));
+  static_cast<void>(slept);
+  co_return served;
+}
+
+TEST_F(ConnectionTest, messages_are_echoed_whatever_the_pace) {
+  options.closing = std::chrono::hours(1);
+  const std::string large(70'000, 'a');
+  for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
+    MemoryPeer peer(loop, in_steps(step, step, 10));
+    Connection connection(loop, peer, chunks, options, {});
+    peer.sends(text("one") + text("") + text(large) + bytes_of({.opcode = 9, .payload = "p"}));
+    peer.sends(text("last") + close_frame(1000));
+    peer.ends();
+    ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+    Texts heard = said(peer.taken());
+    ASSERT_EQ(heard.size(), 6U) << step;
+    EXPECT_TRUE(heard[2] == large);
+    heard[2].clear();
+    EXPECT_EQ(heard, (Texts{"one", "", "", "pong:p", "last", "close 1000"})) << step;
+    EXPECT_TRUE(peer.end_written());
+    EXPECT_EQ(connection.code(), CloseCode::normal);
+  }
+}
+
+TEST_F(ConnectionTest, what_came_behind_the_handshake_is_read_first) {
+  MemoryPeer peer(loop);
+  const std::string early = text("early") + text("cut");
+  Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
+  peer.sends(early.substr(15) + text("later") + close_frame(1000));
+  peer.ends();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_EQ(said(peer.taken()), (Texts{"early", "cut", "later", "close 1000"}));
+}
+
+TEST_F(ConnectionTest, a_peer_that_breaks_the_protocol_hears_why_before_the_end) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  peer.sends(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
+  peer.ends();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_EQ(said(peer.taken()), (Texts{"good", "close 1002"}));
+  EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
+}
+
+TEST_F(ConnectionTest, binary_messages_are_refused_unless_they_are_wanted) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  peer.sends(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
+  peer.ends();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_EQ(said(peer.taken()), (Texts{"a", "close 1003"}));
+}
+
+TEST_F(ConnectionTest, a_stop_closes_and_waits_for_the_peers_close) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  std::stop_source stop;
+  auto body = [](Loop& home, Connection& inner, MemoryPeer& other, std::stop_source& source) -> Task<Unit> {
+    Scope scope(home);
+    scope.spawn(echo(inner, source.get_token()));
+    source.request_stop();
+    while (other.taken().empty()) {
+      other.took().reset();
+      Result<Unit> came = co_await other.took().wait(std::stop_token());
+      static_cast<void>(came);
+    }
+    EXPECT_FALSE(other.end_written());
+    other.sends(text("too late") + close_frame(1001));
+    Result<Unit> slept = co_await Sleep(home, std::stop_token(), Millis(10));
+    static_cast<void>(slept);
+    EXPECT_TRUE(other.end_written());
+    other.ends();
+    co_await scope.join();
+    co_return Unit{};
+  };
+  ASSERT_TRUE(loop.run(body(loop, connection, peer, stop)));
+  EXPECT_EQ(said(peer.taken()), (Texts{"close 1001"}));
+  EXPECT_LT(port.now(), options.closing);
+}
+
+TEST_F(ConnectionTest, a_peer_that_answers_no_close_is_left_after_a_while) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  std::stop_source stop;
+  stop.request_stop();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, stop.get_token())));
+  EXPECT_EQ(said(peer.taken()), (Texts{"close 1001"}));
+  EXPECT_GE(port.now(), options.closing);
+}
+
+TEST_F(ConnectionTest, a_peer_that_hangs_up_ends_it) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  peer.sends(text("a"));
+  peer.hangs_up();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_EQ(connection.code(), CloseCode::abnormal);
+}
+
+TEST_F(ConnectionTest, a_peer_that_never_reads_is_held_up_and_then_dropped) {
+  options.heartbeat = Millis(1000);
+  options.unsent_bytes_max = 10'000;
+  MemoryPeer peer(loop, in_steps(1000, 1000, 500));
+  peer.pauses();
+  Connection connection(loop, peer, chunks, options, {});
+  std::string pings;
+  for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});
+  peer.sends(pings);
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_GT(peer.unread(), pings.size() / 2) << "all that it asks for would be kept in memory";
+  EXPECT_GE(port.now(), Millis(2000));
+  EXPECT_LE(port.now(), Millis(8000));
+}
+
+TEST_F(ConnectionTest, a_peer_that_reads_too_slowly_is_dropped) {
+  options.heartbeat = Millis(10'000);
+  MemoryPeer::Pace pace;
+  pace.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(100)}; };
+  pace.capacity = 100;
+  MemoryPeer peer(loop, pace);
+  Connection connection(loop, peer, chunks, options, {});
+  peer.sends(text(std::string(100'000, 'a')));
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_LE(port.now(), Millis(60'000));
+}
+
+TEST_F(ConnectionTest, a_dead_peer_is_pinged_and_then_dropped_with_a_close) {
+  options.heartbeat = Millis(1000);
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  EXPECT_EQ(said(peer.taken()), (Texts{"ping", "close 1008"}));
+  EXPECT_EQ(connection.latency(), std::nullopt);
+}
+
+TEST_F(ConnectionTest, a_peer_that_answers_pings_stays_and_its_latency_is_known) {
+  options.heartbeat = Millis(1000);
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, chunks, options, {});
+  auto body = [](Loop& home, Connection& inner, MemoryPeer& other) -> Task<Unit> {
+    Scope scope(home);
+    scope.spawn(echo(inner, std::stop_token()));
+    for (std::size_t answered = 0; answered < 10;) {
+      other.took().reset();
+      Result<Unit> came = co_await other.took().wait(std::stop_token());
+      static_cast<void>(came);
+      std::string_view bytes = other.taken();
+      for (std::size_t i = 0; i < answered; ++i) static_cast<void>(take_frame(bytes));
+      while (const std::optional<ServerFrame> frame = take_frame(bytes)) {
+        EXPECT_EQ(frame->opcode, 9);
+        other.sends(bytes_of({.opcode = 10, .payload = frame->payload}));
+        ++answered;
+      }
+    }
+    EXPECT_TRUE(inner.latency().has_value());
+    other.sends(close_frame(1000));
+    other.ends();
+    co_await scope.join();
+    co_return Unit{};
+  };
+  ASSERT_TRUE(loop.run(body(loop, connection, peer)));
+  EXPECT_EQ(connection.code(), CloseCode::normal);
+  EXPECT_GE(port.now(), Millis(10'000));
+}
+
+TEST_F(ConnectionTest, compressed_messages_go_both_ways) {
+  MemoryPeer peer(loop);
+  const DeflatePolicy policy{.on = true};
+  Connection connection(loop, peer, chunks, options,
+                        {.terms = negotiate("permessage-deflate", policy).terms});
+  const std::string long_text(5000, 'a');
+  peer.sends(bytes_of({.reserved_bits = 4, .payload = deflated(long_text)}) + text("short") +
+             close_frame(1000));
+  peer.ends();
+  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  std::string_view bytes = peer.taken();
+  const std::optional<ServerFrame> answer = take_frame(bytes);
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->compressed);
+  EXPECT_LT(answer->payload.size(), 100U);
+  EXPECT_EQ(said(bytes), (Texts{"short", "close 1000"}));
+}
+
+}  // namespace
+}  // namespace snapgen::websocket
