@@ -49,6 +49,7 @@ OWNERS = [
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"zstd\.h", r"tools/core/store/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
+    (r"toml\+\+/.*", r"tools/core/imports/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
 ]
 

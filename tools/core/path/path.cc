@@ -126,4 +126,22 @@ std::string joined(std::string_view folder, std::string_view name) {
   return path += name;
 }
 
+std::optional<std::string> resolved(std::string_view folder, std::string_view path) {
+  std::string result(folder);
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    std::string_view component = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (component.empty() || component == ".") continue;
+    if (component == "..") {
+      if (result.empty()) return std::nullopt;
+      result.resize(parent_path(result).size());
+    } else {
+      if (!result.empty()) result += '/';
+      result += component;
+    }
+  }
+  return result;
+}
+
 }  // namespace snapgen::core

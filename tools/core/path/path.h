@@ -5,6 +5,7 @@
 // Inside the core a path is its bytes: components joined by `/`, without `.`, `..` or empty ones; "" is the
 // root. Outside it is text: the bytes themselves where they read back as the same path, else `base64:` and
 // the bytes in base64. The order of paths is always that of their bytes.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,7 @@ bool is_below(std::string_view path, std::string_view folder);  // or the folder
 // The paths that do not stand below another of them, sorted, each once.
 std::vector<std::string> outermost(std::vector<std::string> paths);
 std::string joined(std::string_view folder, std::string_view name);
+// `path` seen from `folder`, with `.` and `..` taken away; none if it leads out of the root.
+std::optional<std::string> resolved(std::string_view folder, std::string_view path);
 
 }  // namespace snapgen::core

@@ -108,6 +108,10 @@ Result<const Listing*> LiveView::listing() {
 
 std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return stats_[index].size; }
 
+std::optional<BlobId> LiveView::known_blob(std::size_t index) {
+  return substrate_.stats().find(listing_->files[index].path, stats_[index]);
+}
+
 Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   Result<const Listing*> listing = this->listing();
   if (!listing) return std::move(listing).error();

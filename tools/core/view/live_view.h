@@ -22,6 +22,7 @@ class LiveView final : public View {
 
   Result<const Listing*> listing() override;
   std::optional<std::int64_t> size_of(std::size_t index) override;
+  std::optional<BlobId> known_blob(std::size_t index) override;
   Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;

@@ -23,22 +23,8 @@ class BlobContent final : public FileContent {
 
 // `target` of the symlink at `link`, from the root; none if it leads out of it.
 std::optional<std::string> target_path(std::string_view link, std::string_view target) {
-  std::string path(parent_path(link));
   if (target.starts_with('/')) return std::nullopt;
-  while (!target.empty()) {
-    std::size_t slash = std::min(target.find('/'), target.size());
-    std::string_view component = target.substr(0, slash);
-    target.remove_prefix(std::min(slash + 1, target.size()));
-    if (component.empty() || component == ".") continue;
-    if (component != "..") {
-      path = joined(path, component);
-    } else if (path.empty()) {
-      return std::nullopt;
-    } else {
-      path = parent_path(path);
-    }
-  }
-  return path;
+  return resolved(parent_path(link), target);
 }
 
 }  // namespace
@@ -62,6 +48,8 @@ std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
   if (!size) return std::nullopt;
   return static_cast<std::int64_t>(*size);
 }
+
+std::optional<BlobId> SnapshotView::known_blob(std::size_t index) { return snapshot_->entries[index].blob; }
 
 Result<Skipped> SnapshotView::skipped_below(std::string_view, bool) { return Skipped{}; }
 

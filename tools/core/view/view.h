@@ -73,6 +73,9 @@ class View {
   virtual Result<const Listing*> listing() = 0;
   virtual std::optional<std::int64_t> size_of(std::size_t index) = 0;  // of a file of the listing
 
+  // What a file of the listing holds, if that is known without reading it.
+  virtual std::optional<BlobId> known_blob(std::size_t index) = 0;
+
   // What the listing leaves out at `path` and below, or in the folder `path` alone. Errors: not_found, if
   // there is no such path and the view minds.
   virtual Result<Skipped> skipped_below(std::string_view path, bool recursive) = 0;

@@ -1,0 +1,54 @@
+// Any bytes as a source file of each language, and as each file of configuration: nothing crashes, lines only
+// grow and lie in the text, names stand in it as they were found, and what is blanked out of JSON keeps its
+// length.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/fuzz/expect.h"
+#include "tools/core/imports/project.h"
+#include "tools/core/imports/resolve.h"
+#include "tools/core/imports/scan.h"
+
+namespace snapgen::core {
+namespace {
+
+void scan(const FileSet& files, const Resolver& resolver, Language language, std::string_view text) {
+  std::int64_t lines = 1 + std::ranges::count(text, '\n');
+  std::int64_t line = 1;
+  for (const Import& import : scan_imports(language, text)) {
+    FUZZ_EXPECT(import.line >= line && import.line <= lines);
+    line = import.line;
+    if (language == Language::javascript || language == Language::c || language == Language::go) {
+      FUZZ_EXPECT(text.find(import.name) != std::string_view::npos);
+    }
+    std::vector<FileIndex> targets;
+    for (std::size_t from = 0; from < files.size(); ++from) {
+      resolver.resolve(static_cast<FileIndex>(from), language, import, targets);
+    }
+    for (FileIndex to : targets) FUZZ_EXPECT(to < files.size());
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::core;
+  std::string text(reinterpret_cast<const char*>(data), size);
+  FileSet files({"Cargo.toml", "a/__init__.py", "a/b.py", "go.mod", "package.json", "src/lib.rs",
+                 "src/x/mod.rs", "src/x/y.ts", "tsconfig.json"});
+  Project project = read_project(files, [&](FileIndex) -> std::optional<std::string> { return text; });
+  Resolver resolver(files, project);
+  for (Language language :
+       std::array{Language::javascript, Language::python, Language::c, Language::go, Language::rust}) {
+    scan(files, resolver, language, text);
+  }
+  FUZZ_EXPECT(without_comments(text).size() == text.size());
+  return 0;
+}

@@ -1,0 +1,72 @@
+#pragma once
+// Cursor: a place in a source text that counts lines only when asked.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace snapgen::core {
+
+inline bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  bool at_end() const { return at_ >= text_.size(); }
+  std::size_t at() const { return at_; }
+  // The byte `ahead` of here; NUL past the end.
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  // The byte `back` before here; there must be one.
+  char before(std::size_t back) const { return text_[at_ - back]; }
+  bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
+  void skip(std::size_t count = 1) { at_ = std::min(at_ + count, text_.size()); }
+  void go_to(std::size_t at) { at_ = std::min(at, text_.size()); }
+  // To `what`, or to the end.
+  void skip_to(char what) { go_to(text_.find(what, at_)); }
+  // Behind `what`, or to the end.
+  void skip_past(std::string_view what) {
+    std::size_t found = text_.find(what, at_);
+    go_to(found == std::string_view::npos ? text_.size() : found + what.size());
+  }
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\f') skip();
+  }
+  // The word that begins here; may be empty.
+  std::string_view take_word() {
+    std::size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+
+  // The content of a string on one line whose opening quote stands here; afterwards behind the closing one. A
+  // string that is not closed ends with the line. Escapes stay as they are.
+  std::string_view take_quoted() {
+    char quote = peek();
+    std::size_t begin = at_ + 1;
+    std::size_t i = begin;
+    while (i < text_.size() && text_[i] != quote && text_[i] != '\n') i += text_[i] == '\\' ? 2 : 1;
+    i = std::min(i, text_.size());
+    go_to(i < text_.size() && text_[i] == quote ? i + 1 : i);
+    return text_.substr(begin, i - begin);
+  }
+
+  // Of a place at or behind the last one that was asked for.
+  std::int64_t line_of(std::size_t place) {
+    line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                        text_.begin() + static_cast<std::ptrdiff_t>(place), '\n');
+    counted_ = place;
+    return line_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::int64_t line_ = 1;
+  std::size_t counted_ = 0;
+};
+
+}  // namespace snapgen::core
