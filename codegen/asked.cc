@@ -31,6 +31,7 @@ bool is_choice(const Schema& schema) {
 
 // What a form can show as one field.
 bool is_field(const Schema& schema) {
+  if (!schema.beyond.empty()) return false;
   if (is_choice(schema)) return true;
   if (schema.values || !schema.alternatives.empty()) return false;
   if (schema.kinds == kinds::string) {
@@ -44,8 +45,8 @@ bool is_field(const Schema& schema) {
 }
 
 void check_form(const Schema& form, Findings& findings) {
-  if (form.additional == Additional::schema || form.min_properties || form.max_properties ||
-      !form.conditionals.empty() || !form.dependent_required.empty()) {
+  if (form.additional == Additional::schema || !form.beyond.empty() || form.min_properties ||
+      form.max_properties || !form.conditionals.empty() || !form.dependent_required.empty()) {
     findings.add(form.place, "a form has nothing but \"properties\" and \"required\"");
   }
   for (const Property& each : form.properties) {

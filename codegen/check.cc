@@ -1,6 +1,7 @@
 #include "codegen/check.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -15,12 +16,6 @@ using json::Kind;
 using json::Node;
 
 constexpr std::size_t alternatives_max = 500;
-
-bool formats_asserted(const File& file) {
-  const Node* extension = file.document.root.find("x-snapgen");
-  const Node* formats = extension ? extension->find("formats") : nullptr;
-  return formats && formats->is(Kind::string) && formats->text == "assert";
-}
 
 class Checker {
  public:
@@ -43,12 +38,13 @@ class Checker {
     }
     std::sort(checked_.tools.begin(), checked_.tools.end(),
               [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
+    checked_.inputs = std::move(inputs_);
     return std::move(checked_);
   }
 
  private:
-  // Objects of inputs are closed unless they say otherwise. What `if` and its like hold only asks something
-  // of an object that is described elsewhere, and a part of `allOf` only adds to one.
+  // Objects of inputs are closed unless they say otherwise. What `if`, `not` and their like hold only asks
+  // something of an object that is described elsewhere, and a part of `allOf` only adds to one.
   void mark_inputs() {
     for (const auto& file : sources_.files)
       if (const Node* input = file->document.root.find("inputSchema"); input && file->kind == FileKind::tool)
@@ -60,9 +56,11 @@ class Checker {
     if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).place.file == &file)
       mark_input(*target->second, file);
     for (const Inner& inner : inner_schemas(node)) {
-      bool asks = inner.keyword == "if" || inner.keyword == "then" || inner.keyword == "else" ||
-                  inner.keyword == "allOf";
-      if (!asks && inner.keyword != "$defs") mark_input(*inner.node, file);
+      static constexpr std::array<std::string_view, 7> describe = {
+          "additionalProperties", "anyOf",       "items",     "oneOf",
+          "patternProperties",    "prefixItems", "properties"};
+      if (std::find(describe.begin(), describe.end(), inner.keyword) != describe.end())
+        mark_input(*inner.node, file);
     }
   }
 
@@ -117,7 +115,8 @@ class Checker {
         .findings = findings_,
         .schema = [this](const Node& inner, const Place& place) { return slot(inner, place); },
         .formats_asserted = formats_asserted(file),
-        .file_root = file.kind == FileKind::message && &node == &file.document.root};
+        .file_root = file.kind == FileKind::message && &node == &file.document.root,
+        .referred = resolved_.targets.count(&node) != 0};
     Said said = read_keywords(node, schema.place, context);
     Schema own = std::move(said.own);
     auto target = resolved_.targets.find(&node);
@@ -125,24 +124,49 @@ class Checker {
                                  ? nullptr
                                  : slot(*target->second, resolved_.schemas.at(target->second).place);
     bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_said && !said.closed_when_merged;
-    if (referred && plain) {
+    // Where a value is begun to be read can matter to it: then a file that refers to another is not the same.
+    const bool is_root = &node == &file.document.root;
+    if (referred && plain && !(is_root && resolved_.dynamic)) {
       own.target = referred;
+      own.again = !node.find("$ref");
       schema = std::move(own);
     } else {
       std::vector<const Schema*> parts;
       if (referred) parts.push_back(referred);
       parts.insert(parts.end(), said.all_of.begin(), said.all_of.end());
       schema = merged(std::move(own), parts);
-      if (said.closed_when_merged) close_merged(schema);
-      // A value that fits two of them may have the properties of both, and then neither branch is closed.
-      if (said.closed_when_merged && schema.alternatives_keyword == "anyOf")
-        findings_.add(schema.place,
-                      "\"unevaluatedProperties\": false beside \"anyOf\" closes no branch; write \"oneOf\"");
+      if (said.closed_when_merged && evaluates_by_value(schema)) {
+        schema.beyond.push_back(
+            {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties"), .schemas = {}});
+        schema.rest = true;
+      } else if (said.closed_when_merged) {
+        close_merged(schema);
+      }
       schema.node = &node;
       close(schema);
     }
     open_.erase(&node);
     done_.insert(&node);
+  }
+
+  // Which members of an object it describes depends on the object: on the alternatives that the object fits,
+  // or on a condition.
+  bool evaluates_by_value(const Schema& schema) {
+    if (schema.rest || schema.alternatives_keyword == "anyOf") return true;
+    for (std::string_view keyword : {"$dynamicRef", "anyOf", "dependentSchemas", "oneOf"})
+      if (find_beyond(schema, keyword)) return true;
+    const auto adds = [&](const Schema* part) {
+      if (!part) return false;
+      complete_all(*part);
+      const Schema& s = codegen::resolved(*part);
+      return !s.beyond.empty() || !s.alternatives.empty() || !s.conditionals.empty() ||
+             s.additional != Additional::unsaid ||
+             std::any_of(s.properties.begin(), s.properties.end(),
+                         [&](const Property& each) { return !find_property(schema, each.name); });
+    };
+    return std::any_of(schema.conditionals.begin(), schema.conditionals.end(), [&](const Conditional& each) {
+      return adds(each.when) || adds(each.then) || adds(each.otherwise);
+    });
   }
 
   // The parts in their order, then what stands beside them, then what is common to all alternatives.
@@ -173,8 +197,13 @@ class Checker {
     alternatives.alternatives = std::move(choice);
     alternatives.alternatives_keyword = std::move(keyword);
     Annotations notes = all.notes;
+    const Schema common = all;
     all = merger_.both(all, alternatives);
     all.notes = std::move(notes);
+    if (common.kinds_said) {
+      checked_.owned.push_back(std::make_unique<Schema>(common));
+      all.common = checked_.owned.back().get();
+    }
     return all;
   }
 
@@ -210,9 +239,10 @@ class Checker {
     if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unsaid ||
         !schema.alternatives.empty())
       return;
-    if (schema.values) return;
+    if (schema.values || schema.rest) return;
     schema.additional = Additional::closed;
     schema.closed_by_default = true;
+    checked_.closed.insert(schema.node);
   }
 
   void definitions(const File& file) {
@@ -260,6 +290,12 @@ class Checker {
 };
 
 }  // namespace
+
+bool formats_asserted(const File& file) {
+  const Node* extension = file.document.root.find("x-snapgen");
+  const Node* formats = extension ? extension->find("formats") : nullptr;
+  return formats && formats->is(Kind::string) && formats->text == "assert";
+}
 
 Checked check(const Sources& sources, const Resolved& resolved, Findings& findings) {
   return Checker(sources, resolved, findings).run();

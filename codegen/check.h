@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,12 @@ struct Checked {
   std::map<const File*, const Schema*> messages;  // Those that are a schema and not only `$defs`.
   std::map<const File*, std::vector<Definition>> definitions;  // Each file's `$defs`, in its order.
   std::vector<ToolFile> tools;                                 // In order of name.
+  std::set<const json::Node*> inputs;  // Schemas that describe a part of some tool's input.
+  std::set<const json::Node*> closed;  // Objects of inputs that take no other members without saying so.
 };
+
+// Whether the file asks that formats be kept, not only said.
+bool formats_asserted(const File& file);
 
 Checked check(const Sources& sources, const Resolved& resolved, Findings& findings);
 

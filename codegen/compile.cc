@@ -23,7 +23,8 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
     if (!unit.file->emitted) continue;
     std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
     result.files[unit.file->header] = folded(emit_header(unit, all.model));
-    result.files[stem + ".cc"] = folded(emit_source(unit, all.model));
+    const auto plan = all.plans.find(unit.file);
+    result.files[stem + ".cc"] = folded(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second));
   }
   if (!all.model.tools.empty()) {
     ToolsPaths paths{.schemas = settings.schemas, .name_space = settings.name_space};

@@ -8,6 +8,7 @@
 
 #include "codegen/name.h"
 #include "runtime/json/document.h"
+#include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -314,7 +315,77 @@ std::string limits_in_words(const Type& type) {
     }
     say(list);
   }
-  if (type.form == Form::raw && s.kinds == kinds::object) say("any object");
+  if (type.form == Form::raw && s.kinds == kinds::object && !type.by_plan) say("any object");
+  // Of a struct they stand above it.
+  if (type.form != Form::structure && type.form != Form::nullable)
+    for (const std::string& each : beyond_in_words(type)) say(each);
+  return words;
+}
+
+namespace {
+
+std::string in_json(const json::Node* node) {
+  constexpr std::size_t shown_max = 160;
+  std::string text;
+  if (!node) return text;
+  json::Writer writer(text);
+  json::write(writer, *node);
+  if (text.size() <= shown_max) return text;
+  std::size_t end = shown_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+void say_beyond(const Schema& s, const Beyond& each, std::vector<std::string>& words) {
+  const std::string said = in_json(each.node);
+  const auto inner = [&](const json::Node* node) { return node ? in_json(node) : std::string("true"); };
+  const bool refused = each.node && each.node->is(json::Kind::boolean) && !each.node->boolean;
+  if (each.keyword == "not") words.push_back("does not fit " + said);
+  if (each.keyword == "contains") {
+    const Beyond* least = find_beyond(s, "minContains");
+    const Beyond* most = find_beyond(s, "maxContains");
+    words.push_back("at least " + (least ? in_json(least->node) : "1") +
+                    (most ? " and at most " + in_json(most->node) : "") + " of its items fit " + said);
+  }
+  if (each.keyword == "propertyNames") words.push_back("the names of its members fit " + said);
+  if (each.keyword == "prefixItems") words.push_back("its first items fit, in this order, " + said);
+  if (each.keyword == "unevaluatedItems")
+    words.push_back(refused ? "no other items" : "its other items fit " + said);
+  if (each.keyword == "unevaluatedProperties")
+    words.push_back(refused ? "no other members" : "its other members fit " + said);
+  if (each.keyword == "anyOf") words.push_back("fits one or more of " + said);
+  if (each.keyword == "oneOf") words.push_back("fits exactly one of " + said);
+  if (each.keyword == "$dynamicRef") words.push_back("fits what " + said + " means where it is used");
+  for (const auto& [name, schema] : each.schemas) {
+    if (each.keyword == "patternProperties")
+      words.push_back("members whose names match " + name + " fit " + inner(schema->node));
+    if (each.keyword == "dependentSchemas") words.push_back("with " + name + ", fits " + inner(schema->node));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> beyond_in_words(const Type& type) {
+  std::vector<std::string> words;
+  const Schema& s = *type.schema;
+  if (!type.by_plan) return words;
+  for (const Beyond& each : s.beyond) say_beyond(s, each, words);
+  if (type.form != Type::Form::variant && type.form != Type::Form::nullable && !s.alternatives.empty() &&
+      s.node)
+    say_beyond(
+        s, {.keyword = s.alternatives_keyword, .node = s.node->find(s.alternatives_keyword), .schemas = {}},
+        words);
+  if (type.form == Type::Form::structure && (s.min_properties || s.max_properties)) {
+    if (s.min_properties) words.push_back("at least " + std::to_string(*s.min_properties) + " members");
+    if (s.max_properties) words.push_back("at most " + std::to_string(*s.max_properties) + " members");
+  }
+  for (const Conditional& each : s.conditionals) {
+    std::string sentence = "if it fits " + in_json(each.when->node);
+    if (each.then) sentence += ", it fits " + in_json(each.then->node);
+    if (each.otherwise)
+      sentence += (each.then ? "; else " : ", anything; else ") + in_json(each.otherwise->node);
+    words.push_back(sentence);
+  }
   return words;
 }
 

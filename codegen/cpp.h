@@ -38,6 +38,8 @@ std::string comment(std::string_view text, std::size_t indent);
 std::string folded(std::string_view code);
 // "1 to 4000 characters; at most 5 items"
 std::string limits_in_words(const Type& type);
+// What the schema of a type says beyond its struct, a sentence's end each: "does not fit {"maxLength":3}"
+std::vector<std::string> beyond_in_words(const Type& type);
 
 // The system headers that a piece of code needs.
 std::set<std::string> system_headers(std::string_view code);

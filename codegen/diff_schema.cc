@@ -59,6 +59,9 @@ class Comparer {
     additional(before, after, pointer);
     items(before, after, pointer);
     alternatives(before, after, pointer);
+    inner(before, after, pointer);
+    maps(before, after, pointer);
+    opposite(before, after, pointer);
     notes(before, after, pointer);
   }
 
@@ -138,10 +141,92 @@ class Comparer {
   void bounds(const Node& before, const Node& after, const std::string& pointer) {
     static constexpr std::string_view least[] = {"exclusiveMinimum", "minItems", "minLength", "minProperties",
                                                  "minimum"};
-    static constexpr std::string_view most[] = {"exclusiveMaximum", "maxItems", "maxLength", "maxProperties",
-                                                "maximum"};
+    static constexpr std::string_view most[] = {"exclusiveMaximum", "maxItems", "maxLength",
+                                                "maxProperties",    "maximum",  "maxContains"};
     for (std::string_view keyword : least) bound(before, after, pointer, keyword, true);
     for (std::string_view keyword : most) bound(before, after, pointer, keyword, false);
+    // Where `contains` says nothing of it, there must be one.
+    const auto least_contained = [](const Node& schema) {
+      const Node* said = schema.find("minContains");
+      return said ? number(*said) : 1;
+    };
+    if (!before.find("contains") || !after.find("contains")) return;
+    const double from = least_contained(before), to = least_contained(after);
+    if (from != to)
+      add(to > from ? Turn::narrower : Turn::looser, pointer,
+          "minContains is " + shown(after.find("minContains")) + ", and was " +
+              shown(before.find("minContains")));
+  }
+
+  // Keywords with one schema, that a value, or a part of it, must fit as well.
+  void inner(const Node& before, const Node& after, const std::string& pointer) {
+    for (std::string_view keyword :
+         {"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}) {
+      const Node* from = before.find(keyword);
+      const Node* to = after.find(keyword);
+      const std::string at = pointer + "/" + std::string(keyword);
+      if (from && to)
+        schemas(*from, *to, at);
+      else if (from || to)
+        add(to ? Turn::narrower : Turn::looser, at, to ? "it is asked now" : "it is not asked any more");
+    }
+    static const std::vector<Node> none;
+    const Node* from = before.find("prefixItems");
+    const Node* to = after.find("prefixItems");
+    const std::vector<Node>& was = from ? from->items : none;
+    const std::vector<Node>& is = to ? to->items : none;
+    for (std::size_t i = 0; i < std::max(was.size(), is.size()); ++i) {
+      const std::string at = pointer + "/prefixItems/" + std::to_string(i);
+      if (i < was.size() && i < is.size())
+        schemas(was[i], is[i], at);
+      else
+        add(i < is.size() ? Turn::narrower : Turn::looser, at,
+            i < is.size() ? "what this item is, is limited now"
+                          : "what this item is, is not limited any more");
+    }
+  }
+
+  // Schemas by name or by pattern, each asked only of what has it.
+  void maps(const Node& before, const Node& after, const std::string& pointer) {
+    static const Node none{.kind = Kind::object};
+    for (std::string_view keyword : {"dependentSchemas", "patternProperties"}) {
+      const Node* from = before.find(keyword);
+      const Node* to = after.find(keyword);
+      if (!from) from = &none;
+      if (!to) to = &none;
+      const std::string where = pointer + "/" + std::string(keyword);
+      for (const json::Member& each : from->members) {
+        const std::string at = codegen::below(where, each.key);
+        if (const Node* now = to->find(each.key))
+          schemas(each.value, *now, at);
+        else
+          add(Turn::looser, at, "it is not asked any more");
+      }
+      for (const json::Member& each : to->members)
+        if (!from->find(each.key)) add(Turn::narrower, codegen::below(where, each.key), "it is asked now");
+    }
+  }
+
+  // What `not` forbids: where that is narrower, the whole is wider.
+  void opposite(const Node& before, const Node& after, const std::string& pointer) {
+    const Node* from = before.find("not");
+    const Node* to = after.find("not");
+    const std::string at = pointer + "/not";
+    if (!from && !to) return;
+    if (!from || !to)
+      return add(to ? Turn::narrower : Turn::wider, at,
+                 to ? "something is forbidden now" : "nothing is forbidden now");
+    Comparer forbidden;
+    forbidden.schemas(*from, *to, at);
+    for (SchemaChange& each : forbidden.changes) {
+      if (each.turn == Turn::narrower)
+        each.turn = Turn::wider;
+      else if (each.turn == Turn::wider || each.turn == Turn::looser)
+        each.turn = Turn::narrower;
+      else if (each.turn == Turn::gone)
+        each.turn = Turn::both;
+      changes.push_back(std::move(each));
+    }
   }
 
   void bound(const Node& before, const Node& after, const std::string& pointer, std::string_view keyword,
@@ -292,7 +377,8 @@ class Comparer {
   }
 
   void notes(const Node& before, const Node& after, const std::string& pointer) {
-    for (std::string_view keyword : {"default", "deprecated", "description", "format", "title"}) {
+    for (std::string_view keyword : {"contentEncoding", "contentMediaType", "contentSchema", "default",
+                                     "deprecated", "description", "format", "title"}) {
       const Node* from = before.find(keyword);
       const Node* to = after.find(keyword);
       if (shown(from) == shown(to)) continue;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "codegen/model.h"
+#include "codegen/plans.h"
 #include "codegen/profile.h"
 
 namespace snapgen::codegen {
@@ -13,8 +14,8 @@ std::string handler_name(const ToolFile& tool);
 
 // schemas/substrate/snapshot_create.h: the types and what is declared about them.
 std::string emit_header(const Unit& unit, const Model& model);
-// schemas/substrate/snapshot_create.cc: their readers and writers.
-std::string emit_source(const Unit& unit, const Model& model);
+// schemas/substrate/snapshot_create.cc: their readers and writers. `plan` is null if no reader asks one.
+std::string emit_source(const Unit& unit, const UnitPlan* plan);
 
 // tools.h, tools.cc and listing.h of all tools of a server.
 struct ToolsPaths {

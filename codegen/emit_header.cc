@@ -92,7 +92,11 @@ class HeaderEmitter {
     // Of a member's own type the description stands at the member.
     std::string described = type.stands_alone ? type.schema->notes.description : "";
     if (!text.empty() && !described.empty()) text += "\n";
-    return text + described;
+    text += described;
+    if (type.form == Form::structure)
+      for (const std::string& each : beyond_in_words(type))
+        text += (text.empty() ? "" : "\n") + sentence(each);
+    return text;
   }
 
   std::string enumeration(const Type& type) const {

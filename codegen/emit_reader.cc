@@ -26,7 +26,7 @@ bool plain(const Type& type) {
       return !s.values && !s.minimum && !s.maximum && !s.exclusive_minimum && !s.exclusive_maximum &&
              s.multiples.empty();
     case Form::string: return !s.min_length && !s.max_length && s.patterns.empty() && !s.format_asserted;
-    case Form::raw: return !s.kinds_said;
+    case Form::raw: return !s.kinds_said || type.by_plan;
     case Form::array: return !s.min_items && !s.max_items && !s.unique_items && plain(*type.item);
     case Form::map: return !s.min_properties && !s.max_properties && plain(*type.item);
     case Form::nullable: return plain(*type.item);
@@ -82,6 +82,20 @@ std::string names_array(std::string head, const std::vector<std::string>& names,
 std::string texts_name(const Type& type) { return function_name(type) + "_texts"; }
 
 std::string ReaderEmitter::definition(const Type& type) {
+  const std::optional<std::uint32_t> root = plan_ ? plan_->root_of(type) : std::nullopt;
+  if (!root) return whole(type);
+  // What the struct says is read by a function of its own, which may return early.
+  const std::string text = whole(type);
+  const std::string name = type.is_class() ? "read" : "read_" + function_name(type);
+  const std::string shape = unique_name("read_" + function_name(type) + "_shape", names_);
+  const std::string head = "void " + name + "(json::Reader& in, " + type.name + "& out) {\n";
+  const std::string inner = "void " + shape + "(json::Reader& in, " + type.name + "& out) {\n";
+  return "namespace {\n\n" + inner + text.substr(head.size()) + "}  // namespace\n\n" + head +
+         "  const json::Examined examined(in);\n  " + shape + "(in, out);\n  examined.ask(::snapgen::plan, " +
+         std::to_string(*root) + ");\n}\n\n";
+}
+
+std::string ReaderEmitter::whole(const Type& type) {
   std::string head = "void read(json::Reader& in, " + type.name + "& out) {\n";
   if (type.form == Form::enumeration) return head + enumeration(type) + "}\n\n";
   if (type.form == Form::structure) return head + structure(type) + "}\n\n";
@@ -95,6 +109,7 @@ std::string ReaderEmitter::definition(const Type& type) {
   inner.item = type.item;
   inner.item_boxed = type.item_boxed;
   inner.alternatives = type.alternatives;
+  inner.by_plan = type.by_plan;
   std::string spelled = cpp_type(inner, space_);
   helpers_ +=
       "void read_" + name + "_value(json::Reader& in, " + spelled + "& out) {\n" + body(type, name) + "}\n\n";
@@ -145,6 +160,7 @@ std::string ReaderEmitter::body(const Type& type, const std::string& name) {
              statement(*type.item, "json::engaged(out)", name + "_value") + ";\n";
     case Form::raw: {
       std::string text;
+      if (type.by_plan) return "  read(in, out);\n";
       bool one_kind = s.kinds_said && !s.values;
       if (one_kind) {
         const char* kind = s.kinds == kinds::object ? "object" : "null";
@@ -218,7 +234,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
       if (each.integer)
         check("multiple_of", "out, " + integer_literal(*each.integer));
       else
-        check("multiple_of", "static_cast<double>(out), " + double_literal(each.value));
+        check("multiple_of", literal(each.canonical));
     }
   }
   if (type.form == Form::number) {
@@ -226,7 +242,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     if (s.maximum) check("maximum", "out, " + double_literal(s.maximum->value));
     if (s.exclusive_minimum) check("exclusive_minimum", "out, " + double_literal(s.exclusive_minimum->value));
     if (s.exclusive_maximum) check("exclusive_maximum", "out, " + double_literal(s.exclusive_maximum->value));
-    for (const Number& each : s.multiples) check("multiple_of", "out, " + double_literal(each.value));
+    for (const Number& each : s.multiples) check("multiple_of", literal(each.canonical));
   }
   if (type.form == Form::array) {
     if (s.min_items || s.max_items)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/model.h"
+#include "codegen/plans.h"
 
 namespace snapgen::codegen {
 
@@ -16,7 +17,8 @@ std::string texts_name(const Type& type);
 
 class ReaderEmitter {
  public:
-  explicit ReaderEmitter(std::string name_space) : space_(std::move(name_space)) {}
+  // `plan` is null if no reader asks one; it is in ::snapgen::plan.
+  ReaderEmitter(std::string name_space, const UnitPlan* plan) : space_(std::move(name_space)), plan_(plan) {}
 
   // A name that the header gives to a function.
   void reserve(const std::string& name) { names_.insert(name); }
@@ -28,6 +30,8 @@ class ReaderEmitter {
   const std::string& helpers() const { return helpers_; }
 
  private:
+  std::string whole(const Type& type);
+  bool asks_plan(const Type& type) const { return plan_ && plan_->root_of(type); }
   std::string enumeration(const Type& type);
   std::string structure(const Type& type);
   std::string member(const Type& type, const Field& field, std::size_t index, const std::string& indent);
@@ -51,6 +55,7 @@ class ReaderEmitter {
   std::string helper(const Type& type, const std::string& name);
 
   std::string space_;
+  const UnitPlan* plan_;
   std::string helpers_;
   std::map<const Type*, std::string> made_;
   std::set<std::string> names_;

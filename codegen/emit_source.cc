@@ -4,6 +4,7 @@
 #include "codegen/asked.h"
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
+#include "codegen/emit_plan.h"
 #include "codegen/emit_reader.h"
 #include "codegen/name.h"
 
@@ -138,9 +139,9 @@ std::string writer(const Type& type) {
 
 }  // namespace
 
-std::string emit_source(const Unit& unit, const Model&) {
+std::string emit_source(const Unit& unit, const UnitPlan* plan) {
   const std::string& space = unit.file->name_space;
-  ReaderEmitter readers(space);
+  ReaderEmitter readers(space, plan);
   for (const Type* type : unit.types) readers.reserve("read_" + function_name(*type));
   std::string body;
   for (const Type* type : unit.types) {
@@ -162,9 +163,13 @@ std::string emit_source(const Unit& unit, const Model&) {
   if (!system.empty()) text += "\n";
   bool any_limit = body.find("json::check_") != std::string::npos;
   if (any_limit) text += "#include \"runtime/json/checks.h\"\n";
-  text +=
-      "#include \"runtime/json/reader.h\"\n#include \"runtime/json/rules.h\"\n#include "
-      "\"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
+  text += "#include \"runtime/json/reader.h\"\n#include \"runtime/json/rules.h\"\n";
+  if (plan) text += "#include \"runtime/json/schema/examined.h\"\n";
+  text += "#include \"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
+  if (plan)
+    text +=
+        "\nnamespace snapgen {\nnamespace {\n\nusing json::Op;\n\n// What the structs below can't say.\n" +
+        emit_plan(plan->plan->plan(), "plan") + "\n}  // namespace\n}  // namespace snapgen\n";
   return text + "\nnamespace " + space + " {\n" + (body.starts_with("namespace") ? "" : "\n") + body +
          "}  // namespace " + space + "\n";
 }

@@ -36,8 +36,9 @@ std::string ReaderEmitter::structure(const Type& type) {
     text += "  std::uint64_t " + word_of(i) + " = 0;\n";
   bool needs_required = std::any_of(type.fields.begin(), type.fields.end(),
                                     [](const Field& f) { return f.presence == Presence::required; });
-  if (needs_required || !type.rules.empty()) text += "  std::size_t at = in.offset();\n";
-  if (!type.rules.empty()) text += "  std::size_t before = in.violation_count();\n";
+  const bool has_rules = !type.rules.empty() && !asks_plan(type);
+  if (needs_required || has_rules) text += "  std::size_t at = in.offset();\n";
+  if (has_rules) text += "  std::size_t before = in.violation_count();\n";
   text += "  if (!in.begin_object()) return;\n";
   if (type.item) text += "  out.additional.clear();\n";
   text += "  std::string_view key;\n  while (in.next_key(key)) {\n";
@@ -178,7 +179,7 @@ std::string ReaderEmitter::holds(const Type& type, const struct Test& test, bool
 }
 
 std::string ReaderEmitter::rules(const Type& type) {
-  if (type.rules.empty()) return "";
+  if (type.rules.empty() || asks_plan(type)) return "";
   std::string text = "  if (in.violation_count() != before) return;\n";
   for (const Rule& rule : type.rules) {
     std::vector<bool> there(type.fields.size());

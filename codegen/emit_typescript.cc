@@ -78,6 +78,8 @@ class ModuleEmitter {
     // Of a member's own type the description stands at the member.
     if (type.stands_alone) add(type.schema->notes.description);
     if (type.form != Form::structure && type.form != Form::enumeration) add(typescript::limits(type));
+    if (type.form == Form::structure)
+      for (const std::string& each : beyond_in_words(type)) add("- " + each);
     for (const Enumerator& each : type.enumerators)
       if (!each.description.empty()) add("- `" + json::quoted(each.text) + "`: " + each.description);
     std::string head = "export type " + modules_.name_of(type) + " =";

@@ -1,9 +1,13 @@
 #include "codegen/examples.h"
 
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "codegen/cpp.h"
+#include "codegen/keywords.h"
 #include "codegen/validate.h"
+#include "runtime/json/schema/evaluate.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -13,7 +17,10 @@ using json::Node;
 
 class ExampleChecker {
  public:
-  explicit ExampleChecker(Findings& findings) : findings_(findings) {}
+  ExampleChecker(const Plans& plans, Findings& findings) : findings_(findings) {
+    for (const auto& [file, unit] : plans)
+      for (const auto& [type, root] : unit.roots) plans_[type->schema] = {unit.plan.get(), root};
+  }
 
   void tool(const ToolFile& tool) {
     Place root = tool.place;
@@ -71,12 +78,22 @@ class ExampleChecker {
   }
 
   void fit(const Schema& schema, const Node& value, const Place& place, std::string_view what) {
-    for (const Misfit& each : validate(schema, value))
-      findings_.add(place, std::string(what) + " does not fit" +
-                               (each.pointer.empty() ? "" : " at " + each.pointer) + ": " + each.message);
+    const auto wrong = [&](const std::string& pointer, const std::string& message) {
+      findings_.add(place, std::string(what) + " does not fit" + (pointer.empty() ? "" : " at " + pointer) +
+                               ": " + message);
+    };
+    const std::vector<Misfit> misfits = validate(schema, value);
+    for (const Misfit& each : misfits) wrong(each.pointer, each.message);
+    const auto plan = plans_.find(&resolved(schema));
+    if (plan == plans_.end() || !misfits.empty()) return;
+    const auto& [owned, root] = plan->second;
+    const std::string text = constant_of(value).canonical;
+    for (const json::Violation& each : json::evaluate(owned->plan(), text, root))
+      wrong(each.pointer, each.message);
   }
 
   Findings& findings_;
+  std::map<const Schema*, std::pair<const json::OwnedPlan*, std::uint32_t>> plans_;
 };
 
 // A default that C++ can't be initialised with.
@@ -97,10 +114,11 @@ void check_defaults(const Model& model, Findings& findings) {
 
 }  // namespace
 
-void check_examples(const Sources& sources, const Checked& checked, const Model& model, Findings& findings) {
+void check_examples(const Sources& sources, const Checked& checked, const Model& model, const Plans& plans,
+                    Findings& findings) {
   // On what is wrong itself no example can be judged.
   if (!findings.empty()) return;
-  ExampleChecker checker(findings);
+  ExampleChecker checker(plans, findings);
   for (const ToolFile& tool : checked.tools) checker.tool(tool);
   for (const auto& file : sources.files)
     if (auto message = checked.messages.find(file.get()); message != checked.messages.end())

@@ -78,7 +78,8 @@ class Checks {
 
   static std::string kind(const Type& type) {
     switch (type.form) {
-      case Form::raw: return "any value";
+      case Form::raw:
+        return type.by_plan && type.schema->kinds_said ? codegen::text(type.schema->kinds) : "any value";
       case Form::boolean: return "true or false";
       case Form::integer: return "an integer";
       case Form::number: return "a number";
@@ -120,6 +121,8 @@ class Checks {
     }
     for (const std::string& each : type.forbidden) line(pointer + "/" + each, "may not be there");
     if (type.item) value(*type.item, pointer + "/*");
+    if (type.form == Form::structure)
+      for (const std::string& each : beyond_in_words(type)) line(pointer, each);
     for (const Rule& rule : type.rules)
       line(pointer, std::string(rule.keyword) + ": what one member is decides about others");
     for (std::size_t i = 0; i < type.alternatives.size(); ++i)

@@ -49,15 +49,25 @@ class KeywordReader {
   };
   static const std::vector<Known>& known() {
     using R = KeywordReader;
-    static const std::vector<Known> all = {{"$comment", &R::ignored},
+    static const std::vector<Known> all = {{"$anchor", &R::name_of_schema},
+                                           {"$comment", &R::ignored},
                                            {"$defs", &R::definitions},
+                                           {"$dynamicAnchor", &R::name_of_schema},
+                                           {"$dynamicRef", &R::dynamic_reference},
+                                           {"$id", &R::name_of_schema},
                                            {"$ref", &R::reference},
+                                           {"$vocabulary", &R::ignored},
                                            {"additionalProperties", &R::additional},
                                            {"allOf", &R::all_of},
                                            {"anyOf", &R::alternatives},
                                            {"const", &R::constant},
+                                           {"contains", &R::one_beyond},
+                                           {"contentEncoding", &R::header},
+                                           {"contentMediaType", &R::header},
+                                           {"contentSchema", &R::content_schema},
                                            {"default", &R::default_value},
                                            {"dependentRequired", &R::dependent},
+                                           {"dependentSchemas", &R::map_beyond},
                                            {"deprecated", &R::flag},
                                            {"description", &R::description},
                                            {"else", &R::conditional},
@@ -68,23 +78,30 @@ class KeywordReader {
                                            {"format", &R::format},
                                            {"if", &R::conditional},
                                            {"items", &R::items},
+                                           {"maxContains", &R::count_beyond},
                                            {"maxItems", &R::count},
                                            {"maxLength", &R::count},
                                            {"maxProperties", &R::count},
                                            {"maximum", &R::number},
+                                           {"minContains", &R::count_beyond},
                                            {"minItems", &R::count},
                                            {"minLength", &R::count},
                                            {"minProperties", &R::count},
                                            {"minimum", &R::number},
                                            {"multipleOf", &R::number},
+                                           {"not", &R::one_beyond},
                                            {"oneOf", &R::alternatives},
                                            {"pattern", &R::pattern},
+                                           {"patternProperties", &R::pattern_properties},
+                                           {"prefixItems", &R::list_beyond},
                                            {"properties", &R::properties},
+                                           {"propertyNames", &R::one_beyond},
                                            {"readOnly", &R::flag},
                                            {"required", &R::required},
                                            {"then", &R::conditional},
                                            {"title", &R::title},
                                            {"type", &R::type},
+                                           {"unevaluatedItems", &R::one_beyond},
                                            {"unevaluatedProperties", &R::unevaluated},
                                            {"uniqueItems", &R::unique},
                                            {"writeOnly", &R::flag},
@@ -118,6 +135,50 @@ class KeywordReader {
   }
 
   void ignored(const json::Member&) {}
+  void name_of_schema(const json::Member& m) { expect(m, Kind::string, "a string"); }
+
+  // ---- what no struct says
+
+  Beyond& beyond(const json::Member& m) {
+    own_.beyond.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
+    return own_.beyond.back();
+  }
+  void dynamic_reference(const json::Member& m) {
+    if (expect(m, Kind::string, "a string") && !context_.referred) beyond(m);
+  }
+  void count_beyond(const json::Member& m) {
+    const std::optional<std::int64_t> value = m.value.integer();
+    if (!m.value.is(Kind::number) || !value || *value < 0)
+      return wrong(m, "\"" + m.key + "\" is not an integer from 0");
+    if (node_.find("contains")) beyond(m);
+  }
+  void one_beyond(const json::Member& m) {
+    if (const Schema* schema = inner(m)) beyond(m).schemas.emplace_back("", schema);
+  }
+  void list_beyond(const json::Member& m) {
+    const std::vector<const Schema*> all = list(m);
+    Beyond& made = beyond(m);
+    for (std::size_t i = 0; i < all.size(); ++i) made.schemas.emplace_back(std::to_string(i), all[i]);
+  }
+  void map_beyond(const json::Member& m) {
+    if (!expect(m, Kind::object, "an object")) return;
+    Place at = below(place_, m.key, m.value.offset);
+    Beyond& made = beyond(m);
+    for (const json::Member& each : m.value.members)
+      if (const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset)))
+        made.schemas.emplace_back(each.key, schema);
+  }
+  void pattern_properties(const json::Member& m) {
+    map_beyond(m);
+    own_.rest = true;
+    Place at = below(place_, m.key, m.value.offset);
+    for (const json::Member& each : m.value.members)
+      if (std::optional<std::string> problem = json::pattern_error(each.key))
+        context_.findings.add(below(at, each.key, each.key_offset), "\"patternProperties\": " + *problem);
+  }
+  void content_schema(const json::Member& m) {
+    if (inner(m)) publish(m);
+  }
   void title(const json::Member& m) {
     if (expect(m, Kind::string, "a string")) own_.notes.title = m.value.text;
   }
@@ -318,8 +379,8 @@ class KeywordReader {
     for (const Schema* each : list(m)) said_.all_of.push_back(each);
   }
   void alternatives(const json::Member& m) {
-    if (!own_.alternatives.empty())
-      return wrong(m, "\"oneOf\" and \"anyOf\" in one schema; put one of them into \"allOf\"");
+    // One list is what the value is; the other is asked beside it.
+    if (!own_.alternatives.empty()) return list_beyond(m);
     own_.alternatives = list(m);
     own_.alternatives_keyword = m.key;
   }
@@ -344,10 +405,14 @@ class KeywordReader {
   }
   void reference(const json::Member&) {}  // Resolved before.
   void unevaluated(const json::Member& m) {
-    if (m.value.is(Kind::boolean))
-      (m.value.boolean ? said_.open_when_merged : said_.closed_when_merged) = true;
-    else
-      wrong(m, "\"unevaluatedProperties\" is true or false here; give \"additionalProperties\" a schema");
+    if (m.value.is(Kind::boolean) && m.value.boolean) {
+      said_.open_when_merged = true;
+    } else if (m.value.is(Kind::boolean)) {
+      said_.closed_when_merged = true;
+    } else {
+      one_beyond(m);
+      own_.rest = true;
+    }
   }
 
   void extension(const json::Member& m) {

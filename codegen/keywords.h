@@ -1,8 +1,9 @@
 #pragma once
 // Keywords: what one JSON object of a schema file says, keyword by keyword. Part of the check stage.
 //
-// The list is closed: a keyword that is not on it is a finding, since a limit that is not understood must not
-// be promised to clients and then not kept.
+// The list is closed: it has every keyword of draft 2020-12, and one that is not on it is a finding, since a
+// limit that is not understood must not be promised to clients and then not kept. What is said in no struct
+// is in `beyond`.
 #include <functional>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct KeywordContext {
   std::function<const Schema*(const json::Node&, const Place&)> schema;
   bool formats_asserted = false;
   bool file_root = false;  // `$schema` and the file's own x-snapgen may stand here.
+  bool referred = false;   // The $ref or $dynamicRef of this schema is known to mean one schema.
 };
 
 // What one schema says by itself, and which schemas are to be merged with it.

@@ -28,6 +28,14 @@ bool closes(const Schema& schema) {
   return schema.additional == Additional::closed && !schema.closed_by_default;
 }
 
+void add_beyond(Schema& out, const Schema& with) {
+  for (const Beyond& each : with.beyond) {
+    const bool known = std::any_of(out.beyond.begin(), out.beyond.end(),
+                                   [&](const Beyond& other) { return other.node == each.node; });
+    if (!known) out.beyond.push_back(each);
+  }
+}
+
 }  // namespace
 
 const Schema* Merger::keep(Schema schema) {
@@ -107,7 +115,7 @@ void Merger::limits(Schema& out, const Schema& with) {
 void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   out.properties_said = first.properties_said || second.properties_said;
   auto beyond = [&](const Schema& closed, const Property& each) {
-    if (closes(closed) && !each.schema->never)
+    if (closes(closed) && !closed.rest && !each.schema->never)
       findings_.add(second.place, "\"" + each.name +
                                       "\" can never be there: one of the merged schemas has no such property "
                                       "and \"additionalProperties\": false");
@@ -142,6 +150,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
     else if (std::find(out.required.begin(), out.required.end(), name) == out.required.end())
       out.required.push_back(name);
   }
+  out.rest = first.rest || second.rest;
   bool said_first = first.additional != Additional::unsaid && !first.closed_by_default;
   bool said_second = second.additional != Additional::unsaid && !second.closed_by_default;
   out.closed_by_default = false;
@@ -168,15 +177,23 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
 // else.
 void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
-    findings_.add(second.place,
-                  "two lists of alternatives can't be merged; write the alternatives out in one list");
+    // What the value is, the first says; the second is asked beside it.
+    Beyond other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
+    for (std::size_t i = 0; i < second.alternatives.size(); ++i)
+      other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
+    if (second.node) other.node = second.node->find(second.alternatives_keyword);
+    out.beyond.push_back(std::move(other));
+    add_beyond(out, second);
     return;
   }
   const Schema& rest = first.alternatives.empty() ? first : second;
   const Schema& choice = first.alternatives.empty() ? second : first;
   Schema plain = rest;
   plain.notes = {};
+  plain.beyond.clear();
   out = Schema{};
+  add_beyond(out, first);
+  add_beyond(out, second);
   out.place = second.place;
   out.kinds = static_cast<Kinds>(first.kinds & second.kinds);
   out.kinds_said = first.kinds_said || second.kinds_said;
@@ -219,6 +236,7 @@ Schema Merger::both(const Schema& a, const Schema& b) {
     kinds_and_values(out, second);
     limits(out, second);
     objects(out, first, second);
+    add_beyond(out, second);
   }
   auto prefer = [](std::string& to, const std::string& from) {
     if (!from.empty()) to = from;

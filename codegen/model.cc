@@ -157,9 +157,10 @@ class Builder {
       return;
     }
     if (schema.broken) return;
+    type.by_plan = type.by_plan || !schema.beyond.empty();
     if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
     if (!schema.kinds_said) {
-      if (has_limits(schema))
+      if (has_limits(schema) && schema.beyond.empty())
         findings_.add(schema.place, "\"type\" is missing; what else is said here limits values of one type");
       return;
     }
@@ -172,11 +173,7 @@ class Builder {
     }
     if (schema.values) return fill_values(type, *schema.values), fill_enumeration(type, schema, name);
     std::vector<Kinds> each = split(plain);
-    if (plain == static_cast<Kinds>(kinds::any & ~kinds::null)) {
-      findings_.add(schema.place,
-                    "a value that can be anything but null is not supported; leave \"type\" out");
-      return;
-    }
+    if (plain == static_cast<Kinds>(kinds::any & ~kinds::null)) return view(type);
     if (each.size() > 1) return fill_kinds(type, schema, each, name);
     switch (each[0]) {
       case kinds::boolean: type.form = Form::boolean; break;
@@ -186,6 +183,12 @@ class Builder {
       case kinds::object: fill_object(type, schema, name); break;
       default: type.form = Form::number; break;
     }
+  }
+
+  // It has no shape: kept as its text, and judged by a plan alone.
+  static void view(Type& type) {
+    type.form = Form::raw;
+    type.by_plan = true;
   }
 
   void fill_nullable(Type& type, const Schema& schema, Kinds plain, const std::string& name) {
@@ -256,8 +259,8 @@ class Builder {
   }
 
   void fill_array(Type& type, const Schema& schema, const std::string& name) {
+    if (find_beyond(schema, "prefixItems")) return view(type);
     type.form = Form::array;
-    static const Schema anything;
     if (schema.items)
       type.item = type_of(*schema.items, name + "Item");
     else
@@ -272,7 +275,8 @@ class Builder {
   void fill_object(Type& type, const Schema& schema, const std::string& name) {
     bool members = schema.properties_said || !schema.required.empty();
     bool conditions = !schema.conditionals.empty() || !schema.dependent_required.empty();
-    bool open = !members && !conditions && schema.additional != Additional::closed;
+    bool open = !members && !conditions && (schema.rest || schema.additional != Additional::closed);
+    if (open && schema.rest) return fill_patterned(type, schema, name);
     if (open && (schema.additional_schema || schema.min_properties || schema.max_properties)) {
       type.form = Form::map;
       type.item = schema.additional_schema ? type_of(*schema.additional_schema, name + "Value") : raw();
@@ -282,12 +286,10 @@ class Builder {
     type.form = Form::structure;
     must_be_named(type, name);
     type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
-    for (const std::string& missing : schema.required)
-      findings_.add(schema.place, "\"" + missing + "\" is required, but \"properties\" does not describe it");
-    if (schema.min_properties || schema.max_properties)
-      findings_.add(schema.place,
-                    "\"minProperties\" and \"maxProperties\" are for objects without \"properties\"");
-    if (schema.additional == Additional::schema)
+    if (schema.min_properties || schema.max_properties) type.by_plan = true;
+    if (schema.rest)
+      type.item = raw();
+    else if (schema.additional == Additional::schema)
       type.item = type_of(*schema.additional_schema, name + "Additional");
     for (const Property& each : schema.properties) {
       if (resolved(*each.schema).never) {
@@ -296,7 +298,38 @@ class Builder {
       }
       type.fields.push_back(field(each, name));
     }
-    type.rules = make_rules(schema, type.fields, findings_);
+    for (const std::string& missing : schema.required)
+      type.fields.push_back(undescribed(type, schema, missing));
+    if (!make_rules(schema, type, findings_)) type.by_plan = true;
+  }
+
+  // An object that names no member. Where one pattern describes them all, they are what it describes.
+  void fill_patterned(Type& type, const Schema& schema, const std::string& name) {
+    const Beyond* patterns = find_beyond(schema, "patternProperties");
+    const bool one = patterns && patterns->schemas.size() == 1 && schema.additional == Additional::closed;
+    type.form = Form::map;
+    type.item = one && !resolved(*patterns->schemas[0].second).never
+                    ? type_of(*patterns->schemas[0].second, name + "Value")
+                    : raw();
+  }
+
+  // A member that is required, and of which nothing else is said.
+  Field undescribed(const Type& type, const Schema& schema, const std::string& key) {
+    std::vector<std::string_view> names;
+    for (const Property& each : schema.properties) names.push_back(each.name);
+    const std::string proposal = meant(key, names);
+    const bool never = !type.open && !type.item;
+    if (never || !proposal.empty())
+      findings_.add(schema.place,
+                    "\"" + key + "\" is required, but \"properties\" does not describe it" + proposal);
+    Field field{.key = key,
+                .member = {},
+                .schema = raw()->schema,
+                .type = raw(),
+                .presence = Presence::required,
+                .constant = {},
+                .boxed = false};
+    return field;
   }
 
   Field field(const Property& property, const std::string& owner) {
@@ -332,10 +365,7 @@ class Builder {
     std::size_t nulls = 0;
     for (const Schema* each : schema.alternatives) {
       const Schema& meant = resolved(*each);
-      if (!meant.kinds_said && meant.alternatives.empty()) {
-        findings_.add(each->place, "\"type\" is missing; alternatives are told apart by what they say");
-        return;
-      }
+      if (!meant.kinds_said && meant.alternatives.empty()) return fill_undecided(type, schema, name);
       if (kinds_of(meant) == kinds::null)
         ++nulls;
       else
@@ -360,12 +390,18 @@ class Builder {
       Schema choice = schema;
       choice.node = nullptr;
       choice.alternatives = rest;
+      if (choice.common && (choice.common->kinds & ~kinds::null) == 0) choice.common = nullptr;
+      if (choice.common && (choice.common->kinds & kinds::null)) {
+        Schema common = *choice.common;
+        common.kinds = static_cast<Kinds>(common.kinds & ~kinds::null);
+        choice.common = &keep(std::move(common));
+      }
       type.item = type_of(keep(std::move(choice)), inner);
       return;
     }
     if (strings_alone(rest)) return fill_titled_enumeration(type, schema, name);
     Chosen chosen = choose(rest);
-    if (!chosen.choice) return refuse(schema, *rest[chosen.first], *rest[chosen.second]);
+    if (!chosen.choice) return fill_undecided(type, schema, name);
     type.form = Form::variant;
     type.choice = std::move(chosen.choice);
     for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -404,20 +440,39 @@ class Builder {
     }
   }
 
-  void refuse(const Schema& schema, const Schema& first, const Schema& second) {
-    bool objects = kinds_of(first) == kinds::object && kinds_of(second) == kinds::object;
-    std::string what = "a value can fit both " + where(first) + " and " + where(second) + "; ";
-    if (objects)
-      what +=
-          "to tell them apart, let both require a member with a different \"const\", or let one require a "
-          "member that the other, with \"additionalProperties\": false, does not have";
-    else
-      what += "both allow " + text(static_cast<Kinds>(kinds_of(first) & kinds_of(second))) +
-              "; give them different types, or make them objects that a \"const\" tells apart";
-    findings_.add(schema.place, what);
+  // A value may fit several of the alternatives. It is what is common to them all, or a view.
+  void fill_undecided(Type& type, const Schema& schema, const std::string& name) {
+    type.by_plan = true;
+    if (!schema.common) return view(type);
+    Schema common = *schema.common;
+    common.node = schema.node;
+    common.place = schema.place;
+    common.notes = schema.notes;
+    const bool adds = std::any_of(schema.alternatives.begin(), schema.alternatives.end(),
+                                  [&](const Schema* each) { return adds_members(common, *each, 0); });
+    const bool closed = common.additional == Additional::closed;
+    if (adds && !closed)
+      common.rest = true;
+    else if (!adds && common.additional == Additional::unsaid && !common.rest && is_input(schema)) {
+      common.additional = Additional::closed;
+      common.closed_by_default = true;
+      model_.closed.insert(schema.node);
+    }
+    fill(type, keep(std::move(common)), name);
+    type.by_plan = true;
   }
-  static std::string where(const Schema& schema) {
-    return schema.place.pointer.empty() ? schema.place.file->path : schema.place.pointer;
+
+  static bool adds_members(const Schema& common, const Schema& branch, int depth) {
+    constexpr int depth_max = 20;
+    const Schema& s = resolved(branch);
+    if (depth > depth_max || s.rest || !s.conditionals.empty()) return true;
+    return std::any_of(s.properties.begin(), s.properties.end(),
+                       [&](const Property& each) { return !find_property(common, each.name); }) ||
+           std::any_of(s.alternatives.begin(), s.alternatives.end(),
+                       [&](const Schema* each) { return adds_members(common, *each, depth + 1); });
+  }
+  bool is_input(const Schema& schema) const {
+    return (schema.kinds & kinds::object) != 0 && checked_.inputs.count(schema.node) != 0;
   }
 
   const Sources& sources_;

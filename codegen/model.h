@@ -3,6 +3,7 @@
 // apart. The fifth stage, name, fills in the names.
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,9 @@ struct Type {
   std::vector<Field> fields;
   std::vector<std::string> forbidden;  // structure: members with the schema false
   std::vector<Rule> rules;
+  // Its schema says what a struct can't: a plan is asked too, where the value or what it is in is read. With
+  // the form raw, nothing else is asked.
+  bool by_plan = false;
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
   std::unique_ptr<Choice> choice;
@@ -126,6 +130,8 @@ struct Model {
   std::vector<std::unique_ptr<Schema>> kept;  // Schemas made on the way.
   std::vector<Unit> units;                    // In order of file.
   std::vector<ToolModel> tools;               // In order of name.
+  // Objects that take no other members without saying so, beyond those of Checked.
+  std::set<const json::Node*> closed;
 };
 
 Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,

@@ -2,14 +2,16 @@
 
 #include <utility>
 
-#include "codegen/publish.h"
+#include "codegen/plans.h"
 #include "codegen/understand.h"
 
 namespace snapgen::codegen {
 namespace {
 
-ProgramTool described(const ToolFile& tool) {
-  Findings unused;  // They were published once before, when they were checked.
+ProgramTool described(const ToolFile& tool, const Understood& all, Findings& findings) {
+  const auto plan = [&](const Schema& root) {
+    return make_plan(all.sources, all.checked, all.model, root, findings);
+  };
   ProgramTool made{.name = tool.name,
                    .safe_name = tool.safe_name,
                    .family = tool.file->family,
@@ -18,9 +20,8 @@ ProgramTool described(const ToolFile& tool) {
                    .rate = tool.rate,
                    .deadline_ms = tool.deadline_ms,
                    .listing = list_tool(tool),
-                   .input = published(*tool.input, unused, RootConditions::kept),
-                   .output = tool.output ? published(*tool.output, unused, RootConditions::kept) : "",
-                   .formats_asserted = tool.formats_asserted,
+                   .input = plan(*tool.input),
+                   .output = tool.output ? plan(*tool.output) : nullptr,
                    .defaults = {},
                    .run = *tool.run};
   for (const Property& each : resolved(*tool.input).properties) {
@@ -41,7 +42,10 @@ Programs load_programs(std::vector<SourceText> texts, const Settings& settings) 
       all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
   programs.findings = all.findings.lines();
   if (!programs.findings.empty()) return programs;
-  for (const ToolModel& each : all.model.tools) programs.tools.push_back(described(*each.tool));
+  for (const ToolModel& each : all.model.tools)
+    programs.tools.push_back(described(*each.tool, all, all.findings));
+  programs.findings = all.findings.lines();
+  if (!programs.findings.empty()) programs.tools.clear();
   return programs;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 // programs: tools without C++, as a server loads them at its start: the same files by the same rules, and
 // what is left to do at run time as data instead of code.
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "codegen/check.h"
 #include "codegen/listing.h"
 #include "codegen/load.h"
+#include "runtime/json/schema/compile.h"
 
 namespace snapgen::codegen {
 
@@ -17,9 +19,9 @@ struct ProgramTool {
   std::optional<Rate> rate;
   std::uint32_t deadline_ms = 0;
   Listing listing;
-  // As JSON Schema 2020-12 without references: all that a reader would check, also what hosts are not shown.
-  std::string input, output;
-  bool formats_asserted = false;
+  // All that a reader would check, also what hosts are not shown. Without an output schema there is no plan
+  // for it.
+  std::unique_ptr<json::OwnedPlan> input, output;
   std::vector<std::pair<std::string, std::string>>
       defaults;  // Of the input's members: name, canonical value.
   Run run;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "codegen/keywords.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
@@ -34,6 +37,7 @@ class Publisher {
   std::string schema(const Schema& given, bool root) {
     const Schema& s = resolved(given);
     if (std::find(open_.begin(), open_.end(), &s) != open_.end()) {
+      if (is_again(given)) return left_open(given, s);
       findings_.add(
           given.place,
           "a schema that tools/list shows can't contain itself; limit the depth, or take the part out of it");
@@ -49,6 +53,7 @@ class Publisher {
     bool is_object = s.kinds_said && (s.kinds & kinds::object) != 0;
     if (is_object || s.properties_said || !s.required.empty()) properties(members, s, root);
     alternatives(members, s, root);
+    beyond(members, s, root);
     open_.pop_back();
     std::string text = object(members);
     size_ += text.size();
@@ -61,6 +66,71 @@ class Publisher {
   }
 
  private:
+  static bool is_again(const Schema& given) {
+    for (const Schema* each = &given; each; each = each->target)
+      if (each->again) return true;
+    return false;
+  }
+
+  // What comes again within itself is shown once, and then as any value of its type.
+  std::string left_open(const Schema& given, const Schema& s) {
+    incomplete_ = true;
+    std::map<std::string, std::string> members;
+    notes(members, given, s);
+    if (s.kinds_said && s.kinds != kinds::any) members["type"] = type(s.kinds);
+    if (s.kinds_said && s.kinds == kinds::object) members["properties"] = "{}";
+    return object(members);
+  }
+
+  // `write`, and whether what it wrote leaves something open. To refuse less than a reader does is harmless,
+  // but not where a schema is turned into its opposite.
+  template <class Write>
+  bool leaves_open(Write write) {
+    const bool before = std::exchange(incomplete_, false);
+    write();
+    const bool found = incomplete_;
+    incomplete_ = before || found;
+    return found;
+  }
+
+  void beyond(std::map<std::string, std::string>& members, const Schema& s, bool root) {
+    static const std::set<std::string_view> dropped_at_roots = {
+        "$dynamicRef", "anyOf", "dependentSchemas", "not", "oneOf", "unevaluatedProperties"};
+    std::vector<std::string> more;  // What a keyword can say only once.
+    for (const Beyond& each : s.beyond) {
+      if (each.keyword == "$dynamicRef") incomplete_ = true;
+      if (each.keyword == "$dynamicRef" || (root && dropped_at_roots.count(each.keyword))) continue;
+      std::string text;
+      const bool open = leaves_open([&] { text = value(each); });
+      const bool turned = each.keyword == "not" || each.keyword == "oneOf" ||
+                          (each.keyword == "contains" && find_beyond(s, "maxContains")) ||
+                          each.keyword.starts_with("unevaluated");
+      if (turned && (open || (incomplete_ && each.keyword.starts_with("unevaluated")))) continue;
+      if (!members.emplace(each.keyword, text).second)
+        more.push_back("{" + json::quoted(each.keyword) + ":" + text + "}");
+    }
+    if (more.empty()) return;
+    std::string& all = members["allOf"];
+    std::string list = array(more);
+    all = all.empty() ? list : all.substr(0, all.size() - 1) + "," + list.substr(1);
+  }
+
+  std::string value(const Beyond& said) {
+    static const std::set<std::string_view> lists = {"anyOf", "oneOf", "prefixItems"};
+    static const std::set<std::string_view> maps = {"dependentSchemas", "patternProperties"};
+    if (lists.count(said.keyword)) {
+      std::vector<std::string> all;
+      for (const auto& [name, each] : said.schemas) all.push_back(schema(*each, false));
+      return array(all);
+    }
+    if (maps.count(said.keyword)) {
+      std::map<std::string, std::string> all;
+      for (const auto& [name, each] : said.schemas) all[name] = schema(*each, false);
+      return object(all);
+    }
+    return said.schemas.empty() ? constant_of(*said.node).canonical : schema(*said.schemas[0].second, false);
+  }
+
   static void notes(std::map<std::string, std::string>& members, const Schema& given, const Schema& s) {
     for (const Schema* each : {&s, &given}) {
       if (!each->notes.title.empty()) members["title"] = json::quoted(each->notes.title);
@@ -179,7 +249,9 @@ class Publisher {
   }
 
   void conditional(std::map<std::string, std::string>& members, const Conditional& condition) {
-    members["if"] = schema(*condition.when, false);
+    std::string when;
+    if (leaves_open([&] { when = schema(*condition.when, false); })) return;
+    members["if"] = when;
     if (condition.then) members["then"] = schema(*condition.then, false);
     if (condition.otherwise) members["else"] = schema(*condition.otherwise, false);
   }
@@ -187,14 +259,17 @@ class Publisher {
   void alternatives(std::map<std::string, std::string>& members, const Schema& s, bool) {
     if (s.alternatives.empty()) return;
     std::vector<std::string> all;
-    for (const Schema* each : s.alternatives) all.push_back(schema(*each, false));
-    members[s.alternatives_keyword.empty() ? "oneOf" : s.alternatives_keyword] = array(all);
+    const bool open = leaves_open([&] {
+      for (const Schema* each : s.alternatives) all.push_back(schema(*each, false));
+    });
+    members[s.alternatives_keyword.empty() ? "oneOf" : open ? "anyOf" : s.alternatives_keyword] = array(all);
   }
 
   Findings& findings_;
   std::vector<const Schema*> open_;
   std::size_t size_ = 0;  // Of all that was written, the parts and the whole.
   bool said_ = false;
+  bool incomplete_ = false;  // What was written refuses less than the schema does.
 };
 
 // Calls `see` for every schema that a published one holds, once.
@@ -217,7 +292,7 @@ std::string published(const Schema& root, Findings& findings, RootConditions con
 
 void check_published(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
-    if (s.kinds_said && (s.kinds & kinds::array) && !s.items && !s.values)
+    if (s.kinds_said && (s.kinds & kinds::array) && !s.items && !s.values && !find_beyond(s, "prefixItems"))
       findings.add(s.place,
                    "\"items\" is missing; hosts drop a tool with an array whose items are not described");
   };

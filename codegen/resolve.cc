@@ -10,10 +10,20 @@
 namespace snapgen::codegen {
 namespace {
 
-constexpr std::array<std::string_view, 7> one_schema = {
-    "additionalProperties", "contains", "else", "if", "items", "not", "then"};
-constexpr std::array<std::string_view, 3> schema_list = {"allOf", "anyOf", "oneOf"};
-constexpr std::array<std::string_view, 2> schema_map = {"$defs", "properties"};
+constexpr std::array<std::string_view, 11> one_schema = {"additionalProperties",
+                                                         "contains",
+                                                         "contentSchema",
+                                                         "else",
+                                                         "if",
+                                                         "items",
+                                                         "not",
+                                                         "propertyNames",
+                                                         "then",
+                                                         "unevaluatedItems",
+                                                         "unevaluatedProperties"};
+constexpr std::array<std::string_view, 4> schema_list = {"allOf", "anyOf", "oneOf", "prefixItems"};
+constexpr std::array<std::string_view, 4> schema_map = {"$defs", "dependentSchemas", "patternProperties",
+                                                        "properties"};
 
 template <std::size_t size>
 bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
@@ -41,6 +51,7 @@ class Resolver {
         for (const json::Member& each : definitions->members)
           visit(each.value, below(below(place, "$defs", 0), each.key, each.value.offset));
     }
+    name_schemas();
     for (const auto& [node, at] : found_.schemas) refer(at);
     refuse_circles();
     return std::move(found_);
@@ -53,7 +64,29 @@ class Resolver {
     for (const Inner& inner : inner_schemas(node)) visit(*inner.node, place_of(place, inner));
   }
 
+  // Where files give names to schemas, a reference is what the general validator takes it for.
+  void name_schemas() {
+    const auto says = [](const File& file) {
+      return file.text.find("\"$id\"") != std::string::npos ||
+             file.text.find("Anchor\"") != std::string::npos ||
+             file.text.find("\"$anchor\"") != std::string::npos ||
+             file.text.find("\"$dynamicRef\"") != std::string::npos;
+    };
+    if (std::none_of(sources_.files.begin(), sources_.files.end(),
+                     [&](const auto& file) { return says(*file); }))
+      return;
+    json::SchemaProblems problems;
+    named_ = add_resources(sources_, problems);
+    for (const json::SchemaProblem& each : problems)
+      if (const File* file = sources_.find(each.document))
+        findings_.add(
+            Place{.file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
+            each.message);
+  }
+
   void refer(const SchemaAt& at) {
+    if (const json::Node* dynamic = at.node->find("$dynamicRef"); dynamic && !at.node->find("$ref"))
+      return refer_dynamically(at, *dynamic);
     const json::Node* ref = at.node->find("$ref");
     if (!ref) return;
     Place place = below(at.place, "$ref", ref->offset);
@@ -61,7 +94,7 @@ class Resolver {
       findings_.add(place, "\"$ref\" is not a string");
       return;
     }
-    const json::Node* target = target_of(ref->text, place);
+    const json::Node* target = named_ ? named_target(at, *ref, place) : target_of(ref->text, place);
     if (!target) return;
     if (!found_.schemas.count(target)) {
       findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
@@ -69,6 +102,41 @@ class Resolver {
     }
     found_.targets[at.node] = target;
     found_.referred[target] = true;
+  }
+
+  // Where only one schema has the anchor there is nothing dynamic about it.
+  void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
+    if (!ref.is(json::Kind::string)) return;
+    json::SchemaProblems problems;
+    const json::SchemaResources::Target target = named_->find(*at.node, ref, ref.text, problems);
+    const Place place = below(at.place, "$dynamicRef", ref.offset);
+    if (!target.node)
+      return findings_.add(place, problems.empty() ? "it leads nowhere" : problems[0].message);
+    const auto same_anchor = [&](const auto& each) {
+      const json::Node* anchor = each.first->find("$dynamicAnchor");
+      return anchor && anchor->is(json::Kind::string) && anchor->text == target.dynamic_anchor;
+    };
+    const bool alone = target.dynamic_anchor.empty() ||
+                       std::count_if(found_.schemas.begin(), found_.schemas.end(), same_anchor) == 1;
+    if (!alone || !found_.schemas.count(target.node)) {
+      found_.dynamic = true;
+      return;
+    }
+    found_.targets[at.node] = target.node;
+    found_.referred[target.node] = true;
+  }
+
+  const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const Place& place) {
+    json::SchemaProblems problems;
+    const json::SchemaResources::Target target = named_->find(*at.node, ref, ref.text, problems);
+    if (target.node) return target.node;
+    // What is said where no schema has a name of its own says more of files and pointers.
+    const bool by_name =
+        ref.text.find(':') != std::string::npos ||
+        (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
+    if (by_name || target_of(ref.text, place))
+      findings_.add(place, problems.empty() ? "\"" + ref.text + "\" leads nowhere" : problems[0].message);
+    return nullptr;
   }
 
   const json::Node* target_of(const std::string& ref, const Place& place) {
@@ -200,9 +268,28 @@ class Resolver {
   const Sources& sources_;
   Findings& findings_;
   Resolved found_;
+  std::unique_ptr<json::SchemaResources> named_;  // Null where no schema has a name but its place.
 };
 
 }  // namespace
+
+std::unique_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems) {
+  auto resources =
+      std::make_unique<json::SchemaResources>(json::Dialect{}, [&sources](const std::string& uri) {
+        const File* file = sources.find(uri);
+        return file && !file->broken ? &file->document.root : nullptr;
+      });
+  for (const auto& file : sources.files) {
+    if (file->broken) continue;
+    const json::Node& root = file->document.root;
+    resources->add(file->path, root, problems);
+    if (file->kind != FileKind::tool) continue;
+    for (std::string_view part : {"inputSchema", "outputSchema"})
+      if (const json::Node* schema = root.find(part); schema && is_schema(*schema))
+        resources->find(root, *schema, "#/" + std::string(part), problems);
+  }
+  return resources;
+}
 
 std::vector<Inner> inner_schemas(const json::Node& schema) {
   std::vector<Inner> found;

@@ -2,10 +2,12 @@
 // resolve: the second stage. Finds every place in the files where a schema stands, and what each `$ref`
 // means.
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "codegen/load.h"
+#include "runtime/json/schema/resources.h"
 
 namespace snapgen::codegen {
 
@@ -19,11 +21,16 @@ struct Resolved {
   std::map<const json::Node*, const json::Node*>
       targets;                                 // From a schema that has a `$ref` to what it means.
   std::map<const json::Node*, bool> referred;  // Schemas that some `$ref` means.
+  bool dynamic = false;  // What some $dynamicRef means depends on the way that led to it.
 };
 
-// A `$ref` is a path to another file, relative to its own, a JSON Pointer behind `#`, or both. What it means
-// must be a schema of a file that was loaded, and following `$ref`s must come to an end.
+// A `$ref` is a path to another file, relative to its own, a JSON Pointer behind `#`, or both; or the `$id`
+// or the anchor of a schema. What it means must be a schema of a file that was loaded, and following `$ref`s
+// must come to an end. A `$dynamicRef` is among the targets where only one schema has its anchor.
 Resolved resolve(const Sources& sources, Findings& findings);
+
+// All files by their paths, with every schema in them, for the general validator.
+std::unique_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems);
 
 // The schemas directly inside one, by the keywords that hold schemas: keyword, name or index, and schema.
 struct Inner {

@@ -11,16 +11,16 @@ using Form = Type::Form;
 
 class RuleMaker {
  public:
-  RuleMaker(const std::vector<Field>& fields, Findings& findings) : fields_(fields), findings_(findings) {}
+  RuleMaker(const Type& type, Findings& findings) : type_(type), fields_(type.fields), findings_(findings) {}
+
+  bool is_test = true;  // Whether all that was asked so far can be told from members alone.
 
   std::vector<Test> tests(const Schema* condition) {
     std::vector<Test> found;
     if (!condition) return found;
     const Schema& schema = resolved(*condition);
     if (!plain(schema)) {
-      findings_.add(condition->place,
-                    "a condition can say \"required\", and \"properties\" with \"const\", \"enum\" or false; "
-                    "nothing else");
+      is_test = false;
       return found;
     }
     for (const std::string& name : schema.required)
@@ -35,21 +35,25 @@ class RuleMaker {
         continue;
       }
       if (each.required) found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
-      if (value.values)
+      if (value.values && !says_more(value))
         value_test(found, *field, value, each.schema->place);
       else if (has_limits(value) || value.kinds_said)
-        findings_.add(each.schema->place,
-                      "a condition can ask for a \"const\" or an \"enum\", or say false; nothing else");
+        is_test = false;
     }
     return found;
   }
 
+  // None for a member that has no name here.
   std::optional<std::size_t> index_of(const std::string& name, const Place& place) {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].key == name) return i;
+    is_test = false;
     std::vector<std::string_view> names;
     for (const Field& each : fields_) names.push_back(each.key);
-    findings_.add(place, "the object has no property \"" + name + "\"" + meant(name, names));
+    // Where others may stand beside them, it is one of those, unless it is only misspelt.
+    const std::string proposal = meant(name, names);
+    if (proposal.empty() && (type_.open || type_.item)) return std::nullopt;
+    findings_.add(place, "the object has no property \"" + name + "\"" + proposal);
     return std::nullopt;
   }
 
@@ -59,7 +63,12 @@ class RuleMaker {
     rest.properties_said = false;
     rest.properties.clear();
     rest.required.clear();
-    return !has_limits(rest) && (s.kinds & kinds::object) != 0;
+    return !s.never && !has_limits(rest) && (s.kinds & kinds::object) != 0;
+  }
+  static bool says_more(const Schema& value) {
+    Schema rest = value;
+    rest.values.reset();
+    return has_limits(rest);
   }
 
   void value_test(std::vector<Test>& found, std::size_t field, const Schema& value, const Place& place) {
@@ -71,8 +80,7 @@ class RuleMaker {
         (type && (type->form == Form::boolean || type->form == Form::integer || type->form == Form::number ||
                   type->form == Form::string || type->form == Form::enumeration));
     if (!comparable) {
-      findings_.add(place, "a condition can compare strings, numbers, booleans and constants; \"" +
-                               member.key + "\" is something else");
+      is_test = false;
       return;
     }
     const Schema& described = resolved(*member.schema);
@@ -91,6 +99,7 @@ class RuleMaker {
     found.push_back({.kind = Test::Kind::value, .field = field, .values = *value.values});
   }
 
+  const Type& type_;
   const std::vector<Field>& fields_;
   Findings& findings_;
 };
@@ -106,31 +115,32 @@ std::string listed(const std::vector<Constant>& values, std::string_view last) {
 
 }  // namespace
 
-std::vector<Rule> make_rules(const Schema& schema, const std::vector<Field>& fields, Findings& findings) {
-  RuleMaker maker(fields, findings);
-  std::vector<Rule> rules;
+bool make_rules(const Schema& schema, Type& type, Findings& findings) {
+  bool all = true;
   for (const Conditional& each : schema.conditionals) {
+    RuleMaker maker(type, findings);
     Rule rule{.keyword = "if",
               .when = maker.tests(each.when),
               .then = maker.tests(each.then),
               .otherwise = maker.tests(each.otherwise)};
-    if (!rule.then.empty() || !rule.otherwise.empty()) rules.push_back(std::move(rule));
+    all = all && maker.is_test;
+    if (maker.is_test && (!rule.then.empty() || !rule.otherwise.empty()))
+      type.rules.push_back(std::move(rule));
   }
   for (const auto& [name, needed] : schema.dependent_required) {
+    RuleMaker maker(type, findings);
     const json::Node* said = schema.node ? schema.node->find("dependentRequired") : nullptr;
     Place place = said ? below(schema.place, "dependentRequired", said->offset) : schema.place;
     std::optional<std::size_t> field = maker.index_of(name, place);
-    if (!field) continue;
-    Rule rule{.keyword = "dependentRequired",
-              .when = {{.kind = Test::Kind::present, .field = *field, .values = {}}},
-              .then = {},
-              .otherwise = {}};
+    Rule rule{.keyword = "dependentRequired", .when = {}, .then = {}, .otherwise = {}};
+    if (field) rule.when.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
     for (const std::string& each : needed)
-      if (auto other = maker.index_of(each, place))
+      if (auto other = maker.index_of(each, place); field && other)
         rule.then.push_back({.kind = Test::Kind::present, .field = *other, .values = {}});
-    if (!rule.then.empty()) rules.push_back(std::move(rule));
+    all = all && maker.is_test;
+    if (maker.is_test && !rule.then.empty()) type.rules.push_back(std::move(rule));
   }
-  return rules;
+  return all;
 }
 
 std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {

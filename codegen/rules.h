@@ -7,9 +7,10 @@
 
 namespace snapgen::codegen {
 
-// A condition may ask whether members are there (`required`), are not there (the schema false) or have one of
-// some values (`const`, `enum`). Anything else is a finding.
-std::vector<Rule> make_rules(const Schema& schema, const std::vector<Field>& fields, Findings& findings);
+// Fills in the type's rules. A condition may ask whether members are there (`required`), are not there (the
+// schema false) or have one of some values (`const`, `enum`); false: there was one that asks anything else,
+// which only a plan can. A condition on a member that can't be there is a finding.
+bool make_rules(const Schema& schema, Type& type, Findings& findings);
 
 // `mode is "snapshot" and lease_id is there`
 std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields);

@@ -32,12 +32,19 @@ const Property* find_property(const Schema& schema, std::string_view name) {
   return nullptr;
 }
 
+const Beyond* find_beyond(const Schema& schema, std::string_view keyword) {
+  for (const Beyond& each : schema.beyond)
+    if (each.keyword == keyword) return &each;
+  return nullptr;
+}
+
 bool has_limits(const Schema& s) {
   return s.never || s.values || s.min_length || s.max_length || !s.patterns.empty() || !s.format.empty() ||
          s.minimum || s.maximum || s.exclusive_minimum || s.exclusive_maximum || !s.multiples.empty() ||
          s.items || s.min_items || s.max_items || s.unique_items || s.properties_said ||
          !s.required.empty() || s.additional != Additional::unsaid || s.min_properties || s.max_properties ||
-         !s.conditionals.empty() || !s.dependent_required.empty() || !s.alternatives.empty();
+         !s.conditionals.empty() || !s.dependent_required.empty() || !s.alternatives.empty() ||
+         !s.beyond.empty();
 }
 
 }  // namespace snapgen::codegen

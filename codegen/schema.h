@@ -55,6 +55,13 @@ struct Conditional {
   const Schema* otherwise = nullptr;  // Null: nothing is asked.
 };
 
+// What a schema says and no struct can: the general validator is asked about it, over the same text.
+struct Beyond {
+  std::string keyword;
+  const json::Node* node = nullptr;                            // The keyword's value.
+  std::vector<std::pair<std::string, const Schema*>> schemas;  // In it: by name or index, or one without.
+};
+
 enum class Additional : std::uint8_t { unsaid, open, closed, schema };
 
 // What is said about a value without limiting it.
@@ -106,6 +113,11 @@ struct Schema {
 
   std::vector<const Schema*> alternatives;  // oneOf or anyOf
   std::string alternatives_keyword;
+  const Schema* common = nullptr;  // Of alternatives: what stands beside them, which is merged into each.
+
+  std::vector<Beyond> beyond;
+  bool rest = false;   // Members without a name here are described, though not by one schema.
+  bool again = false;  // `target` is what a $dynamicRef means, since there is only one such anchor.
 };
 
 // The schema that a reference means, or the schema itself.
@@ -117,6 +129,8 @@ inline const Schema& resolved(const Schema& schema) {
 
 // Of an object schema, or null.
 const Property* find_property(const Schema& schema, std::string_view name);
+// Null if there is none.
+const Beyond* find_beyond(const Schema& schema, std::string_view keyword);
 // Whether it says anything that limits a value, beyond `type`.
 bool has_limits(const Schema& schema);
 

@@ -262,15 +262,48 @@ std::string Speller::raw(const Schema& s, int depth) {
     return joined(parts);
   }
   if (s.kinds == kinds::any || !s.kinds_said) return helper("JsonValue");
-  if (s.kinds & kinds::object) parts.push_back(helper("JsonObject"));
-  if (s.kinds & kinds::array)
-    parts.push_back(
-        list_of(s.items && depth < depth_max ? schema(*s.items, depth + 1) : helper("JsonValue")));
+  if (s.kinds & kinds::object) parts.push_back(depth < depth_max ? object(s, depth) : helper("JsonObject"));
+  if (s.kinds & kinds::array) parts.push_back(list(s, depth, depth < depth_max));
   if (s.kinds & kinds::string) parts.emplace_back("string");
   if (s.kinds & kinds::number) parts.emplace_back("number");
   if (s.kinds & kinds::boolean) parts.emplace_back("boolean");
   if (s.kinds & kinds::null) parts.emplace_back("null");
   return joined(parts);
+}
+
+// Of an object that has no struct: its members where it names some.
+std::string Speller::object(const Schema& s, int depth) {
+  const bool open = s.rest || s.additional == Additional::open || s.additional == Additional::schema;
+  if (s.properties.empty() && s.required.empty()) {
+    if (!s.rest && s.additional_schema)
+      return "{ [key: string]: " + schema(*s.additional_schema, depth + 1) + " }";
+    return helper("JsonObject");
+  }
+  std::string text = "{ ";
+  const auto add = [&](const std::string& key, bool required, const std::string& type) {
+    text += property_name(key) + (required ? ": " : "?: ") + type + "; ";
+  };
+  for (const Property& each : s.properties) add(each.name, each.required, schema(*each.schema, depth + 1));
+  for (const std::string& each : s.required) add(each, true, "unknown");
+  if (open) text += "[key: string]: unknown; ";
+  return text.substr(0, text.size() - 2) + " }";
+}
+
+std::string Speller::list(const Schema& s, int depth, bool inner) {
+  const Beyond* prefix = find_beyond(s, "prefixItems");
+  const bool no_more = s.items && resolved(*s.items).never;
+  if (!prefix || !inner)
+    return list_of(s.items && inner && !no_more ? schema(*s.items, depth + 1) : helper("JsonValue"));
+  std::string text = "[";
+  for (std::size_t i = 0; i < prefix->schemas.size(); ++i) {
+    const std::string item = schema(*prefix->schemas[i].second, depth + 1);
+    const bool there = s.min_items && *s.min_items > i;
+    text += (i ? ", " : "") + (there ? item : needs_parentheses(item) ? "(" + item + ")?" : item + "?");
+  }
+  if (!no_more)
+    text += (text.size() > 1 ? ", ..." : "...") +
+            list_of(s.items ? schema(*s.items, depth + 1) : helper("JsonValue"));
+  return text + "]";
 }
 
 std::string Speller::imports() const {
@@ -321,7 +354,7 @@ std::string literal_type(const json::Node& value) {
 
 std::string limits(const Type& type) {
   // What the type itself says already.
-  if (type.schema->values || type.form == Form::raw) return "";
+  if (type.schema->values || (type.form == Form::raw && !type.by_plan)) return "";
   std::string words = limits_in_words(type);
   return words.empty() ? "" : "Limits: " + words + ".";
 }

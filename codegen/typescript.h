@@ -50,6 +50,8 @@ class Speller {
   std::string union_of(const Type& type);
   std::string structure(const Type& type);
   std::string raw(const Schema& schema, int depth);
+  std::string object(const Schema& s, int depth);
+  std::string list(const Schema& s, int depth, bool inner);
   std::string helper(const std::string& name);
 
   const Modules& modules_;

@@ -50,6 +50,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   check_names(all.checked.tools, findings);
   all.model = build_model(all.sources, all.checked, all.resolved, findings);
   name_model(all.model, findings);
+  all.plans = make_plans(all.sources, all.checked, all.model, findings);
   for (const ToolFile& tool : all.checked.tools) {
     check_published(tool, findings);
     if (tool.input) published(*tool.input, findings);
@@ -58,7 +59,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   check_asked(all.sources, all.checked, findings);
   for (const auto& type : all.model.types)
     if (is_asked(*type)) published(*type->schema, findings);
-  check_examples(all.sources, all.checked, all.model, findings);
+  check_examples(all.sources, all.checked, all.model, all.plans, findings);
   // Tools of included folders are made elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
   all.profiles = make_profiles(all.model, profiles_file.get(), findings);

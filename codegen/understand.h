@@ -1,6 +1,6 @@
 #pragma once
-// understand: the stages before any emitter, in their order: load, resolve, check, model, name. What is made
-// of schema files, C++, TypeScript or pages, is made of this.
+// understand: the stages before any emitter, in their order: load, resolve, check, model, name, plans. What
+// is made of schema files, C++, TypeScript or pages, is made of this.
 #include <memory>
 #include <vector>
 
@@ -8,6 +8,7 @@
 #include "codegen/finding.h"
 #include "codegen/load.h"
 #include "codegen/model.h"
+#include "codegen/plans.h"
 #include "codegen/profile.h"
 #include "codegen/resolve.h"
 
@@ -19,6 +20,7 @@ struct Understood {
   Sources sources;
   Resolved resolved;
   Checked checked;
+  Plans plans;
   Model model;  // Its tools are those of emitted files.
   std::vector<ProfileModel> profiles;
 };

@@ -1,11 +1,11 @@
 #include "codegen/validate.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "codegen/finding.h"
 #include "codegen/keywords.h"
 #include "runtime/base/text.h"
+#include "runtime/json/decimal.h"
 #include "runtime/json/format.h"
 #include "runtime/json/pattern.h"
 
@@ -89,11 +89,8 @@ class Validator {
     if (s.exclusive_maximum && compare(*s.exclusive_maximum) >= 0)
       wrong("exclusiveMaximum", "expected less than " + s.exclusive_maximum->canonical);
     for (const Number& each : s.multiples) {
-      std::optional<std::int64_t> whole = node.integer();
-      double ratio = node.number().value_or(0) / each.value;
-      bool multiple = whole && each.integer ? *whole % *each.integer == 0
-                                            : std::isfinite(ratio) && ratio == std::floor(ratio);
-      if (!multiple) wrong("multipleOf", "expected a multiple of " + each.canonical);
+      if (!json::is_multiple(node.text, each.canonical))
+        wrong("multipleOf", "expected a multiple of " + each.canonical);
     }
   }
 
@@ -110,8 +107,12 @@ class Validator {
       if (std::adjacent_find(seen.begin(), seen.end()) != seen.end())
         wrong("uniqueItems", "expected no two items alike");
     }
+    const Beyond* prefix = find_beyond(s, "prefixItems");
+    const std::size_t first = prefix ? prefix->schemas.size() : 0;
+    for (std::size_t i = 0; i < std::min(first, node.items.size()); ++i)
+      value(*prefix->schemas[i].second, node.items[i], pointer + "/" + std::to_string(i));
     if (!s.items) return;
-    for (std::size_t i = 0; i < node.items.size(); ++i)
+    for (std::size_t i = first; i < node.items.size(); ++i)
       value(*s.items, node.items[i], pointer + "/" + std::to_string(i));
   }
 
@@ -122,6 +123,8 @@ class Validator {
           below(Place{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0).pointer;
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
+      } else if (s.rest) {
+        continue;  // What it may be, a plan says.
       } else if (s.additional == Additional::closed) {
         std::vector<std::string_view> names;
         for (const Property& each : s.properties) names.push_back(each.name);

@@ -36,6 +36,9 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   if (!one.format.empty()) found.push_back(plain("format " + one.format));
   one.format.clear();
   one.values.reset();
+  one.alternatives.clear();
+  one.beyond.clear();
+  one.conditionals.clear();
   copy.schema = &one;
   if (copy.form == Form::raw) copy.form = Form::string;
   std::string words = limits_in_words(copy);
@@ -46,6 +49,8 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
     at = end + 2;
   }
   found.insert(found.begin(), rest.begin(), rest.end());
+  if (type.form != Form::structure)
+    for (const std::string& each : beyond_in_words(type)) found.push_back(plain(each));
   return found;
 }
 
@@ -123,6 +128,14 @@ Spans Describer::schema_words(const Schema& given, const File& here) const {
     std::vector<std::string> values;
     for (const Constant& each : *s.values) values.push_back(each.canonical);
     return values_in_words(values);
+  }
+  if (!s.alternatives.empty()) {
+    Spans spans;
+    for (std::size_t i = 0; i < s.alternatives.size(); ++i) {
+      if (i) spans += plain(i + 1 == s.alternatives.size() ? " or " : ", ");
+      spans += schema_words(*s.alternatives[i], here);
+    }
+    return spans;
   }
   if (!s.kinds_said || s.kinds == kinds::any) return plain("any value");
   if (s.kinds == kinds::object) return plain("any object");
@@ -235,6 +248,12 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
       }
   if (!all.rows.empty()) page.blocks.emplace_back(all);
   if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
+  if (const std::vector<std::string> beyond = beyond_in_words(type); !beyond.empty()) {
+    List list;
+    for (const std::string& each : beyond) list.items.push_back(plain(each));
+    page.blocks.emplace_back(Paragraph{.spans = plain("Also, of the whole object:")});
+    page.blocks.emplace_back(list);
+  }
   if (type.item) {
     Spans spans = plain("All other members: ");
     spans += type_words(*type.item, here);

@@ -1,8 +1,7 @@
 #include "runtime/json/checks.h"
 
-#include <cmath>
-
 #include "runtime/base/text.h"
+#include "runtime/json/decimal.h"
 #include "runtime/json/number.h"
 
 namespace snapgen::json {
@@ -111,10 +110,11 @@ void check_exclusive_maximum(Reader& in, std::size_t offset, double value, doubl
   if (value >= maximum) violate_limit(in, offset, "exclusiveMaximum", "below", maximum, value);
 }
 
-void check_multiple_of(Reader& in, std::size_t offset, double value, double divisor) {
-  const double times = value / divisor;
-  if (std::isfinite(times) ? times == std::trunc(times) : std::fmod(value, divisor) == 0) return;
-  violate_limit(in, offset, "multipleOf", "that is a multiple of", divisor, value);
+void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor) {
+  const std::string_view value = in.number_at(offset);
+  if (is_multiple(value, divisor)) return;
+  std::string message = "expected a number that is a multiple of ";
+  in.violate(offset, "multipleOf", message.append(divisor).append(", found ").append(value));
 }
 
 void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second) {

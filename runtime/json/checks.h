@@ -35,8 +35,9 @@ void check_minimum(Reader& in, std::size_t offset, double value, double minimum)
 void check_maximum(Reader& in, std::size_t offset, double value, double maximum);
 void check_exclusive_minimum(Reader& in, std::size_t offset, double value, double minimum);
 void check_exclusive_maximum(Reader& in, std::size_t offset, double value, double maximum);
-// Whether value / divisor is a whole number, as ECMAScript's doubles see it.
-void check_multiple_of(Reader& in, std::size_t offset, double value, double divisor);
+// Of the number that stands at `offset`, whatever was made of it: it and `divisor`, both as they are written,
+// are decimal fractions of any size, as in is_multiple.
+void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
 // The violation of uniqueItems.
 void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);

@@ -72,6 +72,11 @@ std::vector<Violation> Reader::violations() const {
   return out;
 }
 
+std::string_view Reader::number_at(std::size_t offset) const {
+  const std::string_view rest(begin_ + offset, static_cast<std::size_t>(end_ - begin_) - offset);
+  return rest.substr(0, rest.find_first_not_of("+-.0123456789Ee"));
+}
+
 bool Reader::fail(const char* where, const char* message) {
   if (error_ == nullptr) {
     error_ = message;

@@ -45,9 +45,10 @@ class Reader {
   std::string_view error_message() const;                           // What it is: "unterminated string", ...
   std::vector<Violation> violations() const;                        // In document order.
 
-  Kind peek();                     // The next value's kind, by its first byte.
-  std::size_t offset();            // Where the next value begins.
-  std::size_t key_offset() const;  // Where the key that next_key returned last begins.
+  Kind peek();                                           // The next value's kind, by its first byte.
+  std::size_t offset();                                  // Where the next value begins.
+  std::size_t key_offset() const;                        // Where the key that next_key returned last begins.
+  std::string_view number_at(std::size_t offset) const;  // The number that was read there, as it is written.
 
   // Each reads one value. A value of another kind is a `type` violation: it is passed over, `out` is left as
   // it was, and false is returned.
@@ -99,6 +100,7 @@ class Reader {
   void rewind(const Mark& mark);
 
  private:
+  friend class Examined;
   struct Pending {
     std::size_t offset;
     std::string_view keyword;
@@ -138,6 +140,7 @@ class Reader {
   std::string scratch_;
   std::vector<Pending> pending_;
   std::size_t violation_count_ = 0;
+  int examined_ = 0;  // Values being read that a plan will be asked about.
 };
 
 // RFC 6901 pointer of the value or key at `offset` in `text`, which is valid JSON.

@@ -9,6 +9,7 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/call.h"
 #include "tests/codegen/golden/tools/content_blocks.h"
+#include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
 #include "tests/codegen/reading.h"
@@ -56,6 +57,14 @@ Task<ListEntriesOutput> list_entries(App& app, mcp::Call& call, const ListEntrie
   co_return found;
 }
 
+Task<FindThingsOutput> find_things(App& app, mcp::Call& call, const FindThingsInput& in) {
+  static_cast<void>(app);
+  static_cast<void>(call);
+  FindThingsOutput output;
+  output.found = {in.query};
+  co_return output;
+}
+
 void tools_error(std::string& text, const Error& error) {
   text = std::string(snapgen::text(error.code)) + "|" + error.message + "|" + error.details;
 }
@@ -100,7 +109,7 @@ class ToolsTest : public testing::Test {
 };
 
 TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
-  ASSERT_EQ(tools_.all().size(), 3U);
+  ASSERT_EQ(tools_.all().size(), 4U);
   for (const mcp::Tool& tool : tools_.all()) {
     EXPECT_EQ(tools_.find(tool.name), &tool);
     EXPECT_EQ(tools_.find(tool.safe_name), &tool);
@@ -130,7 +139,7 @@ TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
   for (const mcp::Profile& profile : tools_.profiles())
     for (std::uint16_t index : profile.tools)
       found[std::string(profile.name)].emplace_back(tools_.all()[index].name);
-  const std::vector<std::string> all = {"content-blocks", "list.entries", "plain.text"};
+  const std::vector<std::string> all = {"content-blocks", "find_things", "list.entries", "plain.text"};
   EXPECT_EQ(
       found,
       (std::map<std::string, std::vector<std::string>>{
@@ -186,7 +195,7 @@ void expect_publishable(const snapgen::json::Node& schema, bool root) {
   if (type && type->text == "array") {
     EXPECT_NE(schema.find("items"), nullptr);
   }
-  if (type && type->text == "object" && !schema.find("oneOf")) {
+  if (type && type->text == "object" && !schema.find("oneOf") && !schema.find("anyOf")) {
     EXPECT_NE(schema.find("properties"), nullptr);
   }
 }
@@ -263,6 +272,17 @@ TEST_F(ToolsTest, a_call_that_failed_elsewhere_fails_in_the_form_of_its_family) 
   std::string result;
   tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
+}
+
+TEST_F(ToolsTest, arguments_are_judged_by_what_no_struct_can_say_too) {
+  EXPECT_NE(
+      call("find_things", R"({"query":"a","area":[1,2],"headers":{"x-a":"1"}})").find(R"("found":["a"])"),
+      std::string::npos);
+  const std::string wrong =
+      call("find_things", R"({"query":" 0123456789","filter":{},"headers":{"y":"1"},"typo":1})");
+  for (std::string_view part :
+       {R"(/query)", R"(/filter)", R"(/headers/y)", R"(/typo)", R"(missing property \"area\")"})
+    EXPECT_NE(wrong.find(part), std::string::npos) << part << " in " << wrong;
 }
 
 }  // namespace

@@ -49,15 +49,24 @@ TEST(Checks, numbers_are_held_to_their_range) {
             "exclusiveMaximum: expected a number below 1, found 1");
 }
 
-TEST(Checks, multiples_of_fractions_are_found_as_ecmascript_finds_them) {
-  const auto multiple = [](double value, double divisor) {
-    return problem([&](Reader& in) { check_multiple_of(in, 0, value, divisor); });
+TEST(Checks, multiples_are_counted_in_decimals_as_they_are_written) {
+  const auto multiple = [](std::string_view value, std::string_view divisor) {
+    Reader in(value);
+    double number = 0;
+    in.number(number);
+    check_multiple_of(in, 0, divisor);
+    return in.ok() ? "" : std::string(in.violations()[0].keyword) + ": " + in.violations()[0].message;
   };
-  EXPECT_EQ(multiple(4.5, 1.5), "");
-  EXPECT_EQ(multiple(0.0075, 0.0001), "");
-  EXPECT_EQ(multiple(0.00751, 0.0001),
+  EXPECT_EQ(multiple("4.5", "1.5"), "");
+  EXPECT_EQ(multiple("0.3", "0.1"), "");
+  EXPECT_EQ(multiple("1.1", "0.01"), "");
+  EXPECT_EQ(multiple("-0.0075", "0.0001"), "");
+  EXPECT_EQ(multiple("0.00751", "0.0001"),
             "multipleOf: expected a number that is a multiple of 0.0001, found 0.00751");
-  EXPECT_EQ(multiple(1e308, 0.5), "");
+  EXPECT_EQ(multiple("1e308", "0.5"), "");
+  EXPECT_EQ(multiple("9007199254740992", "2"), "");
+  EXPECT_EQ(multiple("9007199254740993", "2"),
+            "multipleOf: expected a number that is a multiple of 2, found 9007199254740993");
   EXPECT_EQ(problem([](Reader& in) { check_multiple_of(in, 0, std::int64_t{7}, std::int64_t{2}); }),
             "multipleOf: expected a number that is a multiple of 2, found 7");
 }

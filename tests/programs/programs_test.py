@@ -97,6 +97,31 @@ class Programs(unittest.TestCase):
         self.assertEqual(session.call("text_count", text="a few words", least=5)["structuredContent"], {"words": 1})
         self.assertEqual(session.end(), (0, ""))
 
+    def test_arguments_and_results_are_judged_by_every_keyword(self):
+        self.add("""echo '{"found":["a"]}'""",
+                 inputSchema={"type": "object", "required": ["query"], "properties": {
+                     "query": {"type": "string", "not": {"pattern": "^ "}},
+                     "area": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}], "items": False},
+                     "tree": {"$ref": "#/$defs/tree"},
+                     "either": {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": {}}},
+                                          {"type": "object", "properties": {"a": {}, "b": {"type": "integer"}}}]}},
+                     "dependentSchemas": {"area": {"properties": {"query": {"maxLength": 3}}}}},
+                 outputSchema={"type": "object", "required": ["found"],
+                               "properties": {"found": {"type": "array", "items": {"type": "string"}, "contains": {"const": "a"}}}},
+                 **{"$defs": {"tree": {"$dynamicAnchor": "node", "type": "object", "properties": {
+                     "value": {"type": "integer"}, "children": {"type": "array", "items": {"$dynamicRef": "#node"}}}}}})
+        session = self.session()
+        right = session.call("text.try", query="abc", area=[1, 2], either={"a": 1, "b": 2}, tree={"children": [{"value": 1}]})
+        self.assertEqual(right.get("structuredContent"), {"found": ["a"]}, right)
+        wrong = session.call("text.try", query=" abc", area=[1, "2", 3], either={"c": 1}, tree={"children": [{"value": "x"}]})
+        self.assertTrue(wrong["isError"])
+        found = {(each["pointer"], each["keyword"]) for each in json.loads(wrong["content"][0]["text"])["error"]["details"]["violations"]}
+        self.assertEqual(found, {("/query", "not"), ("/query", "maxLength"), ("/area/1", "type"), ("/area/2", "items"),
+                                 ("/either", "anyOf"), ("/tree/children/0/value", "type")})
+        self.assertIn("does not fit", self.failure("""echo '{"found":["b"]}'""", outputSchema={
+            "type": "object", "required": ["found"],
+            "properties": {"found": {"type": "array", "items": {"type": "string"}, "contains": {"const": "a"}}}}))
+
     def test_it_runs_in_the_workspace_and_its_program_lies_beside_its_file(self):
         (self.workspace / "count.py").write_text("#!/bin/sh\necho '{\"words\":666}'\n")
         (self.workspace / "count.py").chmod(0o755)

@@ -120,13 +120,6 @@ Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem:
   made->tool = std::move(tool);
   made->folder = (root / made->tool.file).parent_path().string();
   const codegen::ProgramTool& of = made->tool;
-  const json::PlanOptions options{.formats_asserted = of.formats_asserted};
-  for (auto [schema, plan] : {std::pair(&of.input, &made->input), std::pair(&of.output, &made->output)}) {
-    if (schema->empty()) continue;
-    Result<std::unique_ptr<json::OwnedPlan>> compiled = json::compile_plan(*schema, options);
-    if (!compiled) return refused(of.file + ": " + compiled.error().message);
-    *plan = std::move(*compiled);
-  }
   mcp::Tool listed{.name = of.name,
                    .safe_name = of.safe_name,
                    .family = of.family,
@@ -202,7 +195,7 @@ Result<Command> ProgramTools::command(const Program& program, std::string_view a
 
 Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
                              std::string_view arguments, std::string& result) {
-  const std::vector<json::Violation> violations = json::evaluate(program.input->plan(), arguments);
+  const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
     fail(tool, mcp::invalid_arguments(violations), result);
     co_return Unit{};
@@ -222,7 +215,7 @@ Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp:
     fail(tool, *fault, result);
     co_return Unit{};
   }
-  Result<std::string> members = rendered(finished->output, program.tool.name, program.output.get());
+  Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
   if (members)
     result += *members;
   else

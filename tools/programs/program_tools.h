@@ -38,7 +38,6 @@ class ProgramTools final : public mcp::ToolSet {
  private:
   struct Program {
     codegen::ProgramTool tool;
-    std::unique_ptr<json::OwnedPlan> input, output;
     std::string folder;  // Of its file.
   };
 

@@ -1,5 +1,6 @@
 // Of PlanBuilder: the keywords that hold schemas, and references.
 #include <algorithm>
+#include <array>
 
 #include "runtime/json/decimal.h"
 #include "runtime/json/schema/builder.h"
@@ -23,6 +24,22 @@ void PlanBuilder::applicators(const Keywords& said, const Dialect& dialect) {
     step(Op::unevaluated_items, inner(*member, member->value));
   if (const Member* member = said[K::unevaluated_properties])
     step(Op::unevaluated_properties, inner(*member, member->value));
+  else if (options_.closes && options_.closes(*at_))
+    close(said);
+}
+
+// As "unevaluatedProperties": false would, by the cheaper keyword where nothing beside it describes members.
+void PlanBuilder::close(const Keywords& said) {
+  using K = Keyword;
+  const bool alone = std::ranges::none_of(
+      std::array{K::all_of, K::any_of, K::one_of, K::condition, K::dependent_schemas, K::ref, K::dynamic_ref},
+      [&](K keyword) { return said[keyword] != nullptr; });
+  if (!alone) return step(Op::unevaluated_properties, nothing());
+  const auto found = std::ranges::find(steps_, Op::members, &Step::op);
+  if (found != steps_.end())
+    plan_.lists[found->a + 2] = nothing();
+  else
+    step(Op::members, put({0, 0, nothing()}));
 }
 
 void PlanBuilder::references(const Node& schema_node, const Keywords& said) {

@@ -19,6 +19,7 @@ void PlanBuilder::drain() {
 }
 
 void PlanBuilder::steps_of(std::uint32_t index) {
+  if (!nodes_[index]) return;  // nothing()
   const Node& node = *nodes_[index];
   at_ = &node;
   steps_.clear();
@@ -144,6 +145,16 @@ std::uint32_t PlanBuilder::schema(const Node& node) {
     plan_.schemas.emplace_back();
   }
   return place->second;
+}
+
+std::uint32_t PlanBuilder::nothing() {
+  if (nothing_made_) return nothing_;
+  nothing_made_ = true;
+  nothing_ = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(nullptr);
+  plan_.schemas.push_back({.first = static_cast<std::uint32_t>(plan_.steps.size()), .count = 1});
+  plan_.steps.push_back({.op = Op::never});
+  return nothing_;
 }
 
 std::uint32_t PlanBuilder::inner(const Member& member, const Node& node) {

@@ -44,6 +44,8 @@ class PlanBuilder {
   void elements(const Keywords& said, const Dialect& dialect);
   void contains(const Keywords& said);
   void members(const Keywords& said);
+  void close(const Keywords& said);
+  std::uint32_t nothing();  // The schema `false`.
   void dependent_schemas(const Member& member);
   void dependent_required(const Member& member);
   void dependencies(const Member& member);
@@ -67,6 +69,8 @@ class PlanBuilder {
   std::unordered_map<const Node*, std::uint32_t> indexes_;
   std::vector<const Node*> nodes_;  // By index.
   std::size_t done_ = 0;
+  bool nothing_made_ = false;
+  std::uint32_t nothing_ = 0;
   const Node* at_ = nullptr;  // The schema whose steps are made.
   std::vector<Step> steps_;   // So far.
   std::map<std::string, std::uint32_t, std::less<>> texts_;

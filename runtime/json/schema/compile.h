@@ -2,6 +2,7 @@
 // compile_plan: a JSON Schema of draft 2020-12 or 7, with all that it refers to, as a Plan.
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class OwnedPlan {
 
 struct PlanOptions {
   bool formats_asserted = false;  // `format` is an annotation otherwise, unless the metaschema says more.
+  // Objects that take no members but those that are described, without saying so. Empty: none.
+  std::function<bool(const Node& schema)> closes;
 };
 
 // `roots` are schemas of documents of `resources`; the plan's first schemas are they, in their order. What is

@@ -460,11 +460,16 @@ bool fits(const Plan& plan, Value value, std::uint32_t root) {
   return Evaluator(plan, nullptr).run(root, value);
 }
 
+Failures failures(const Plan& plan, Value value, std::uint32_t root) {
+  Failures found;
+  Evaluator(plan, &found).run(root, value);
+  return found;
+}
+
 std::vector<Violation> evaluate(const Plan& plan, Value value, std::uint32_t root) {
   if (fits(plan, value, root)) return {};
-  Failures failures;
-  Evaluator(plan, &failures).run(root, value);
-  return violations(value.source(), failures);
+  Failures found = failures(plan, value, root);
+  return violations(value.source(), found);
 }
 
 std::vector<Violation> evaluate(const Plan& plan, std::string_view text, std::uint32_t root) {

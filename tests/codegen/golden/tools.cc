@@ -12,6 +12,7 @@
 #include "runtime/mcp/render.h"
 #include "tests/codegen/golden/listing.h"
 #include "tests/codegen/golden/tools/content_blocks.h"
+#include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
 
@@ -41,6 +42,15 @@ constexpr mcp::Tool tools[] = {
                  {listing::content_blocks_v2025_06_18_safe, listing::content_blocks_v2025_06_18_dotted},
                  {listing::content_blocks_v2026_07_28_safe, listing::content_blocks_v2026_07_28_dotted}},
      .output_schema = listing::content_blocks_output},
+    {.name = "find_things",
+     .safe_name = "find_things",
+     .family = "tools",
+     .deadline_ms = 0,
+     .listing = {{listing::find_things_v2024_11_05_safe, listing::find_things_v2024_11_05_dotted},
+                 {listing::find_things_v2025_03_26_safe, listing::find_things_v2025_03_26_dotted},
+                 {listing::find_things_v2025_06_18_safe, listing::find_things_v2025_06_18_dotted},
+                 {listing::find_things_v2026_07_28_safe, listing::find_things_v2026_07_28_dotted}},
+     .output_schema = listing::find_things_output},
     {.name = "list.entries",
      .safe_name = "list_entries",
      .family = "tools",
@@ -66,23 +76,23 @@ constexpr mcp::Tool tools[] = {
 
 // Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.
 constexpr std::uint32_t bucket_seeds[] = {
-    1, 2,
+    1, 4, 0, 1,
 };
 constexpr std::uint16_t slots[] = {
-    1, 0, 65535, 65535, 2, 65535, 1, 2,
+    65535, 0, 2, 65535, 3, 1, 2, 3,
 };
 
 constexpr std::uint16_t profile_everything[] = {
-    0, 1, 2,
+    0, 1, 2, 3,
 };
 constexpr std::uint16_t profile_full[] = {
-    0, 1, 2,
+    0, 1, 2, 3,
 };
 constexpr std::uint16_t profile_small[] = {
-    0, 2,
+    0, 3,
 };
 constexpr std::uint16_t profile_tools[] = {
-    0, 1, 2,
+    0, 1, 2, 3,
 };
 constexpr mcp::Profile all_profiles[] = {
     {.name = "everything", .tools = profile_everything},
@@ -132,6 +142,19 @@ Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view argum
   co_return Unit{};
 }
 
+Task<Unit> call_find_things(App& app, mcp::Call& call, std::string_view arguments,
+                            std::string& result) {
+  FindThingsInput in;
+  bool fits = read_arguments<FindThingsInput>(arguments, in, &read, &tools_error, result);
+  if (!fits) co_return Unit{};
+  Task<FindThingsOutput> handler = find_things(app, call, in);
+  Result<FindThingsOutput> outcome = co_await std::move(handler);
+  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
+  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  else append_output(result, *outcome);
+  co_return Unit{};
+}
+
 Task<Unit> call_list_entries(App& app, mcp::Call& call, std::string_view arguments,
                              std::string& result) {
   ListEntriesInput in;
@@ -176,7 +199,8 @@ Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view 
                        std::string& result) {
   switch (&tool - tools) {
     case 0: return call_content_blocks(app_, call, arguments, result);
-    case 1: return call_list_entries(app_, call, arguments, result);
+    case 1: return call_find_things(app_, call, arguments, result);
+    case 2: return call_list_entries(app_, call, arguments, result);
     default: return call_plain_text(app_, call, arguments, result);
   }
 }

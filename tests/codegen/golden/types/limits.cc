@@ -121,7 +121,7 @@ void read_limits_above(json::Reader& in, double& out) {
 void read_limits_cents(json::Reader& in, double& out) {
   std::size_t at = in.offset();
   if (!read(in, out)) return;
-  json::check_multiple_of(in, at, out, 0.25);
+  json::check_multiple_of(in, at, "0.25");
 }
 
 void read_limits_flags_item(json::Reader& in, bool& out) {

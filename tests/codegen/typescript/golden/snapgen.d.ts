@@ -3,11 +3,14 @@
 import type {
   ContentBlocksInput,
   ContentBlocksOutput,
+  FindThingsInput,
+  FindThingsOutput,
   ListEntriesInput,
   ListEntriesOutput,
   PlainTextInput,
 } from "./tools.js";
 import type {
+  Beyond,
   Conditions,
   Constants,
   Defaults,
@@ -32,6 +35,7 @@ import type {
   SmallCall,
   Tagged,
   Untagged,
+  Views,
 } from "./types.js";
 
 export type * from "./json.js";
@@ -42,6 +46,8 @@ export type * from "./types.js";
 export type ToolInputs = {
   /** Makes its own content blocks. */
   "content-blocks": ContentBlocksInput;
+  /** Finds things by what no struct can say. */
+  find_things: FindThingsInput;
   /** Lists entries of a snapshot or of the work tree. */
   "list.entries": ListEntriesInput;
   /** The same as `list.entries`. */
@@ -59,6 +65,8 @@ export type ToolInputs = {
 export type ToolOutputs = {
   /** Makes its own content blocks. */
   "content-blocks": ContentBlocksOutput;
+  /** Finds things by what no struct can say. */
+  find_things: FindThingsOutput;
   /** Lists entries of a snapshot or of the work tree. */
   "list.entries": ListEntriesOutput;
   /** The same as `list.entries`. */
@@ -73,6 +81,8 @@ export type ToolOutputs = {
 export type ToolErrors = {
   /** Makes its own content blocks. */
   "content-blocks": string;
+  /** Finds things by what no struct can say. */
+  find_things: string;
   /** Lists entries of a snapshot or of the work tree. */
   "list.entries": "NOT_FOUND" | "STALE_LEASE";
   /** The same as `list.entries`. */
@@ -85,6 +95,7 @@ export type ToolErrors = {
 
 /** What each schema file of a message describes, by its path. */
 export type Messages = {
+  "types/beyond": Beyond;
   "types/conditions": Conditions;
   "types/constants": Constants;
   "types/defaults": Defaults;
@@ -109,6 +120,7 @@ export type Messages = {
   "types/small_call": SmallCall;
   "types/tagged": Tagged;
   "types/untagged": Untagged;
+  "types/views": Views;
 };
 
 /** The name of a tool, in either spelling. */

@@ -2,6 +2,42 @@
 
 import type { JsonObject, JsonValue } from "./json.js";
 
+/** - members whose names match ^x- fit {"type":"string"} */
+export type BeyondMixed = {
+  count?: number;
+  /** All other members: JsonValue. */
+  [key: string]: JsonValue | number | undefined;
+};
+
+/** - fits one or more of [{"required":["from"]},{"required":["to"]}] */
+export type BeyondRange = {
+  from?: number;
+  to?: number;
+};
+
+export type BeyondMode = "a" | "b";
+
+/**
+ * Structs whose schemas say more than structs can.
+ * - with range, fits {"required":["tags"]}
+ * - if it fits {"properties":{"level":{"minimum":10}},"required":["level"]}, it fits {"required":["mode"]}
+ */
+export type Beyond = {
+  /** Limits: at most 20 characters; does not fit {"pattern":"^\\s|\\s$"}. */
+  name: string;
+  /** Limits: at least 1 and at most 2 of its items fit {"const":"a"}. */
+  tags?: string[];
+  /** Limits: members whose names match ^x- fit {"type":"string"}. */
+  labels?: { [key: string]: string };
+  /** Limits: the names of its members fit {"pattern":"^[a-z]+$"}. */
+  weights?: { [key: string]: number };
+  mixed?: BeyondMixed;
+  range?: BeyondRange;
+  mode?: BeyondMode;
+  /** Limits: fits exactly one of [{"maximum":3},{"minimum":10}]. */
+  level?: number;
+};
+
 export type ConditionsMode = "snapshot" | "worktree";
 
 /** Members that depend on each other. */
@@ -571,4 +607,66 @@ export type Untagged = {
   value?: boolean | number | UntaggedValueString | UntaggedValueObject | number[];
   ids?: (string | number)[];
   by_name?: { [key: string]: number | boolean };
+};
+
+/**
+ * - members whose names match ^x fit true
+ * - no other members
+ */
+export type ViewsClosed = {
+  a: number;
+  c?: number;
+  /** All other members: JsonValue. */
+  [key: string]: JsonValue | number | undefined;
+};
+
+/** Limits: at least 1 character. */
+export type ViewsItemId = string;
+
+export type Item = {
+  /** Limits: at least 1 character. */
+  id?: ViewsItemId;
+};
+
+export type Nested = {
+  /** Limits: no two alike; at least 1 of its items fit {"minimum":5}. */
+  deep?: number[];
+};
+
+export type ViewsWanted = {
+  anything: JsonValue;
+};
+
+/** Values without a shape are kept as their text. */
+export type Views = {
+  /** Limits: at least 1 item; its first items fit, in this order, [{"type":"integer"},{"type":"string"}]. */
+  pair?: [number, string?];
+  /**
+   * Limits: its first items fit, in this order, [{"type":"integer"}]; its other items fit
+   * {"type":"boolean"}.
+   */
+  start?: [number?, ...JsonValue[]];
+  /**
+   * Limits: fits one or more of
+   * [{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"},{"properties":{"b":{"maxLength":3,"type":"string"}},"required":["b"],"type":"object"}].
+   */
+  either?: { a: number } | { b: string };
+  /** Limits: fits exactly one of [{"multipleOf":2,"type":"integer"},{"multipleOf":3,"type":"integer"}]. */
+  one?: number;
+  maybe?: string | null;
+  /** Limits: does not fit {"type":"null"}. */
+  some?: JsonValue;
+  closed?: ViewsClosed;
+  item?: Item;
+  nested?: Nested;
+  wanted?: ViewsWanted;
+};
+
+export type Base = {
+  a: number;
+};
+
+export type DynamicTree = {
+  value: number;
+  children?: JsonValue[];
 };

@@ -1,0 +1,122 @@
+#include "codegen/plans.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace snapgen::codegen {
+namespace {
+
+// Calls `see` for each type that a value of this one is made of, where it is not read by a reader of its own.
+template <class See>
+void each_part(const Type& type, See see) {
+  for (const Field& field : type.fields)
+    if (field.type) see(*field.type);
+  if (type.item) see(*type.item);
+  for (const Alternative& each : type.alternatives) see(*each.type);
+}
+
+bool reads_alone(const Type& type) { return type.declared && type.schema->node; }
+
+bool asks_for_plan(const Type& type) {
+  const auto said = [](const Field& field) { return !field.type && !resolved(*field.schema).beyond.empty(); };
+  return type.by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
+}
+
+// Whether the type, or what is read within it, asks for a plan.
+bool needs_plan(const Type& type) {
+  std::set<const Type*> seen;
+  std::function<bool(const Type&)> needs = [&](const Type& each) {
+    if (!seen.insert(&each).second) return false;
+    if (asks_for_plan(each)) return true;
+    bool found = false;
+    each_part(each, [&](const Type& part) { found = found || (!reads_alone(part) && needs(part)); });
+    return found;
+  };
+  return needs(type);
+}
+
+// Whether a dynamic reference within it depends on the way that led there.
+bool is_dynamic(const Type& type) {
+  std::set<const Type*> seen;
+  std::function<bool(const Type&)> is = [&](const Type& each) {
+    if (!seen.insert(&each).second) return false;
+    if (find_beyond(*each.schema, "$dynamicRef")) return true;
+    bool found = false;
+    each_part(each, [&](const Type& part) { found = found || is(part); });
+    return found;
+  };
+  return is(type);
+}
+
+class PlanMaker {
+ public:
+  PlanMaker(const Sources& sources, const Checked& checked, const Model& model, Findings& findings)
+      : sources_(sources), checked_(checked), model_(model), findings_(findings) {}
+
+  std::unique_ptr<json::OwnedPlan> compile(const File& file, const std::vector<const json::Node*>& roots) {
+    json::SchemaProblems problems;
+    if (!resources_) resources_ = add_resources(sources_, problems);
+    const json::PlanOptions options{
+        .formats_asserted = formats_asserted(file), .closes = [this](const json::Node& schema) {
+          return checked_.closed.count(&schema) != 0 || model_.closed.count(&schema) != 0;
+        }};
+    auto plan = json::compile_plan(*resources_, roots, options, problems);
+    for (const json::SchemaProblem& each : problems) {
+      const File* at = sources_.find(each.document);
+      if (!at)
+        findings_.add(file.path, each.message);
+      else
+        findings_.add(
+            Place{.file = at, .offset = each.offset, .pointer = json::pointer_at(at->text, each.offset)},
+            each.message);
+    }
+    return plan;
+  }
+
+ private:
+  const Sources& sources_;
+  const Checked& checked_;
+  const Model& model_;
+  Findings& findings_;
+  std::unique_ptr<json::SchemaResources> resources_;
+};
+
+}  // namespace
+
+Plans make_plans(const Sources& sources, const Checked& checked, const Model& model, Findings& findings) {
+  Plans plans;
+  // On what is wrong itself nothing can be built.
+  if (!findings.empty()) return plans;
+  const bool any = std::any_of(model.types.begin(), model.types.end(),
+                               [](const auto& each) { return asks_for_plan(*each); });
+  if (!any) return plans;
+  PlanMaker maker(sources, checked, model, findings);
+  const bool dynamic = std::any_of(model.types.begin(), model.types.end(), [](const auto& each) {
+    return find_beyond(*each->schema, "$dynamicRef") != nullptr;
+  });
+  for (const Unit& unit : model.units) {
+    std::vector<const json::Node*> roots;
+    UnitPlan made;
+    for (const Type* type : unit.types) {
+      if (!reads_alone(*type) || !(needs_plan(*type) || (dynamic && is_dynamic(*type)))) continue;
+      // Two types of one schema have one root.
+      auto found = std::find(roots.begin(), roots.end(), type->schema->node);
+      made.roots.emplace(type, static_cast<std::uint32_t>(found - roots.begin()));
+      if (found == roots.end()) roots.push_back(type->schema->node);
+    }
+    if (roots.empty()) continue;
+    made.plan = maker.compile(*unit.file, roots);
+    plans.emplace(unit.file, std::move(made));
+  }
+  return plans;
+}
+
+std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Checked& checked, const Model& model,
+                                           const Schema& root, Findings& findings) {
+  return PlanMaker(sources, checked, model, findings).compile(*root.place.file, {root.node});
+}
+
+}  // namespace snapgen::codegen

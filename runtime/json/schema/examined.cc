@@ -1,0 +1,96 @@
+#include "runtime/json/schema/examined.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/json/pointer.h"
+#include "runtime/json/schema/evaluate.h"
+#include "runtime/json/tree.h"
+
+namespace snapgen::json {
+namespace {
+
+struct Fault {
+  std::size_t offset;
+  std::string_view keyword;
+  std::string message;
+  std::string pointer;
+};
+
+template <std::size_t size>
+bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
+  return std::ranges::find(keywords, keyword) != keywords.end();
+}
+
+bool lies_within(const std::string& pointer, const std::string& outer) {
+  return pointer.starts_with(outer) && (pointer.size() == outer.size() || pointer[outer.size()] == '/');
+}
+
+// Whether the reader has said already what the plan says.
+bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
+  // What one value can be told several times, of several schemas.
+  static constexpr std::array<std::string_view, 6> repeated = {
+      "dependentRequired", "format", "multipleOf", "not", "pattern", "required"};
+  static constexpr std::array<std::string_view, 3> kinds = {"const", "enum", "type"};
+  static constexpr std::array<std::string_view, 2> unknown = {"additionalProperties",
+                                                              "unevaluatedProperties"};
+  static constexpr std::array<std::string_view, 2> choices = {"anyOf", "oneOf"};
+  return std::ranges::any_of(by_reader, [&](const Fault& each) {
+    // The reader knows which alternative was meant, and what is wrong with it.
+    if (among(by_plan.keyword, choices)) return lies_within(each.pointer, by_plan.pointer);
+    if (each.pointer != by_plan.pointer) return false;
+    if (each.message == by_plan.message) return true;
+    if (each.keyword == by_plan.keyword) return !among(each.keyword, repeated);
+    return (among(each.keyword, kinds) && among(by_plan.keyword, kinds)) ||
+           (among(each.keyword, unknown) && among(by_plan.keyword, unknown));
+  });
+}
+
+}  // namespace
+
+void Examined::ask(const Plan& plan, std::uint32_t root) const {
+  const bool within_another = in_.examined_ > 1;
+  const bool overfull = in_.violation_count_ > in_.pending_.size();
+  if (within_another || overfull || !in_.syntax_ok()) return;
+  const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
+  const Tree tree(text);
+  // Duplicate keys are the reader's to say.
+  if (!tree.is_json() || fits(plan, tree.root(), root)) return;
+  Failures found = failures(plan, tree.root(), root);
+
+  std::vector<Fault> by_reader, by_plan;
+  for (auto each = in_.pending_.begin() + static_cast<std::ptrdiff_t>(before_); each != in_.pending_.end();
+       ++each)
+    by_reader.push_back({each->offset - offset_, each->keyword, std::move(each->message), {}});
+  for (Failure& each : found) by_plan.push_back({each.offset, each.keyword, std::move(each.message), {}});
+  for (std::vector<Fault>* faults : {&by_reader, &by_plan}) {
+    std::ranges::stable_sort(*faults, {}, &Fault::offset);
+    std::vector<std::size_t> offsets;
+    for (const Fault& each : *faults) offsets.push_back(each.offset);
+    std::vector<std::string> pointers = pointers_at(text, offsets);
+    for (std::size_t i = 0; i < pointers.size(); ++i) (*faults)[i].pointer = std::move(pointers[i]);
+  }
+  // A struct's rule is a condition of the schema, which the plan has met too, and says member by member.
+  std::erase_if(by_reader, [](const Fault& each) {
+    return each.keyword == "if" || each.keyword == "dependentRequired";
+  });
+
+  in_.pending_.erase(in_.pending_.begin() + static_cast<std::ptrdiff_t>(before_), in_.pending_.end());
+  in_.violation_count_ = before_;
+  for (const Fault& each : by_reader) in_.violate(offset_ + each.offset, each.keyword, each.message);
+  std::vector<Fault> added;
+  for (Fault& each : by_plan) {
+    const auto same = [&](const Fault& other) {
+      return other.pointer == each.pointer && other.keyword == each.keyword && other.message == each.message;
+    };
+    if (is_said(each, by_reader) || std::ranges::any_of(added, same)) continue;
+    in_.violate(offset_ + each.offset, each.keyword, each.message);
+    added.push_back(std::move(each));
+  }
+}
+
+}  // namespace snapgen::json
