@@ -1,5 +1,6 @@
 #include "tests/core/write/calls.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -17,7 +18,7 @@ namespace snapgen::core {
 namespace {
 
 // Of a child: where it counts. Null: nothing is counted.
-int* counter = nullptr;
+std::atomic<int>* counter = nullptr;
 Interference interference;
 
 // Whether the call is to be made; if not, errno is set.
@@ -43,21 +44,22 @@ int made(long number, Arguments... arguments) {
 }  // namespace
 
 ChildRun run_in_child(const std::function<int()>& child, const Interference& wanted) {
-  void* shared = ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* shared =
+      ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ChildRun run;
   pid_t pid = ::fork();
   if (pid == 0) {
     interference = wanted;
-    counter = static_cast<int*>(shared);
+    counter = static_cast<std::atomic<int>*>(shared);
     int code = child();
     ::_exit(code);
   }
   int status = 0;
   ::waitpid(pid, &status, 0);
-  run.writes = *static_cast<int*>(shared);
+  run.writes = *static_cast<std::atomic<int>*>(shared);
   run.killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  ::munmap(shared, sizeof(int));
+  ::munmap(shared, sizeof(std::atomic<int>));
   return run;
 }
 

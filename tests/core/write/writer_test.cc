@@ -32,7 +32,7 @@ class WriterTest : public testing::Test {
     folder_.write("repo/.git/config", "[core]\n");
     folder_.write("outside/secret", "secret\n");
     root_.emplace(*Root::open(folder_ / "repo"));
-    writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes");
+    make_writer();
   }
 
   // A change of what stands there now.
@@ -62,11 +62,14 @@ class WriterTest : public testing::Test {
   bool exists(std::string_view path) const {
     return fs::exists(fs::symlink_status(folder_ / "repo/" + std::string(path)));
   }
-  // Nothing but the lock is left in the staging folder.
-  void expect_tidy() const {
+  // Nothing but the lock is left in the staging folder when the writer is done.
+  void expect_tidy() {
+    writer_.reset();
     for (auto& entry : fs::directory_iterator(folder_ / "repo/.git/snapgen/writes"))
       EXPECT_EQ(entry.path().filename(), "lock");
+    make_writer();
   }
+  void make_writer() { writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes"); }
 
   Folder folder_;
   std::optional<Root> root_;
@@ -269,7 +272,7 @@ TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
 TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
   for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
-    Writer writer(root, folder_ / "repo/.git/snapgen/writes");
+    std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes");
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
     // Every other time the swapper rests with the folder in place, so that some writes go through for
@@ -301,7 +304,7 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
         std::vector<TreeChange> changes{{.path = "d/x", .bytes = std::to_string(i)},
                                         {.path = "d/new/y", .bytes = "y"}};
         if (i % 3 == 0) changes = {{.kind = Kind::remove, .path = "d/x"}};
-        if (writer.write(view.writes(std::move(changes)), {}, {})) ++written;
+        if (writer->write(view.writes(std::move(changes)), {}, {})) ++written;
       }
       if (i % 2 == 0) {
         pace = swapping;
@@ -316,7 +319,8 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
     for ([[maybe_unused]] auto& entry : fs::directory_iterator(folder_ / "outside")) ++outside;
     EXPECT_EQ(outside, 1);
     EXPECT_EQ(folder_.read("outside/secret"), "secret\n");
-    ASSERT_TRUE(writer.recover({}));
+    ASSERT_TRUE(writer->recover({}));
+    writer.reset();  // Now it is done with what it replaced.
     // A file that was taken from a folder which then went away is kept.
     for (auto& entry : fs::directory_iterator(folder_ / "repo/.git/snapgen/writes")) {
       std::string name = entry.path().filename();

@@ -34,16 +34,11 @@ constexpr milliseconds lock_poll{2};
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
 // False: something that is staged outside could not be removed.
-bool remove_staged(const Root& root, int staging, const std::vector<Step>& steps,
-                   const std::vector<std::string>& kept) {
+bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& kept) {
   Parents folders(root);
   bool gone = true;
   for (const Step& step : steps) {
-    if (step.staged.empty() || std::find(kept.begin(), kept.end(), step.staged) != kept.end()) continue;
-    if (!step.beside) {
-      ::unlinkat(staging, step.staged.c_str(), 0);
-      continue;
-    }
+    if (!step.beside || std::find(kept.begin(), kept.end(), step.staged) != kept.end()) continue;
     Result<int> folder = folders.above(joined(*step.beside, step.staged));
     if (folder) gone = is_gone(::unlinkat(*folder, step.staged.c_str(), 0)) && gone;
   }
@@ -132,7 +127,11 @@ Result<Unit> StagingFolder::settle(const Root& root) {
     if (!ran && ran.error().code != ErrorCode::repo_changed) return ran;
     discard(root, transaction, *steps, runner.kept());
   }
-  names = this->names();
+  return Unit{};
+}
+
+Result<Unit> StagingFolder::sweep() {
+  Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
   for (const std::string& name : *names) {
     if (!name.ends_with(journal_suffix) && !name.ends_with(beside_suffix))
@@ -171,13 +170,33 @@ Result<Unit> StagingFolder::write_beside(const std::string& transaction, const s
   return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside));
 }
 
+std::vector<std::string> StagingFolder::forget(const Root& root, const std::string& transaction,
+                                               const std::vector<Step>& steps) {
+  return forget_all_but(root, transaction, steps, {});
+}
+
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                             const std::vector<std::string>& kept) {
+  for (const std::string& name : forget_all_but(root, transaction, steps, kept))
+    ::unlinkat(fd_.get(), name.c_str(), 0);
+}
+
+std::vector<std::string> StagingFolder::forget_all_but(const Root& root, const std::string& transaction,
+                                                       const std::vector<Step>& steps,
+                                                       const std::vector<std::string>& kept) {
+  std::vector<std::string> names;
+  // As long as the journal stands, its files are needed.
   std::string journal = transaction + std::string(journal_suffix);
-  if (!is_gone(::unlinkat(fd_.get(), journal.c_str(), 0))) return;
-  if (!remove_staged(root, fd_.get(), steps, kept)) return;
+  if (!is_gone(::unlinkat(fd_.get(), journal.c_str(), 0))) return names;
+  for (const Step& step : steps) {
+    bool goes = !step.beside && !step.staged.empty() &&
+                std::find(kept.begin(), kept.end(), step.staged) == kept.end();
+    if (goes) names.push_back(step.staged);
+  }
+  if (!remove_outside(root, steps, kept)) return names;
   std::string beside = transaction + std::string(beside_suffix);
   ::unlinkat(fd_.get(), beside.c_str(), 0);
+  return names;
 }
 
 }  // namespace snapgen::core

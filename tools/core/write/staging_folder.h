@@ -28,17 +28,22 @@ class StagingFolder {
   // Whether there is a change that was begun, so that something of it may stand outside of this folder.
   Result<bool> is_unfinished() const;
 
-  // Settles everything that crashed writers left here. Errors: as StepRunner::run(), but for repo_changed:
-  // what must be undone for that reason is undone, and all is well.
+  // Settles every change that a crashed writer left unfinished. Errors: as StepRunner::run(), but for
+  // repo_changed: what must be undone for that reason is undone, and all is well.
   Result<Unit> settle(const Root& root);
+  // Removes the files that no change needs.
+  Result<Unit> sweep();
 
   // The journal of a change, whole and durable. Errors: unavailable.
   Result<Unit> write_journal(const std::string& transaction, const std::vector<Step>& steps);
   // Where the change will stage files outside; durable. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 
-  // Forgets a change: its journal first, then its staged files but for `kept`. What fails is left to
-  // settle().
+  // Forgets a change that is done. The names of its staged files here, which nobody needs any more; those
+  // elsewhere are removed, or, if that fails, left to settle().
+  std::vector<std::string> forget(const Root& root, const std::string& transaction,
+                                  const std::vector<Step>& steps);
+  // The same for a change that was not done, or is undone, and removes the files here too but for `kept`.
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                const std::vector<std::string>& kept);
 
@@ -46,6 +51,9 @@ class StagingFolder {
   StagingFolder(std::string path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
   Result<std::vector<std::string>> names() const;
   Result<std::string> read(const std::string& name) const;
+  std::vector<std::string> forget_all_but(const Root& root, const std::string& transaction,
+                                          const std::vector<Step>& steps,
+                                          const std::vector<std::string>& kept);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes);
 
   std::string path_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,21 +12,13 @@
 #include "tools/core/view/observe.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/steps.h"
+#include "tools/core/write/sync.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t name_length = 12;
-// Syncing a file costs one flush of the disk, syncing the file system two or three, and all that others have
-// written.
-constexpr std::size_t files_synced_alone_max = 6;
-
 bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
-
-Result<Unit> synced(int result, std::string_view what) {
-  if (result == 0) return Unit{};
-  return write_error(errno, what);
-}
 
 }  // namespace
 
@@ -38,11 +29,10 @@ Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_tok
   Result<Layout> layout = lay_out(root_, writes_, prune, name_, mount_of(staging_.fd()));
   if (!layout) return std::move(layout).error();
   layout_ = std::move(*layout);
-  many_ = layout_.steps.size() > files_synced_alone_max;
 
   Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
   if (ready) ready = stage_all(stop);
-  if (ready) ready = sync_staged();
+  if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
   if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
   if (ready) ready = staging_.write_journal(name_, layout_.steps);
   if (!ready) {
@@ -58,13 +48,13 @@ Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_tok
     return std::move(done).error();
   }
   note_records();
-  Result<Unit> durable = sync_tree();
+  Result<Unit> durable = sync_changed(root_, layout_.steps);
   if (!durable) {
     return Error(ErrorCode::unavailable,
                  "Everything was written, but the system could not confirm that it is safe on the disk.", {},
                  durable.error().cause);
   }
-  staging_.discard(root_, name_, layout_.steps, {});
+  leftovers_ = staging_.forget(root_, name_, layout_.steps);
   return std::move(records_);
 }
 
@@ -120,47 +110,6 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
   if (!record && record.error().code == ErrorCode::cancelled) return record;
   return Error(ErrorCode::repo_changed, path_in_sentence(write.change.path) +
                                             " was changed by somebody else meanwhile; nothing was written.");
-}
-
-Result<Unit> Transaction::sync_staged() {
-  std::map<std::uint64_t, bool> whole;  // Mounts that were synced as a whole.
-  for (const Step& step : layout_.steps) {
-    if (!is_move(step)) continue;
-    int folder = staging_.fd();
-    if (step.beside) {
-      Result<int> beside = parents_.above(joined(*step.beside, step.staged));
-      if (!beside) return std::move(beside).error();
-      folder = *beside;
-    }
-    if (many_) {
-      if (!whole.emplace(mount_of(folder), true).second) continue;
-      Result<Unit> done = synced(::syncfs(folder), step.path);
-      if (!done) return done;
-      continue;
-    }
-    if (S_ISLNK(step.after.mode))
-      continue;  // Its target is in its folder's entry or inode, which the journal's sync covers.
-    Fd fd(::openat(folder, step.staged.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    if (!fd) return write_error(errno, step.path);
-    Result<Unit> done = synced(::fdatasync(fd.get()), step.path);
-    if (!done) return done;
-  }
-  return Unit{};
-}
-
-Result<Unit> Transaction::sync_tree() {
-  std::map<std::uint64_t, bool> whole;
-  std::map<std::string_view, bool> folders;
-  Parents parents(root_);
-  for (const Step& step : layout_.steps) {
-    if (!folders.emplace(parent_path(step.path), true).second) continue;
-    Result<int> folder = parents.above(step.path);
-    if (!folder) continue;  // It went away in the same change, or somebody removed it since.
-    if (many_ && !whole.emplace(mount_of(*folder), true).second) continue;
-    Result<Unit> done = synced(many_ ? ::syncfs(*folder) : ::fsync(*folder), step.path);
-    if (!done) return done;
-  }
-  return Unit{};
 }
 
 // Renaming has given every file a new ctime. A file that is no longer ours keeps the stat of ours, which then

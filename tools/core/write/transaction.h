@@ -23,11 +23,12 @@ class Transaction {
   // As Writer::write().
   Result<std::vector<FileRecord>> run(bool prune, const std::stop_token& stop);
 
+  // After it was done: files of the staging folder that nobody needs any more.
+  std::vector<std::string> leftovers() { return std::move(leftovers_); }
+
  private:
   Result<Unit> stage_all(const std::stop_token& stop);
   Result<Unit> stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop);
-  Result<Unit> sync_staged();
-  Result<Unit> sync_tree();
   void note_records();
   Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop);
 
@@ -37,7 +38,7 @@ class Transaction {
   std::string name_;
   Layout layout_;
   Parents parents_;
-  bool many_ = false;                // So many files that the file system as a whole is made durable.
+  std::vector<std::string> leftovers_;
   std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
 };
 

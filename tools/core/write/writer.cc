@@ -26,10 +26,19 @@ Result<Unit> Writer::settle(const std::stop_token& stop) {
   if (!*staging) return Unit{};
   Result<bool> unfinished = (*staging)->is_unfinished();
   if (!unfinished) return std::move(unfinished).error();
+  if (!*unfinished && swept_) return Unit{};
   Result<Unit> locked = (*staging)->lock(stop);
   // Where nothing can be written, leftovers that never reached the tree can stay.
   if (!locked) return *unfinished ? locked : Unit{};
-  return (*staging)->settle(root_);
+  return settle_locked(**staging);
+}
+
+// What this process leaves is the sweeper's.
+Result<Unit> Writer::settle_locked(StagingFolder& staging) {
+  Result<Unit> settled = staging.settle(root_);
+  if (settled && !swept_) settled = staging.sweep();
+  if (settled) swept_ = true;
+  return settled;
 }
 
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
@@ -40,10 +49,12 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   Result<StagingFolder> staging = StagingFolder::open(folder_);
   if (!staging) return std::move(staging).error();
   Result<Unit> ready = staging->lock(stop);
-  if (ready) ready = staging->settle(root_);
+  if (ready) ready = settle_locked(*staging);
   if (!ready) return std::move(ready).error();
   Transaction transaction(root_, *staging, writes);
-  return transaction.run(options.prune, stop);
+  Result<std::vector<FileRecord>> done = transaction.run(options.prune, stop);
+  if (done) sweeper_.remove(staging->fd(), transaction.leftovers());
+  return done;
 }
 
 }  // namespace snapgen::core

@@ -4,7 +4,7 @@
 //   1. everything new is staged in the staging folder and made durable
 //   2. a journal of all steps is made durable: from here on the change will be finished, or else undone
 //   3. the steps are done (steps.h), and made durable
-//   4. the journal and what was replaced are removed
+//   4. the journal is removed, and, after the answer, what was replaced
 //
 // The staging folder is below the store, thus on the tree's own file system mostly and never visible to git:
 //   lock          held by the process that writes
@@ -23,8 +23,11 @@
 #include "runtime/base/result.h"
 #include "tools/core/path/root.h"
 #include "tools/core/write/change.h"
+#include "tools/core/write/sweeper.h"
 
 namespace snapgen::core {
+
+class StagingFolder;
 
 struct WriteOptions {
   bool prune = false;  // Folders that lose their last file go away too.
@@ -50,11 +53,14 @@ class Writer {
 
  private:
   Result<Unit> settle(const std::stop_token& stop);
+  Result<Unit> settle_locked(StagingFolder& staging);
 
   const Root& root_;
   std::string folder_;
   std::atomic<std::int64_t> settled_ns_ =
-      0;  // The folder's modification time when all was known to be settled.
+      0;                             // The folder's modification time when all was known to be settled.
+  std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.
+  Sweeper sweeper_;
 };
 
 }  // namespace snapgen::core
