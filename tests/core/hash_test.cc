@@ -1,7 +1,11 @@
 // Digests against the published vectors of FIPS 180.
 #include "tools/core/hash.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
+
+#include "tools/core/hash_each.h"
 
 namespace snapgen::core {
 namespace {
@@ -30,6 +34,27 @@ TEST(Hash, AHasherStartsANewMessageAfterItsDigest) {
   hasher.digest();
   hasher.update("second");
   EXPECT_EQ(hasher.digest(), sha256("second"));
+}
+
+// Lengths around those at which the padding needs another block, and mixtures of short and long.
+TEST(Hash, ManyAtOnceHaveTheDigestsThatTheyHaveAlone) {
+  constexpr std::uint32_t seed = 20261121;
+  std::mt19937 random(seed);
+  for (std::size_t count : {0, 1, 2, 15, 16, 17, 40, 200}) {
+    for (std::size_t longest : {0, 1, 130, 3'000, 100'000}) {
+      std::vector<std::string> messages(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        std::size_t size = longest == 130 ? i % (longest + 1) : random() % (longest + 1);
+        for (std::size_t at = 0; at < size; ++at) messages[i] += static_cast<char>(random());
+      }
+      std::vector<std::string_view> views(messages.begin(), messages.end());
+      std::vector<Sha256::Digest> digests = sha256_of_each(views);
+      ASSERT_EQ(digests.size(), count);
+      for (std::size_t i = 0; i < count; ++i)
+        EXPECT_EQ(digests[i], sha256(messages[i]))
+            << "message " << i << " of " << messages[i].size() << " bytes";
+    }
+  }
 }
 
 }  // namespace
