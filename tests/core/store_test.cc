@@ -105,10 +105,12 @@ TEST(Store, TheSameContentIsKeptOnceAndTextIsCompressed) {
   EXPECT_EQ(bytes_on_disk(folder / "s"), once);
 }
 
+// What shrinks to a few megabytes, to more, and not at all.
 TEST(Store, LargeFilesGoThroughInPieces) {
   Folder folder;
-  for (bool compressible : {true, false}) {
-    std::string content = compressible ? prose(20 << 20, 5) : noise(9 << 20, 6);
+  std::string repeated;
+  for (std::string once = prose(100'000, 4); repeated.size() < 12 << 20;) repeated += once;
+  for (const std::string& content : {repeated, prose(20 << 20, 5), noise(9 << 20, 6)}) {
     folder.write("large", content);
     Fd fd(::open((folder / "large").c_str(), O_RDONLY));
     auto store = opened(folder / "s");
@@ -135,6 +137,33 @@ TEST(Store, LargeFilesGoThroughInPieces) {
     EXPECT_TRUE(*whole == content);
     EXPECT_TRUE(later->get(blob_id_of("after it")));
   }
+}
+
+TEST(Store, ManyAtOnceAreKeptAsOneByOne) {
+  Folder folder;
+  std::vector<std::string> contents{"", "twice", noise(1000, 1), "twice", prose(700'000, 2)};
+  for (unsigned i = 0; i < 100; ++i) contents.push_back(prose(37 * i, i));
+  std::vector<std::string_view> views(contents.begin(), contents.end());
+  auto store = opened(folder / "s");
+  ASSERT_TRUE(store->put("twice"));
+  Result<std::vector<BlobId>> ids = store->put_each(views);
+  ASSERT_TRUE(ids) << ids.error().message;
+  ASSERT_EQ(ids->size(), contents.size());
+  ASSERT_TRUE(store->commit());
+  std::uint64_t once = bytes_on_disk(folder / "s");
+  ASSERT_TRUE(store->put_each(views));
+  ASSERT_TRUE(store->commit());
+  EXPECT_EQ(bytes_on_disk(folder / "s"), once);
+  auto later = opened(folder / "s");
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    EXPECT_EQ((*ids)[i], blob_id_of(contents[i]));
+    Result<std::string> back = later->get((*ids)[i]);
+    ASSERT_TRUE(back) << i;
+    EXPECT_TRUE(*back == contents[i]) << i;
+  }
+  Result<std::vector<BlobId>> none = store->put_each({});
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
 }
 
 TEST(Store, AFileThatShrinksWhileItIsPutIsAnErrorAndLeavesNoTrace) {

@@ -1,16 +1,14 @@
 #include "tools/core/snapshot/create.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <set>
 #include <shared_mutex>
 
 #include <sys/stat.h>
 
 #include "tools/core/lease/coherent.h"
-#include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/capture_files.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
 
@@ -18,67 +16,6 @@ namespace snapgen::core {
 namespace {
 
 constexpr int tries_max = 3;
-constexpr std::size_t block = 16;  // Files that one thread captures before it takes more.
-
-// A file to capture. `named` by the client, it must be capturable; else it is skipped and counted.
-struct Target {
-  std::string path;
-  std::optional<FileStat> listed;  // Its stat, if a listing just took it.
-  std::int64_t listed_ns = 0;
-  bool named = false;
-};
-
-Result<FileRecord> capture_link(Substrate& substrate, const std::string& path) {
-  Result<FileRecord> record = observe(substrate.root(), path, {});
-  if (!record) return record;
-  Result<std::string> target = substrate.root().read_link(path);
-  if (!target || blob_id_of(*target) != *record->blob) return changed_while_read(path);
-  Result<BlobId> kept = substrate.blobs().put(*target);
-  if (!kept) return std::move(kept).error();
-  return record;
-}
-
-Result<FileRecord> capture_content(Substrate& substrate, const std::string& path,
-                                   const std::stop_token& stop) {
-  std::int64_t seen = now_ns();
-  Result<Opened> opened = substrate.root().open_file(path);
-  if (!opened) return std::move(opened).error();
-  Result<BlobId> blob = BlobId{};
-  if (static_cast<std::uint64_t>(opened->stat.size) <= whole_blob_bytes_max) {
-    static thread_local std::string bytes;
-    Result<Unit> read = read_steadily(*opened, bytes);
-    if (!read) return std::move(read).error();
-    blob = substrate.blobs().put(bytes);
-    if (bytes.capacity() > piece_bytes) std::string().swap(bytes);
-  } else {
-    blob = substrate.blobs().put_file(opened->fd.get(), static_cast<std::uint64_t>(opened->stat.size), stop);
-    struct stat st;
-    if (blob && (::fstat(opened->fd.get(), &st) != 0 || file_stat(st) != opened->stat))
-      return changed_while_read(path);
-  }
-  if (!blob) return std::move(blob).error();
-  return FileRecord{.path = path, .stat = opened->stat, .seen_ns = seen, .blob = *blob};
-}
-
-Result<FileRecord> capture(Substrate& substrate, const Target& target, const std::stop_token& stop) {
-  std::int64_t seen = target.listed ? target.listed_ns : now_ns();
-  std::optional<FileStat> stat = target.listed;
-  if (!stat) {
-    Result<FileStat> found = substrate.root().look(target.path);
-    if (!found) return std::move(found).error();
-    stat = *found;
-  }
-  if (std::optional<BlobId> known = substrate.stats().find(target.path, *stat)) {
-    if (substrate.blobs().contains(*known)) {
-      return FileRecord{.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
-    }
-  }
-  if (kind_of(*stat) == FileKind::symlink) return capture_link(substrate, target.path);
-  for (int tries = 1;; ++tries) {
-    Result<FileRecord> record = capture_content(substrate, target.path, stop);
-    if (record || record.error().code != ErrorCode::repo_changed || tries == rereads_max) return record;
-  }
-}
 
 // One way through: which files, their contents, and whether all of it still stands.
 class Capture {
@@ -121,7 +58,7 @@ class Capture {
   Result<Unit> find_touched() {
     for (FileRecord& record : lease_->touched()) {
       if (!S_ISDIR(record.stat.mode) && !is_absence(record))
-        add(Target{.path = std::move(record.path), .listed = {}, .named = true});
+        add(CaptureTarget{.path = std::move(record.path), .listed = {}, .named = true});
     }
     return Unit{};
   }
@@ -157,14 +94,15 @@ class Capture {
                    path_in_sentence(path) + " is a FIFO, socket or device, which cannot be captured.");
     }
     if (kind == FileKind::symlink) {
-      add(Target{.path = path, .listed = {}, .named = true});
+      add(CaptureTarget{.path = path, .listed = {}, .named = true});
       return Unit{};
     }
     // A path through symlinks names the file that they lead to, and the links are part of what was named.
     Result<Opened> opened = substrate_.root().open_file(path);
     if (!opened) return std::move(opened).error();
-    for (std::string& link : opened->links) add(Target{.path = std::move(link), .listed = {}, .named = true});
-    add(Target{.path = std::move(opened->path), .listed = {}, .named = true});
+    for (std::string& link : opened->links)
+      add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
+    add(CaptureTarget{.path = std::move(opened->path), .listed = {}, .named = true});
     return Unit{};
   }
 
@@ -183,7 +121,7 @@ class Capture {
     if (!listing) return std::move(listing).error();
     auto [first, last] = range_below(**listing, path);
     for (std::size_t i = first; i < last; ++i) {
-      add(Target{
+      add(CaptureTarget{
           .path = (*listing)->files[i].path, .listed = view_->stat_of(i), .listed_ns = view_->listed_ns()});
     }
     folders_.push_back(path);
@@ -203,7 +141,7 @@ class Capture {
       std::string below = joined(path, entry.name);
       if (entry.kind == FileKind::other) ++skipped_.not_a_file;
       if (entry.kind == FileKind::file || entry.kind == FileKind::symlink)
-        add(Target{.path = below, .listed = {}});
+        add(CaptureTarget{.path = below, .listed = {}});
       if (entry.kind != FileKind::folder) continue;
       Result<Unit> done = add_everything(below);
       if (!done) return done;
@@ -211,12 +149,12 @@ class Capture {
     return Unit{};
   }
 
-  void add(Target target) { targets_.push_back(std::move(target)); }
+  void add(CaptureTarget target) { targets_.push_back(std::move(target)); }
 
   // In the order of their paths, each once.
   void sort_targets() {
     std::stable_sort(targets_.begin(), targets_.end(),
-                     [](const Target& a, const Target& b) { return a.path < b.path; });
+                     [](const CaptureTarget& a, const CaptureTarget& b) { return a.path < b.path; });
     auto last = targets_.begin();
     for (auto it = targets_.begin(); it != targets_.end(); ++it) {
       if (it == targets_.begin()) continue;
@@ -231,22 +169,8 @@ class Capture {
 
   Result<Unit> capture_all() {
     sort_targets();
-    records_.resize(targets_.size());
-    std::mutex mutex;
-    std::optional<std::pair<std::size_t, Error>> failed;  // The first of them, by path.
-    std::atomic<bool> has_failed = false;
-    in_parallel(targets_.size(), block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end && !has_failed && !stop_.stop_requested(); ++i) {
-        Result<FileRecord> record = capture(substrate_, targets_[i], stop_);
-        if (record) {
-          records_[i] = *std::move(record);
-        } else if (targets_[i].named || record.error().code != ErrorCode::permission_denied) {
-          std::lock_guard lock(mutex);
-          if (!failed || i < failed->first) failed.emplace(i, std::move(record).error());
-          has_failed = true;
-        }
-      }
-    });
+    auto [records, failed] = capture_files(substrate_, targets_, stop_);
+    records_ = std::move(records);
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     if (failed) return failure(targets_[failed->first], std::move(failed->second));
     for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -260,7 +184,7 @@ class Capture {
   }
 
   // A file that was just listed or touched and is gone has changed; one that the client named is not there.
-  Error failure(const Target& target, Error error) const {
+  Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
     return vanished && (!target.named || !query_.paths) ? changed_while_read(target.path) : error;
   }
@@ -303,7 +227,7 @@ class Capture {
   std::optional<LiveView> view_;  // Until it is known what to capture.
   std::optional<Fingerprint> before_;
   std::vector<SkippedPath> left_out_;
-  std::vector<Target> targets_;
+  std::vector<CaptureTarget> targets_;
   std::vector<std::string> folders_;  // Captured as far as they are listed.
   std::vector<FileRecord> records_;   // Sorted by path.
   std::vector<std::string> unreadable_;

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/core/store/blob_id.h"
@@ -24,6 +26,9 @@ class BlobStore {
 
   // Keeps `bytes`, unless it has them. Errors: unavailable (disk full, read-only, ...).
   virtual Result<BlobId> put(std::string_view bytes) = 0;
+
+  // The same for each of `contents`, in less time than one by one, though on more room.
+  virtual Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) = 0;
 
   // The same for what is on the first `size` bytes of the file `fd`, in constant memory. Errors: as put();
   // repo_changed (the file's content changed meanwhile), cancelled.

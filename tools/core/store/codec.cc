@@ -13,9 +13,11 @@ constexpr std::size_t small_bytes = 64;
 // Larger contents are compressed in part first, to see whether it is worth while.
 constexpr std::size_t probe_threshold_bytes = 256 << 10;
 constexpr std::size_t probe_bytes = 32 << 10;
-// Measured on Linux 6.1, 78 k files, 1.3 GB: level 3 takes 3.3 s of CPU and leaves 239 MB, 1 2.9 s and 250 MB,
-// -2 2.3 s and 310 MB, -5 2.1 s and 373 MB. Below 1 the hashes in manifests are not compressed at all.
-constexpr int level = 1;
+// Measured on Linux 6.1, 78 k files, 1.3 GB: level 3 takes 4.9 s of CPU and leaves 259 MB, 1 4.2 s and 271
+// MB, -3 3.4 s and 360 MB, -5 3.2 s and 409 MB, -10 2.7 s and 504 MB. Below 1 the hashes in manifests are not
+// compressed at all.
+constexpr int thorough_level = 1;
+constexpr int quick_level = -3;
 
 struct FreeCompressor {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -24,35 +26,47 @@ struct FreeDecompressor {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-std::size_t compress_into(std::string_view bytes, std::string& out, int level) {
+// What is compressed, on its way out: a string would be filled with zeros first.
+struct Room {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+
+  void grow(std::size_t wanted) {
+    if (wanted <= size) return;
+    bytes.reset(new char[wanted]);
+    size = wanted;
+  }
+};
+
+// Kept by each thread, unless it is larger.
+constexpr std::size_t kept_room_bytes = 1 << 20;
+
+std::string_view compressed(std::string_view bytes, int level, Room& room) {
   static thread_local std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
-  out.resize(ZSTD_compressBound(bytes.size()));
+  room.grow(ZSTD_compressBound(bytes.size()));
   std::size_t size =
-      ZSTD_compressCCtx(context.get(), out.data(), out.size(), bytes.data(), bytes.size(), level);
-  if (ZSTD_isError(size)) return bytes.size();
-  return size;
+      ZSTD_compressCCtx(context.get(), room.bytes.get(), room.size, bytes.data(), bytes.size(), level);
+  return ZSTD_isError(size) ? bytes : std::string_view(room.bytes.get(), size);
 }
 
 bool saves_enough(std::size_t compressed, std::size_t raw) { return compressed + raw / 16 < raw; }
 
 }  // namespace
 
-Codec compress(std::string_view bytes, std::string& out) {
+Codec compress(std::string_view bytes, std::string& out, Effort effort) {
+  static thread_local Room room;
   out.clear();
   if (bytes.size() < small_bytes) return Codec::raw;
+  int level = effort == Effort::quick ? quick_level : thorough_level;
   if (bytes.size() > probe_threshold_bytes) {
     std::string_view middle = bytes.substr(bytes.size() / 2, probe_bytes);
-    bool promising = saves_enough(compress_into(middle, out, level), middle.size());
-    out.clear();
-    if (!promising) return Codec::raw;
+    if (!saves_enough(compressed(middle, level, room).size(), middle.size())) return Codec::raw;
   }
-  std::size_t size = compress_into(bytes, out, level);
-  if (!saves_enough(size, bytes.size())) {
-    out.clear();
-    return Codec::raw;
-  }
-  out.resize(size);
-  return Codec::zstd;
+  std::string_view stored = compressed(bytes, level, room);
+  bool good = saves_enough(stored.size(), bytes.size());
+  if (good) out.assign(stored);
+  if (room.size > kept_room_bytes) room = Room();
+  return good ? Codec::zstd : Codec::raw;
 }
 
 Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size) {
@@ -70,7 +84,7 @@ Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t 
 
 StreamCompressor::StreamCompressor(std::uint64_t raw_size) : context_(ZSTD_createCCtx()) {
   auto* context = static_cast<ZSTD_CCtx*>(context_);
-  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, quick_level);
   ZSTD_CCtx_setPledgedSrcSize(context, raw_size);
 }
 

@@ -10,8 +10,11 @@ namespace snapgen::core {
 
 enum class Codec : std::uint8_t { raw = 0, zstd = 1 };
 
+// What counts: room, or time, where very much is compressed at once.
+enum class Effort : std::uint8_t { thorough, quick };
+
 // Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and answers raw.
-Codec compress(std::string_view bytes, std::string& out);
+Codec compress(std::string_view bytes, std::string& out, Effort effort = Effort::thorough);
 
 // Errors: internal (the stored bytes are not what compress() made).
 Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size);

@@ -9,6 +9,8 @@
 namespace snapgen::core {
 namespace {
 
+constexpr std::uint64_t packed_bytes_max = 4 << 20;
+
 class LargeBlob final : public ByteSource {
  public:
   LargeBlob(std::shared_ptr<const Segment> segment, const RecordHeader& header, std::uint64_t offset)
@@ -75,6 +77,29 @@ Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& sto
     hasher.update(piece);
   }
   return BlobId{.digest = hasher.digest()};
+}
+
+Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop) {
+  constexpr std::uint64_t hopeless = 32;  // What does not even shrink to this part of it is not tried.
+  PackedFile packed;
+  if (size / hopeless > packed_bytes_max) return std::optional<PackedFile>();
+  std::string piece;
+  StreamCompressor compressor(size);
+  Sha256 hasher;
+  for (std::uint64_t at = 0; at < size; at += piece.size()) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    piece.resize(std::min<std::uint64_t>(piece_bytes, size - at));
+    if (!read_at(fd, piece.data(), piece.size(), at)) {
+      return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
+    }
+    hasher.update(piece);
+    Result<Unit> done = compressor.add(piece, packed.stored, at + piece.size() == size);
+    if (!done) return std::move(done).error();
+    bool shrinks = packed.stored.size() <= (at + piece.size()) / 4 * 3 + piece_bytes;
+    if (!shrinks || packed.stored.size() > packed_bytes_max) return std::optional<PackedFile>();
+  }
+  packed.id = BlobId{.digest = hasher.digest()};
+  return std::optional(std::move(packed));
 }
 
 Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeFile& file,

@@ -2,7 +2,9 @@
 // Blobs too large to be held in memory: read and written piece by piece.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
 #include "tools/core/store/byte_source.h"
 #include "tools/core/store/segment.h"
@@ -16,6 +18,16 @@ std::unique_ptr<ByteSource> large_blob(std::shared_ptr<const Segment> segment, c
 
 // The hash of the first `size` bytes of a file. Errors: repo_changed (it became shorter), cancelled.
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop);
+
+// A file's content as it will be stored, of which the hash was taken as it was compressed.
+struct PackedFile {
+  BlobId id;
+  std::string stored;  // By zstd.
+};
+
+// The first `size` bytes of a file. None: they do not shrink to what may well be held in memory. Errors: as
+// hash_large().
+Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop);
 
 struct LargeFile {
   int fd = -1;

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "tools/core/hash_each.h"
 #include "tools/core/random.h"
 #include "tools/core/store/blob_store.h"
 #include "tools/core/store/codec.h"
@@ -36,19 +37,34 @@ class SegmentStore final : public BlobStore {
 
   Result<BlobId> put(std::string_view bytes) override {
     BlobId id = blob_id_of(bytes);
-    if (contains(id)) return id;
-    static thread_local std::string compressed;
-    RecordHeader header{
-        .codec = compress(bytes, compressed), .raw_bytes = bytes.size(), .stored_bytes = 0, .id = id};
-    std::string_view stored = header.codec == Codec::raw ? bytes : std::string_view(compressed);
-    header.stored_bytes = stored.size();
-    Result<Unit> done = append(header, stored);
-    if (compressed.capacity() > pending_bytes_max) std::string().swap(compressed);
+    Result<Unit> done = keep(id, bytes, Effort::thorough);
     if (!done) return std::move(done).error();
     return id;
   }
 
+  Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) override {
+    std::vector<BlobId> ids;
+    ids.reserve(contents.size());
+    for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      Result<Unit> done = keep(ids[i], contents[i], Effort::quick);
+      if (!done) return std::move(done).error();
+    }
+    return ids;
+  }
+
   Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) override {
+    Result<std::optional<PackedFile>> packed = pack_large(fd, size, stop);
+    if (!packed) return std::move(packed).error();
+    if (*packed) {
+      RecordHeader header{.codec = Codec::zstd,
+                          .raw_bytes = size,
+                          .stored_bytes = (*packed)->stored.size(),
+                          .id = (*packed)->id};
+      Result<Unit> kept = contains(header.id) ? Unit{} : append(header, (*packed)->stored);
+      if (!kept) return std::move(kept).error();
+      return header.id;
+    }
     Result<BlobId> id = hash_large(fd, size, stop);
     if (!id || contains(*id)) return id;
     std::lock_guard appending(append_);
@@ -176,6 +192,18 @@ class SegmentStore final : public BlobStore {
       return true;
     }
     return false;
+  }
+
+  Result<Unit> keep(const BlobId& id, std::string_view bytes, Effort effort) {
+    if (contains(id)) return Unit{};
+    static thread_local std::string compressed;
+    RecordHeader header{
+        .codec = compress(bytes, compressed, effort), .raw_bytes = bytes.size(), .stored_bytes = 0, .id = id};
+    std::string_view stored = header.codec == Codec::raw ? bytes : std::string_view(compressed);
+    header.stored_bytes = stored.size();
+    Result<Unit> done = append(header, stored);
+    if (compressed.capacity() > pending_bytes_max) std::string().swap(compressed);
+    return done;
   }
 
   Result<Unit> append(const RecordHeader& header, std::string_view stored) {
