@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -247,6 +248,26 @@ TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
   workspace.reopen();
   EXPECT_FALSE(fs::exists(writes + "/junk-0"));
   EXPECT_FALSE(fs::exists(writes + "/left.journal"));
+}
+
+TEST(Edit, AFolderInWhichSomethingIsMountedIsNotDeletedAndTheErrorSaysSo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
+  Workspace workspace{std::string(files)};
+  std::string mounted = workspace.scratch.repo() + "/sub/mounted";
+  fs::create_directory(mounted);
+  if (::mount("tmpfs", mounted.c_str(), "tmpfs", 0, "size=1m") != 0)
+    GTEST_SKIP() << "this system lets nobody mount";
+  std::ofstream(mounted + "/theirs") << "x";
+  for (const char* path : {"sub", "sub/mounted"}) {
+    Result<Coherent<DeleteAnswer>> deleted = remove(workspace, path);
+    ASSERT_EQ(outcome(deleted), "PERMISSION_DENIED");
+    EXPECT_EQ(deleted.error().message,
+              "Another file system is mounted at sub/mounted, and no tool deletes a "
+              "mount point; nothing was deleted.");
+  }
+  EXPECT_TRUE(fs::exists(mounted + "/theirs"));
+  EXPECT_TRUE(fs::exists(workspace.scratch.repo() + "/sub/c.txt"));
+  EXPECT_EQ(::umount2(mounted.c_str(), MNT_DETACH), 0);
 }
 
 }  // namespace

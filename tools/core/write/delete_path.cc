@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <memory>
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/view/observe.h"
 #include "tools/core/write/edit.h"
+#include "tools/core/write/layout.h"
 #include "tools/core/write/target.h"
 
 namespace snapgen::core {
@@ -53,7 +55,9 @@ class Look {
     if (kind_of(*stat) != FileKind::folder) {
       add_file(path, *stat);
     } else {
-      Result<bool> emptied = add_folder(path, true);
+      Result<Opened> above = root_.open_folder(parent_path(path));
+      if (!above) return std::move(above).error();
+      Result<bool> emptied = add_folder(path, mount_of(above->fd.get()), true);
       if (!emptied) return std::move(emptied).error();
     }
     for (const std::string& link : target->links) {
@@ -75,12 +79,17 @@ class Look {
     answer_.deleted.push_back(path);
   }
 
-  // Whether nothing of the folder stays.
-  Result<bool> add_folder(const std::string& path, bool named) {
+  // Whether nothing of the folder stays. `mount`: of the folder above, see mount_of().
+  Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
     Result<Opened> opened = root_.open_folder(path);
     if (!opened) return std::move(opened).error();
     if (!opened->links.empty() || opened->path != path) return changed_while_read(path);
+    if (mount_of(opened->fd.get()) != mount) {
+      return Error(ErrorCode::permission_denied,
+                   "Another file system is mounted at " + path_in_sentence(path) +
+                       ", and no tool deletes a mount point; nothing was deleted.");
+    }
     Result<std::vector<std::string>> names = names_in(*opened);
     if (!names) return std::move(names).error();
     if (std::any_of(names->begin(), names->end(),
@@ -101,7 +110,7 @@ class Look {
     }
     bool emptied = true;
     for (const std::string& name : *names) {
-      Result<bool> gone = add_entry(*opened, joined(path, name), name);
+      Result<bool> gone = add_entry(*opened, mount, joined(path, name), name);
       if (!gone) return gone;
       emptied = emptied && *gone;
     }
@@ -112,7 +121,8 @@ class Look {
     return true;
   }
 
-  Result<bool> add_entry(const Opened& folder, const std::string& path, const std::string& name) {
+  Result<bool> add_entry(const Opened& folder, std::uint64_t mount, const std::string& path,
+                         const std::string& name) {
     if (is_reserved(path)) {
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::reserved});
       return false;
@@ -122,7 +132,7 @@ class Look {
       if (errno == ENOENT) return changed_while_read(path);
       return system_error(errno, "examine", path);
     }
-    if (S_ISDIR(st.st_mode)) return add_folder(path, false);
+    if (S_ISDIR(st.st_mode)) return add_folder(path, mount, false);
     add_file(path, file_stat(st));
     return true;
   }

@@ -30,7 +30,7 @@ struct DeleteAnswer {
 
 // A symlink is deleted itself. Repositories within a folder (and submodules), `.git` and the store stay.
 // Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
-// permission_denied (a repository itself; outside, reserved); as WorktreeEdit.
+// permission_denied (a repository itself; something mounted in it; outside, reserved); as WorktreeEdit.
 Result<Coherent<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
                                            const DeleteQuery& query, const std::stop_token& stop);
 
