@@ -25,6 +25,10 @@ std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
   return std::int64_t{st.stx_btime.tv_sec} * 1'000'000'000 + st.stx_btime.tv_nsec;
 }
 
+bool is_captured_kind(const FileStat& stat) {
+  return kind_of(stat) == FileKind::file || kind_of(stat) == FileKind::symlink;
+}
+
 Error in_the_way(std::string_view path, std::string_view what) {
   return Error(ErrorCode::invalid_argument,
                path_in_sentence(path) + " is " + std::string(what) +
@@ -47,11 +51,7 @@ class Planner {
 
   Result<RestorePlan> run() {
     Result<Unit> done = check_paths();
-    for (std::size_t i = 0; done && i < snapshot_.entries.size(); ++i) {
-      if ((i & 1023) == 0 && stop_.stop_requested())
-        return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
-      if (is_wanted(snapshot_.entries[i].path)) done = compare(snapshot_.entries[i]);
-    }
+    if (done) done = compare_all();
     if (done) done = hash_doubtful();
     if (done) done = find_new_files();
     if (!done) return std::move(done).error();
@@ -143,7 +143,28 @@ class Planner {
     return real;
   }
 
-  Result<Unit> compare(const ManifestEntry& entry) {
+  // The snapshot's files beside those that are listed; both are in the order of their paths.
+  Result<Unit> compare_all() {
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
+      if ((i & 1023) == 0 && stop_.stop_requested())
+        return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+      const ManifestEntry& entry = snapshot_.entries[i];
+      if (!is_wanted(entry.path)) continue;
+      while (next < (*listing)->files.size() && (*listing)->files[next].path < entry.path) ++next;
+      bool listed = next < (*listing)->files.size() && (*listing)->files[next].path == entry.path &&
+                    is_captured_kind(view_.stat_of(next));
+      Result<Unit> done =
+          listed ? compare(entry, view_.stat_of(next), view_.listed_ns()) : look_and_compare(entry);
+      if (!done) return done;
+    }
+    return Unit{};
+  }
+
+  // A file that is not there, or that git ignores.
+  Result<Unit> look_and_compare(const ManifestEntry& entry) {
     Result<bool> above = is_folder(parent_path(entry.path));
     if (!above) return std::move(above).error();
     std::int64_t seen = now_ns();
@@ -161,18 +182,29 @@ class Planner {
       if (emptied) write(entry, std::nullopt);
       return emptied;
     }
-    FileRecord record{.path = entry.path, .stat = *stat, .seen_ns = seen, .blob = {}};
+    return compare(entry, *stat, seen);
+  }
+
+  // With the file or symlink that stands there.
+  Result<Unit> compare(const ManifestEntry& entry, const FileStat& stat, std::int64_t seen_ns) {
+    bool link = entry.mode == FileMode::symlink;
+    FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
+    bool same_kind = link == (kind_of(stat) == FileKind::symlink);
+    if (same_kind) record.blob = substrate_.stats().find(entry.path, stat);
+    if (record.blob == entry.blob) {
+      settle(entry, std::move(record));
+      return Unit{};
+    }
     std::optional<std::uint64_t> size = substrate_.blobs().size_of(entry.blob);
     if (!size) {
       return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
                                             path_in_sentence(entry.path) + " is missing in the store.");
     }
-    bool link = entry.mode == FileMode::symlink;
-    if (link != (kind == FileKind::symlink) || static_cast<std::int64_t>(*size) != stat->size) {
+    if (!same_kind || static_cast<std::int64_t>(*size) != stat.size) {
+      record.blob.reset();
       write(entry, std::move(record));
       return Unit{};
     }
-    record.blob = substrate_.stats().find(entry.path, *stat);
     if (!record.blob) {
       doubts_.push_back({.entry = &entry, .record = std::move(record), .same = false, .error = {}});
     } else {
