@@ -8,9 +8,9 @@ import time
 class Server:
     """Times are seconds from just before the request is written until the answer's last byte is read."""
 
-    def __init__(self, command, **options):
+    def __init__(self, command, log=subprocess.DEVNULL, **options):
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, bufsize=0, **options)
+                                        stderr=log, bufsize=0, **options)
         self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.rest = b""
         self.number = 0

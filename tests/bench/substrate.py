@@ -19,7 +19,7 @@ import traceback
 from pathlib import Path
 
 import trees
-from substrate_rows import ROWS, Ground
+from substrate_rows import ROWS, Contest, Ground
 from tables import amount, machine, table
 
 LINUX_ARCHIVE = Path("/usr/src/linux-source-6.1.tar.xz")
@@ -44,6 +44,7 @@ def measure(ground, title, make, rounds):
                     ground.preread()
                 times[name].append(1000 * sample())
         contest.notes = [note() for note in contest.notes]
+        contest.figures = [figure() for figure in contest.figures]
     finally:
         if contest.after:
             contest.after()
@@ -67,8 +68,8 @@ def rows_of(title, contest, found):
 
 
 def exponent(points):
-    """The slope of the straight line through log(files), log(ms): 0 costs the same anywhere, 1 grows with the tree."""
-    xs, ys = [math.log(files) for files, _ in points], [math.log(ms) for _, ms in points]
+    """The slope of the straight line through log(files), log(value): 0 costs the same anywhere, 1 grows with the tree."""
+    xs, ys = [math.log(files) for files, _ in points], [math.log(max(value, 1e-6)) for _, value in points]
     x, y = statistics.mean(xs), statistics.mean(ys)
     return sum((a - x) * (b - y) for a, b in zip(xs, ys)) / sum((a - x) ** 2 for a in xs)
 
@@ -76,19 +77,19 @@ def exponent(points):
 def growth(results):
     """results: (files, title -> (contest, found)) of the generated trees."""
     rows = []
-    for title in ROWS:
+    for title in dict.fromkeys(title for _, taken in results for title in taken):
         series = {}
         for files, taken in results:
             contest, found = taken.get(title, ("", {}))
-            for name, ms in found.items():
-                series.setdefault((name, name in contest.ours), []).append((files, ms))
+            for name, value in found.items():
+                series.setdefault((name, name in contest.ours), []).append((files, value))
         for (name, ours), points in series.items():
             if len(points) > 1:
                 by_size = dict(points)
                 rows.append([title, name if ours else f"*{name}*",
                              *(amount(by_size[files], 3) if files in by_size else "–" for files, _ in results),
                              f"{exponent(points):.2f}"])
-    header = ["operation, ms", "who (peers in italics)", *(f"{files:,} files".replace(",", " ") for files, _ in results), "exponent"]
+    header = ["operation, ms if nothing else is said", "who (peers in italics)", *(f"{files:,} files".replace(",", " ") for files, _ in results), "exponent"]
     return table(header, rows)
 
 
@@ -129,6 +130,10 @@ def run(arguments):
                     ground.close_servers()
                 contest, found = taken[title]
                 lines += rows_of(title, contest, found)
+                for figure in [] if isinstance(contest, str) else contest.figures:
+                    values = {**figure.ours, **figure.peers}
+                    taken[figure.title] = Contest(figure.ours, figure.peers, figure.goals), values
+                    lines += rows_of(figure.title, *taken[figure.title])
                 said = [contest] if isinstance(contest, str) else contest.notes
                 notes += [f"- {title}: {note}" for note in said]
             ground.forget_store()
@@ -136,7 +141,7 @@ def run(arguments):
             shutil.rmtree(scratch, ignore_errors=True)
         progress("")
         results.append((generated, taken))
-        header = ["operation", "ours", "ms", "peers, ms", "ours : best peer", "target", "met"]
+        header = ["operation, ms if nothing else is said", "ours", "takes", "peers", "ours : best peer", "target", "met"]
         yield f"Substrate: {name}", table(header, lines) + ("\n\n" + "\n".join(notes) if notes else "")
     sizes = [(files, taken) for files, taken in results if files]
     if len(sizes) > 1:

@@ -18,19 +18,31 @@ from stdio_server import Server
 
 @dataclass
 class Goal:
-    """`ours` (the longest of them, if several) is at most `factor` times the peer, or at most `ms`."""
+    """`ours` (the longest of them, if several) is at most `factor` times the peer, or at most `ms` or `mb`."""
     ours: str
     factor: float = None
     peer: str = None
     ms: float = None
+    mb: float = None
 
     def text(self):
-        return f"≤ {self.factor:g} × {self.peer}" if self.peer else f"≤ {self.ms:g} ms"
+        if self.peer:
+            return f"≤ {self.factor:g} × {self.peer}"
+        return f"≤ {self.ms:g} ms" if self.mb is None else f"≤ {self.mb:g} MB"
 
     def limit(self, found):
         if self.peer:
             return self.factor * found[self.peer] if self.peer in found else None
-        return self.ms
+        return self.ms if self.mb is None else self.mb
+
+
+@dataclass
+class Figure:
+    """What a row found beside its times: MB, by the names of ours and of the peers."""
+    title: str
+    ours: dict
+    peers: dict = field(default_factory=dict)
+    goals: list = field(default_factory=list)
 
 
 @dataclass
@@ -39,8 +51,8 @@ class Contest:
     peers: dict = field(default_factory=dict)
     goals: list = field(default_factory=list)
     notes: list = field(default_factory=list)  # functions: a sentence each, once all was measured
+    figures: list = field(default_factory=list)  # functions: a Figure each, once all was measured
     after: object = None  # puts the tree back
-    unit: str = "ms"
     preread: bool = True
 
 
@@ -71,6 +83,24 @@ class Ground:
                         env={**os.environ, **env} if env else None)
         self.open_servers.append(server)
         return server
+
+    def watched_server(self):
+        """One that has asked the kernel to watch the tree, and does."""
+        log = self.scratch / "log"
+        with open(log, "wb") as out:
+            server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, "--log-level", "info"], log=out)
+        self.open_servers.append(server)
+        server.call("snapshot_file", path=self.small_file())
+        until = time.monotonic() + 60
+        while b"watching " not in log.read_bytes():
+            if b"not watched" in log.read_bytes() or time.monotonic() > until:
+                raise RuntimeError(f"the server does not watch: {log.read_text(errors='replace')[-300:]}")
+            time.sleep(0.01)
+        return server
+
+    def new_server(self):
+        """One that knows of the tree what stands on the disk, and does not watch it yet. For a `with`."""
+        return Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree])
 
     def peer_server(self, *command):
         server = Server(command)
@@ -165,34 +195,35 @@ class Shadow:
 @row("lease check, nothing changed")
 def lease_check(ground):
     name = ground.small_file()
-    armed = ground.server()
-    lease = armed.call("snapshot_file", path=name)[1]["lease_id"]
+    watching = ground.watched_server()
+    lease = watching.call("snapshot_file", path=name)[1]["lease_id"]
 
     def often():
-        return statistics.median(armed.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
+        return statistics.median(watching.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
 
     def once():
-        with ground_server(ground) as fresh:  # knows the lease from the disk, and of the tree nothing
+        with ground.new_server() as fresh:  # knows the lease from the disk, and of the tree nothing
             return fresh.call("snapshot_file", path=name, lease_id=lease)[0]
 
-    return Contest({"one server, asked again": often, "a new server's first check": once},
+    return Contest({"watched": often, "not watched (a new server)": once},
                    {"git status -z": git_status(ground), "with untracked cache": cached_git_status(ground)},
-                   [Goal("one server, asked again", ms=0.05),
-                    Goal("a new server's first check", factor=0.5, peer="git status -z")])
-
-
-def ground_server(ground):
-    return Server([ground.build / "snapgen-server", "--stdio", "--workspace", ground.tree])
+                   [Goal("watched", ms=0.05),
+                    Goal("not watched (a new server)", factor=0.5, peer="git status -z")])
 
 
 @row("full fingerprint after a change")
 def fingerprint(ground):
     name, other = ground.some(2)
-    server = ground.server()
+    server = ground.watched_server()
 
     def ours():
         ground.edit([other])
         return server.call("snapshot_file", path=name)[0]  # without a lease: a new fingerprint
+
+    def fresh():
+        ground.edit([other])
+        with ground.new_server() as unwatched:
+            return unwatched.call("snapshot_file", path=name)[0]
 
     def three():
         ground.edit([other])
@@ -203,9 +234,10 @@ def fingerprint(ground):
         ground.edit([other])
         return ground.process("git", "status", "-z")
 
-    return Contest({"snapshot.file without a lease": ours},
+    return Contest({"watched": ours, "not watched (a new server)": fresh},
                    {"git status -z": status, "rev-parse, write-tree, status": three},
-                   [Goal("snapshot.file without a lease", factor=0.5, peer="git status -z")],
+                   [Goal("watched", factor=0.5, peer="git status -z"),
+                    Goal("not watched (a new server)", factor=0.5, peer="git status -z")],
                    after=lambda: ground.restore([other]))
 
 
@@ -218,7 +250,7 @@ def first_snapshot(ground):
 
     def ours():
         ground.forget_store()
-        with ground_server(ground) as server:
+        with ground.new_server() as server:
             cpu = server.cpu()
             seconds = server.call("snapshot_create", paths=["."])[0]
             cpus.append(server.cpu() - cpu)
@@ -236,25 +268,23 @@ def first_snapshot(ground):
         return ground.process("xargs", "-0", "-P", "2", "-n", "500", "sha256sum", "--",
                               input="\0".join(ground.plain).encode())
 
-    def store_note():
-        ours_mb, git_mb = sizes[-1] / 1e6, shadow.bytes() / 1e6
-        return (f"store {ours_mb:.1f} MB, shadow repository's objects {git_mb:.1f} MB: {ours_mb / git_mb:.2f} × "
-                f"({'met' if ours_mb <= git_mb else 'NOT met'}: ≤ 1 ×)")
+    def store():
+        return Figure("store of the first snapshot, MB", {"snapgen": sizes[-1] / 1e6}, {"shadow repository": shadow.bytes() / 1e6},
+                      [Goal("snapgen", factor=1, peer="shadow repository")])
 
-    def memory_note():
-        peak, rest = statistics.median(peaks), statistics.median(rests)
-        return (f"memory {peak:.0f} MB at most while capturing ({'met' if peak <= 100 else 'NOT met'}: ≤ 100), "
-                f"{rest:.0f} MB at rest after it ({'met' if rest <= 20 else 'NOT met'}: ≤ 20); "
-                f"{statistics.median(cpus):.2f} s of CPU")
+    def memory():
+        return Figure("memory of the server, MB",
+                      {"most while capturing": statistics.median(peaks), "at rest after it": statistics.median(rests)},
+                      goals=[Goal("most while capturing", mb=100), Goal("at rest after it", mb=20)])
 
     return Contest({"snapshot.create": ours}, {"shadow repository": theirs, "sha256sum, 2 processes": hashes},
-                   [Goal("snapshot.create", ms=2000)], [store_note, memory_note])
+                   [Goal("snapshot.create", ms=2000)], [lambda: f"{statistics.median(cpus):.2f} s of CPU"], [store, memory])
 
 
 @row("snapshot after 10 changed files")
 def next_snapshot(ground):
     names = ground.some(10)
-    server = ground.server()
+    server = ground.watched_server()
     server.call("snapshot_create", paths=["."])
     shadow = Shadow(ground)
     shadow.anew()
@@ -266,15 +296,77 @@ def next_snapshot(ground):
 
     def fresh():
         ground.edit(names)
-        with ground_server(ground) as unarmed:
-            return unarmed.call("snapshot_create", paths=["."])[0]
+        with ground.new_server() as unwatched:
+            return unwatched.call("snapshot_create", paths=["."])[0]
 
     def theirs():
         ground.edit(names)
         return shadow.capture()
 
-    return Contest({"one server": ours, "a new server": fresh}, {"shadow repository": theirs},
-                   [Goal("one server", ms=20), Goal("a new server", ms=80)], after=lambda: ground.restore(names))
+    return Contest({"watched": ours, "not watched (a new server)": fresh}, {"shadow repository": theirs},
+                   [Goal("watched", ms=20), Goal("not watched (a new server)", ms=80)], after=lambda: ground.restore(names))
+
+
+@row("changes since a snapshot, 10 files")
+def changes(ground):
+    names = ground.some(10)
+    server = ground.watched_server()
+    snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]
+
+    def asked(one):
+        ground.edit(names)
+        seconds, answer = one.call("snapshot_changes", snapshot_id=snapshot)
+        if len(answer["changes"]) != len(names):
+            raise RuntimeError(f"{len(answer['changes'])} changes instead of {len(names)}")
+        return seconds
+
+    def fresh():
+        with ground.new_server() as unwatched:
+            return asked(unwatched)
+
+    def theirs():
+        ground.edit(names)
+        return ground.process("git", "diff", "--name-status", "HEAD")
+
+    return Contest({"watched": lambda: asked(server), "not watched (a new server)": fresh},
+                   {"git diff --name-status HEAD": theirs}, after=lambda: ground.restore(names))
+
+
+@row("diff of 100 files against HEAD")
+def diff(ground):
+    names = ground.some(100)
+    server = ground.watched_server()
+
+    def asked(one):
+        ground.edit(names)
+        seconds, answer = one.call("snapshot_diff", max_bytes=16 << 20)
+        if len(answer["files"]) != len(names) or answer["truncated"]:
+            raise RuntimeError(f"{len(answer['files'])} files instead of {len(names)}")
+        return seconds
+
+    def fresh():
+        with ground.new_server() as unwatched:
+            return asked(unwatched)
+
+    def theirs():
+        ground.edit(names)
+        return ground.process("git", "diff", "--no-renames", "HEAD")
+
+    return Contest({"watched": lambda: asked(server), "not watched (a new server)": fresh}, {"git diff HEAD": theirs},
+                   after=lambda: ground.restore(names))
+
+
+@row("export of 100 files, tar")
+def export(ground):
+    names = ground.some(100, largest=50_000)
+    server = ground.watched_server()
+    snapshot = server.call("snapshot_create", paths=names)[1]["snapshot_id"]
+
+    def ours(**where):
+        return lambda: server.call("snapshot_export", paths=names, format="tar", max_bytes=16 << 20, **where)[0]
+
+    return Contest({"of the work tree, watched": ours(), "of a snapshot": ours(snapshot_id=snapshot)},
+                   {"git archive HEAD": lambda: ground.process("git", "archive", "HEAD", "--", *names)})
 
 
 # ---- reading -----------------------------------------------------------------------------------------------------
@@ -282,7 +374,7 @@ def next_snapshot(ground):
 def grep_contest(ground, pattern, fixed, folders=None):
     if shutil.which("rg") is None:
         return "ripgrep is not installed"
-    server = ground.server()
+    server = ground.watched_server()
     where = {"paths": folders} if folders else {}
     taken = {}
 
@@ -344,21 +436,26 @@ def grep_some(ground):
 @row("read one file of 10 KB")
 def read_one(ground):
     name = min(ground.some(5000), key=lambda one: (abs((ground.tree / one).stat().st_size - 10_240), one))
-    server = ground.server()
+    server = ground.watched_server()
     lease = server.call("snapshot_file", path=name)[1]["lease_id"]
     snapshot = server.call("snapshot_create", paths=[name])[1]["snapshot_id"]
 
     def often(call):
         return lambda: statistics.median(call() for _ in range(50))
 
+    def fresh():
+        with ground.new_server() as unwatched:
+            return unwatched.call("snapshot_file", path=name, lease_id=lease)[0]
+
     peers = {}
     program = ground.build.parent / "tests/clients/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
     if ground.node and program.exists():
         theirs = ground.peer_server(ground.node, program, ground.tree)
         peers["server-filesystem"] = often(lambda: theirs.call("read_text_file", path=str(ground.tree / name))[0])
-    return Contest({"under a lease": often(lambda: server.call("snapshot_file", path=name, lease_id=lease)[0]),
+    return Contest({"under a lease, watched": often(lambda: server.call("snapshot_file", path=name, lease_id=lease)[0]),
+                    "under a lease, not watched (a new server)": fresh,
                     "from a snapshot": often(lambda: server.call("snapshot_file", path=name, snapshot_id=snapshot)[0])},
-                   peers, [Goal("under a lease", ms=0.1), Goal("from a snapshot", ms=0.1)],
+                   peers, [Goal("under a lease, watched", ms=0.1), Goal("from a snapshot", ms=0.1)],
                    [lambda: f"the file has {(ground.tree / name).stat().st_size} bytes"], preread=False)
 
 
@@ -366,7 +463,7 @@ def read_one(ground):
 
 @row("apply a patch of 100 files, durable")
 def apply_patch(ground):
-    server = ground.server()
+    server = ground.watched_server()
     if "workspace_apply_patch" not in server.tools:
         return "this server has no workspace_apply_patch"
     names = ground.some(100)
@@ -380,6 +477,7 @@ def apply_patch(ground):
 
     def ours():
         ground.restore(names)
+        server.call("snapshot_file", path=ground.small_file())  # git has written another index: the server has seen it
         seconds, answer = server.call("workspace_apply_patch", patch=text)
         if not answer["applied"]:
             raise RuntimeError(f"the patch was rejected: {answer['rejects'][:3]}")
@@ -392,3 +490,41 @@ def apply_patch(ground):
     return Contest({"workspace.apply_patch": ours}, {"git apply (not durable)": theirs},
                    [Goal("workspace.apply_patch", factor=2, peer="git apply (not durable)")],
                    after=lambda: ground.restore(names))
+
+
+@row("restore 100 files, durable")
+def restore(ground):
+    """By core::restore(), which no tool offers yet, in a process that lives as long as a server."""
+    names = ground.some(100)
+    with ground.new_server() as server:
+        snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]
+    restorer = subprocess.Popen([str(ground.build / "tests/bench/restorer"), str(ground.tree)], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, text=True, bufsize=1)
+    watched = restorer.stdout.readline().strip()
+    untouched = next(name for name in ground.plain if name not in set(names))
+    before = os.lstat(ground.tree / untouched)
+
+    def ours():
+        ground.edit(names)
+        restorer.stdin.write(snapshot + "\n")
+        answer = restorer.stdout.readline().split()
+        if len(answer) != 3 or int(answer[1]) != len(names):
+            raise RuntimeError(f"not restored: {answer}")
+        after = os.lstat(ground.tree / untouched)
+        if (after.st_ino, after.st_mtime_ns) != (before.st_ino, before.st_mtime_ns):
+            raise RuntimeError(f"{untouched} was touched")
+        return float(answer[0])
+
+    def theirs():
+        ground.edit(names)
+        return ground.process("git", "checkout", "-q", "--pathspec-from-file=-", "--pathspec-file-nul",
+                              input="\0".join(names).encode())
+
+    def after():
+        restorer.stdin.close()
+        restorer.wait()
+        ground.restore(names)
+
+    return Contest({"core::restore": ours}, {"git checkout (not durable)": theirs}, [Goal("core::restore", ms=20)],
+                   [lambda: f"{watched}; a snapshot of what is replaced is made first; unchanged files keep inode and mtime"],
+                   after=after)

@@ -36,7 +36,10 @@ class Repository {
         create_snapshot(*substrate_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->snapshot->id();
   }
   Repository(Repository&&) = delete;
-  ~Repository() { std::filesystem::remove_all(folder_); }
+  ~Repository() {
+    substrate_.reset();  // It may still remove what it replaced.
+    std::filesystem::remove_all(folder_);
+  }
 
   void edit(int version) {
     for (int i = 0; i < changed; ++i) std::ofstream(path(i * (files / changed))) << content(i, version);

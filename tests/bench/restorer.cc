@@ -1,0 +1,38 @@
+// restorer WORKSPACE: restores snapshots of it one after the other, as a long-lived server would. For each
+// line of the standard input, which is a snapshot's id, it prints the seconds that it took, how many files it
+// changed and how many it left as they were; first "watched" or "unwatched".
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "tools/core/write/restore.h"
+
+int main(int count, char** values) {
+  using namespace snapgen;
+  if (count != 2) return 2;
+  Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(values[1]);
+  if (!opened) {
+    std::fprintf(stderr, "%s\n", opened.error().message.c_str());
+    return 1;
+  }
+  core::Substrate& substrate = **opened;
+  substrate.watch({.report = {}, .ends_with_process = true});
+  bool asked = static_cast<bool>(substrate.status({}));
+  std::printf("%s\n", asked && substrate.tree().wait_until_settled() ? "watched" : "unwatched");
+  std::fflush(stdout);
+  for (std::string id; std::getline(std::cin, id);) {
+    auto begin = std::chrono::steady_clock::now();
+    Result<core::Coherent<core::RestoreAnswer>> restored =
+        core::restore(substrate, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (!restored) {
+      std::fprintf(stderr, "%s\n", restored.error().message.c_str());
+      return 1;
+    }
+    std::printf("%.9f %zu %lld\n", took.count(), restored->value.changes.size(),
+                static_cast<long long>(restored->value.unchanged));
+    std::fflush(stdout);
+  }
+  return 0;
+}
