@@ -1,0 +1,234 @@
+#include "runtime/http/connection.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace snapgen::http {
+
+Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits)
+    : loop_(loop), stream_(std::move(stream)), limits_(limits), moved_(loop) {
+  stream_->listen(this);
+}
+
+Connection::~Connection() {
+  stop_clock();
+  if (!stream_) return;
+  watch_reading(false);
+  stream_->watch_writable(false);
+  stream_->listen(nullptr);
+}
+
+Task<bool> Connection::next_head(std::stop_token stop) {
+  parser_.emplace(limits_.request);
+  answered_ = false;
+  bool begun = false;
+  while (!feed()) {
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
+      co_return false;
+    if (late_) {
+      if (begun) refuse({408, "The head of the request did not come in time."});
+      co_return false;
+    }
+    if (!begun && !in_.empty()) {
+      begun = true;
+      set_clock(limits_.head);
+    } else if (!begun) {
+      std::string().swap(in_);
+      if (!clock_.is_set()) set_clock(limits_.idle);
+    }
+    watch_reading(true);
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(stop);
+    static_cast<void>(came);
+  }
+  stop_clock();
+  keep_alive_ = head().keep_alive;
+  co_return true;
+}
+
+Task<bool> Connection::read_body(std::stop_token stop) {
+  if (has_body()) co_return true;
+  if (head().expects_continue && in_.empty()) {
+    out_.tail().append("HTTP/1.1 100 Continue\r\n\r\n");
+    flush();
+  }
+  std::size_t seen = 0;
+  set_clock(limits_.body_step);
+  for (;;) {
+    feed();
+    if (has_body()) break;
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
+      co_return false;
+    if (late_) {
+      if (body().size() < seen + limits_.body_step_bytes) {
+        refuse({408, "The body of the request did not come in time."});
+        co_return false;
+      }
+      seen = body().size();
+      set_clock(limits_.body_step);
+    }
+    watch_reading(true);
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(stop);
+    static_cast<void>(came);
+  }
+  stop_clock();
+  co_return true;
+}
+
+bool Connection::feed() {
+  const RequestParser::Stage begin = parser_->stage();
+  std::size_t taken = 0;
+  for (;;) {
+    const RequestParser::Stage before = parser_->stage();
+    const std::size_t bytes = parser_->feed(std::string_view(in_).substr(taken));
+    taken += bytes;
+    if (parser_->stage() != before || bytes == 0) break;
+  }
+  in_.erase(0, taken);
+  if (parser_->stage() == RequestParser::Stage::refused) {
+    refuse(parser_->refusal());
+    return false;
+  }
+  return parser_->stage() != begin;
+}
+
+void Connection::refuse(const Refusal& why) {
+  keep_alive_ = false;
+  answer(why.status, "Content-Type: text/plain\r\n", why.sentence);
+  flush();
+}
+
+void Connection::write_status(int status, std::string_view fields) {
+  std::string& out = out_.tail();
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status));
+  out.append("\r\n").append(fields);
+  if (!keep_alive_) out.append("Connection: close\r\n");
+}
+
+void Connection::answer(int status, std::string_view fields, std::string_view body) {
+  answered_ = true;
+  if (broken_) return;
+  write_status(status, fields);
+  out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n").append(body);
+}
+
+void Connection::begin(int status, std::string_view fields) {
+  answered_ = true;
+  if (broken_) return;
+  // A peer that knows no chunks reads to the end of the connection.
+  chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
+  if (!chunked_) keep_alive_ = false;
+  write_status(status, fields);
+  out_.tail().append(chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
+}
+
+void Connection::piece(std::string_view bytes) {
+  if (broken_ || bytes.empty()) return;
+  if (out_.size() > limits_.unsent_bytes) return drop();
+  if (!chunked_) {
+    out_.tail().append(bytes);
+    return;
+  }
+  std::array<char, 16> size;
+  const auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
+  out_.tail().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
+}
+
+void Connection::end() {
+  if (!broken_ && chunked_) out_.tail().append("0\r\n\r\n");
+}
+
+void Connection::flush() {
+  if (!writing_ && !out_.empty()) write();
+}
+
+void Connection::write() {
+  const Stream::Moved written = stream_->write(out_.view());
+  out_.take(written.bytes);
+  if (written.closed) return drop();
+  if (writing_ == out_.empty()) {
+    writing_ = !out_.empty();
+    stream_->watch_writable(writing_);
+    stop_clock();
+  }
+  if (writing_ && written.bytes > 0) stop_clock();
+  if (writing_ && !clock_.is_set()) set_clock(limits_.taking);
+  if (!writing_) moved_.set();
+}
+
+void Connection::drop() {
+  broken_ = true;
+  out_.clear();
+  if (std::exchange(writing_, false)) stream_->watch_writable(false);
+  moved_.set();
+}
+
+void Connection::readable() {
+  // What one read takes; a peer that sends on while it waits for its answer is held up by the kernel.
+  std::array<char, 16 << 10> chunk;
+  const bool body_comes = parser_ && parser_->stage() == RequestParser::Stage::body;
+  if (in_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);
+  const Stream::Moved read = stream_->read(chunk);
+  in_.append(chunk.data(), read.bytes);
+  if (read.closed) {
+    ended_ = true;
+    watch_reading(false);
+  }
+  if (read.closed || read.bytes > 0) moved_.set();
+}
+
+void Connection::watch_reading(bool on) {
+  on = on && !ended_;
+  if (std::exchange(reading_, on) != on) stream_->watch_readable(on);
+}
+
+void Connection::rang() {
+  late_ = true;
+  if (writing_) return drop();
+  moved_.set();
+}
+
+void Connection::set_clock(Millis after) {
+  stop_clock();
+  loop_.port().start(clock_, after);
+}
+
+void Connection::stop_clock() {
+  late_ = false;
+  loop_.port().cancel(clock_);
+}
+
+Task<Unit> Connection::finish() {
+  flush();
+  while (writing_) {
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(std::stop_token());
+    static_cast<void>(came);
+  }
+  if (broken_ || ended_ || !answered_) co_return Unit{};
+  // Closing while there is something unread would reset the connection, and the answer with it.
+  constexpr Millis patience{2000};
+  stream_->end();
+  set_clock(patience);
+  while (!ended_ && !late_) {
+    in_.clear();
+    watch_reading(true);
+    moved_.reset();
+    Result<Unit> came = co_await moved_.wait(std::stop_token());
+    static_cast<void>(came);
+  }
+  co_return Unit{};
+}
+
+Connection::Handover Connection::hand_over() {
+  stop_clock();
+  watch_reading(false);
+  stream_->watch_writable(false);
+  stream_->listen(nullptr);
+  keep_alive_ = false;
+  return {.stream = std::move(stream_), .left_over = std::move(in_)};
+}
+
+}  // namespace snapgen::http

@@ -1,0 +1,129 @@
+#pragma once
+// Connection: one peer that speaks HTTP/1.1. Reads its requests one after the other, each when the one before
+// it was answered, so that answers come in order however the peer pipelines; and writes answers, whole or as
+// they come.
+//
+//   Task<bool> waiting = connection.next_head(stop);
+//   Result<bool> more = co_await std::move(waiting);   // false: it is over
+//   ... connection.head() ...
+//   Task<bool> reading = connection.read_body(stop);   // false: it is over, an answer has been given
+//   ... connection.body() ...
+//   connection.answer(200, "Content-Type: text/plain\r\n", "hello");
+//
+// A peer that is slow (with a head, with a body, or in taking what it is sent) or silent is dropped; nothing
+// of it waits for it longer than the limits say.
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/loop.h"
+#include "runtime/async/stream.h"
+#include "runtime/http/head.h"
+#include "runtime/http/request_parser.h"
+#include "runtime/transport/byte_queue.h"
+
+namespace snapgen::http {
+
+struct ConnectionLimits {
+  RequestLimits request;
+  Millis idle{60'000};                    // Between two requests.
+  Millis head{10'000};                    // From a head's first byte to its last.
+  Millis body_step{10'000};               // In this time ...
+  std::size_t body_step_bytes = 8 << 10;  // ... so much of a body has to come.
+  Millis taking{30'000};                  // Without taking anything of what it is sent.
+  std::size_t unsent_bytes = 4 << 20;     // Of what is sent as it comes; a whole answer may be larger.
+};
+
+class Connection final : Stream::Listener {
+ public:
+  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits);
+  Connection(Connection&&) = delete;
+  ~Connection();
+
+  // Waits for the next request. False: none will come (the peer is gone, silent, or was refused; the server
+  // stops).
+  Task<bool> next_head(std::stop_token stop);
+  const Head& head() const { return parser_->head(); }
+  // All of it. False: it won't come, and what there was to say to it has been said.
+  Task<bool> read_body(std::stop_token stop);
+  std::string& body() { return parser_->body(); }
+  // Whether the request's last byte has come.
+  bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
+
+  // One answer to the request. `fields`: lines, each with its CR LF.
+  void answer(int status, std::string_view fields, std::string_view body);
+  // An answer that comes in pieces, to its end.
+  void begin(int status, std::string_view fields);
+  void piece(std::string_view bytes);
+  void end();
+  bool answered() const { return answered_; }
+  // Another request may follow.
+  bool keep_alive() const { return keep_alive_ && !broken_; }
+  void close_afterwards() { keep_alive_ = false; }
+
+  void flush();
+  std::size_t unsent() const { return out_.size(); }
+  // The peer sends nothing more, or takes nothing more.
+  bool is_gone() const { return ended_ || broken_; }
+  // Set when the peer is gone, or when somebody calls nudge().
+  Event& moved() { return moved_; }
+  void nudge() { moved_.set(); }
+  // Nothing is sent any more.
+  void drop();
+
+  // Sends what is unsent and ends the connection, so that the peer can read the answer even if it is still
+  // sending.
+  Task<Unit> finish();
+
+  // For a protocol that the peer upgraded to: the stream, and what came behind the head. The connection is
+  // over.
+  struct Handover {
+    std::unique_ptr<Stream> stream;
+    std::string left_over;
+  };
+  Handover hand_over();
+  bool is_handed_over() const { return !stream_; }
+
+ private:
+  struct Clock final : Alarm {
+    explicit Clock(Connection& connection) : connection(connection) {}
+    void ring() override { connection.rang(); }
+    Connection& connection;
+  };
+
+  void readable() override;
+  void writable() override { write(); }
+  void write();
+  void watch_reading(bool on);
+  void rang();
+  void set_clock(Millis after);
+  void stop_clock();
+  // Takes what has come. False: the stage needs more.
+  bool feed();
+  void refuse(const Refusal& why);
+  void write_status(int status, std::string_view fields);
+
+  static constexpr std::size_t read_ahead_bytes = 64 << 10;
+
+  Loop& loop_;
+  std::unique_ptr<Stream> stream_;
+  const ConnectionLimits& limits_;
+  std::optional<RequestParser> parser_;
+  std::string in_;
+  ByteQueue out_;
+  Event moved_;
+  Clock clock_{*this};
+  bool late_ = false;
+  bool reading_ = false;
+  bool writing_ = false;
+  bool ended_ = false;
+  bool broken_ = false;
+  bool keep_alive_ = true;
+  bool answered_ = false;
+  bool chunked_ = false;
+};
+
+}  // namespace snapgen::http

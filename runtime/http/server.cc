@@ -1,0 +1,117 @@
+#include "runtime/http/server.h"
+
+#include <memory>
+#include <utility>
+
+namespace snapgen::http {
+namespace {
+
+class Reception final : Acceptor::Listener {
+ public:
+  Reception(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
+            std::stop_token stop)
+      : loop_(loop),
+        acceptor_(acceptor),
+        handler_(handler),
+        limits_(limits),
+        stop_(std::move(stop)),
+        connections_(loop),
+        moved_(loop) {
+    acceptor_.listen(this);
+  }
+  Reception(Reception&&) = delete;
+  ~Reception() {
+    acceptor_.watch(false);
+    acceptor_.listen(nullptr);
+  }
+
+  Task<Unit> run() {
+    while (!stop_.stop_requested()) {
+      bool exhausted = false;
+      while (connections_.size() < limits_.connections) {
+        Result<std::unique_ptr<Stream>> peer = acceptor_.accept();
+        exhausted = !peer;
+        if (!peer || !*peer) break;
+        Task<Unit> serving = serve_peer(*std::move(peer));
+        connections_.spawn(std::move(serving));
+      }
+      if (exhausted) {
+        // No descriptors: one that is closed gives room, here or in another process.
+        constexpr Millis pause{100};
+        Result<Unit> slept = co_await Sleep(loop_, stop_, pause);
+        static_cast<void>(slept);
+        continue;
+      }
+      acceptor_.watch(connections_.size() < limits_.connections);
+      moved_.reset();
+      Result<Unit> came = co_await moved_.wait(stop_);
+      static_cast<void>(came);
+    }
+    acceptor_.watch(false);
+    co_await connections_.join();
+    co_return Unit{};
+  }
+
+ private:
+  void peer_waits() override {
+    acceptor_.watch(false);
+    moved_.set();
+  }
+
+  Task<Unit> serve_peer(std::unique_ptr<Stream> stream) {
+    {
+      Connection connection(loop_, std::move(stream), limits_.connection);
+      Task<Unit> serving = serve_requests(connection);
+      Result<Unit> served = co_await std::move(serving);
+      static_cast<void>(served);
+    }
+    moved_.set();
+    co_return Unit{};
+  }
+
+  Task<Unit> serve_requests(Connection& connection) {
+    do {
+      Task<bool> waiting = connection.next_head(stop_);
+      Result<bool> more = co_await std::move(waiting);
+      if (!more || !*more) break;
+      std::optional<Denial> denial = handler_.deny(connection.head());
+      if (denial) {
+        if (!connection.has_body()) connection.close_afterwards();
+        connection.answer(denial->status, denial->fields, denial->body);
+        connection.flush();
+        continue;
+      }
+      Task<bool> reading = connection.read_body(stop_);
+      Result<bool> whole = co_await std::move(reading);
+      if (!whole || !*whole) break;
+      Task<Unit> handling = handler_.handle(connection, stop_);
+      Result<Unit> handled = co_await std::move(handling);
+      static_cast<void>(handled);
+      if (connection.is_handed_over()) co_return Unit{};
+      connection.flush();
+    } while (connection.keep_alive() && !connection.is_gone());
+    Task<Unit> ending = connection.finish();
+    Result<Unit> ended = co_await std::move(ending);
+    co_return ended;
+  }
+
+  Loop& loop_;
+  Acceptor& acceptor_;
+  Handler& handler_;
+  const ServerLimits& limits_;
+  std::stop_token stop_;
+  Scope connections_;
+  Event moved_;
+};
+
+}  // namespace
+
+Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
+                 std::stop_token stop) {
+  Reception reception(loop, acceptor, handler, limits, std::move(stop));
+  Task<Unit> running = reception.run();
+  Result<Unit> ended = co_await std::move(running);
+  co_return ended;
+}
+
+}  // namespace snapgen::http

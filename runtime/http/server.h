@@ -1,0 +1,43 @@
+#pragma once
+// The server's side of HTTP: accepts connections, as many as it may have, and shows each request to a
+// Handler.
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "runtime/async/acceptor.h"
+#include "runtime/async/loop.h"
+#include "runtime/http/connection.h"
+
+namespace snapgen::http {
+
+struct ServerLimits {
+  ConnectionLimits connection;
+  std::size_t connections = 4096;  // More of them wait until one has gone.
+};
+
+// What a request is refused with before its body is read.
+struct Denial {
+  int status = 403;
+  std::string fields;  // Lines, each with its CR LF.
+  std::string body;
+};
+
+class Handler {
+ public:
+  // Sees the head alone. Nothing: the body is read, and handle() is called.
+  virtual std::optional<Denial> deny(const Head& head) = 0;
+  // Answers the request, or takes the connection over.
+  virtual Task<Unit> handle(Connection& connection, std::stop_token stop) = 0;
+
+ protected:
+  ~Handler() = default;
+};
+
+// Until a stop: then nobody is accepted any more, idle connections are closed, and those with a request in
+// progress when it is answered.
+Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
+                 std::stop_token stop);
+
+}  // namespace snapgen::http
