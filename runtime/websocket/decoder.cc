@@ -143,12 +143,12 @@ std::span<char> Decoder::unmasked_piece() {
 Decoder::Progress Decoder::read_control(Message& message) {
   const std::span<char> piece = unmasked_piece();
   message.payload = {piece.data(), piece.size()};
-  if (control_held_ > 0 || payload_left_ > 0) {
-    if (!piece.empty()) std::memcpy(control_.data() + control_held_, piece.data(), piece.size());
-    control_held_ = static_cast<std::uint8_t>(control_held_ + piece.size());
-    if (payload_left_ > 0) return Progress::starved;
-    message.payload = {control_.data(), control_held_};
-    control_held_ = 0;
+  if (control_cut_ || payload_left_ > 0) {
+    if (!control_cut_) control_.clear();
+    control_.append(piece.data(), piece.size());
+    control_cut_ = payload_left_ > 0;
+    if (control_cut_) return Progress::starved;
+    message.payload = control_;
   }
   in_frame_ = false;
   if (opcode_ == Opcode::close) return read_close(message) ? Progress::done : Progress::failed;

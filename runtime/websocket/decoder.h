@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "runtime/websocket/assembly.h"
@@ -87,8 +88,8 @@ class Decoder {
   Opcode opcode_ = Opcode::text;
   MaskKey key_ = 0;
   std::uint64_t payload_left_ = 0;
-  std::array<char, control_bytes_max> control_{};  // What came of a control frame that was cut.
-  std::uint8_t control_held_ = 0;
+  bool control_cut_ = false;
+  std::string control_;  // What came of a control frame that was cut.
 
   // The message that is being read; control frames may stand between its frames.
   bool in_message_ = false;

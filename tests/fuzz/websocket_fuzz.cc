@@ -1,6 +1,6 @@
-// A WebSocket endpoint on any bytes: however they are cut into reads, it hears and says the same; what it
-// holds stays within its limit; what it says is frames that a client may be sent, and nothing follows a
-// Close.
+// A handshake on any bytes: only what says all that it must is accepted. A WebSocket endpoint on any bytes:
+// however they are cut into reads, it hears and says the same; what it holds stays within its limit; what it
+// says is frames that a client may be sent, and nothing follows a Close.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/http/request_parser.h"
 #include "runtime/websocket/endpoint.h"
+#include "runtime/websocket/handshake.h"
 #include "tests/fuzz/expect.h"
 #include "tests/websocket/server_frames.h"
 
@@ -76,6 +78,30 @@ void check_frames(std::string_view said) {
   }
 }
 
+void shake(std::string_view bytes) {
+  const http::RequestLimits limits{.head_bytes = 4096, .fields = 20, .body_bytes = 100};
+  http::RequestParser parser(limits);
+  static_cast<void>(parser.feed(bytes));
+  if (parser.stage() == http::RequestParser::Stage::head ||
+      parser.stage() == http::RequestParser::Stage::refused)
+    return;
+  HandshakeRules rules;
+  rules.origins = {"https://example.org", "chrome-extension://*"};
+  rules.protocols = {"mcp"};
+  rules.deflate = {.on = true};
+  const http::Head& head = parser.head();
+  const Handshake given = shake_hands(head, rules);
+  // Nothing of the request comes back but a name that is known.
+  FUZZ_EXPECT(given.fields.find("\r\n\r\n") == std::string::npos);
+  if (!given.accepted()) {
+    FUZZ_EXPECT(given.status >= 400 && !given.body.empty());
+    return;
+  }
+  FUZZ_EXPECT(head.method == "GET" && given.protocol == "mcp" && head.upgrades_to("websocket"));
+  FUZZ_EXPECT(head.find("Sec-WebSocket-Key").size() == 24 && head.find("Sec-WebSocket-Version") == "13");
+  FUZZ_EXPECT(head.count("Origin") == 0 || is_allowed_origin(head.find("Origin"), rules.origins));
+}
+
 }  // namespace
 }  // namespace snapgen::websocket
 
@@ -93,6 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_frames(whole.said);
   FUZZ_EXPECT(hear(setup, rest, single) == whole);
   FUZZ_EXPECT(hear(setup, rest, steps) == whole);
+  shake({reinterpret_cast<const char*>(data), size});
   // The grammar of offers takes any bytes too.
   const std::string offers(rest.begin(), rest.end());
   static_cast<void>(negotiate(offers, {.on = true, .keep_context = true}));
