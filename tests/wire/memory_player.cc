@@ -3,8 +3,11 @@
 #include "runtime/async/loop.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
+#include "runtime/websocket/connection.h"
 #include "tests/fixture/fixture.h"
 #include "tests/sim/random.h"
+#include "tests/websocket/cases.h"
+#include "tests/websocket/server_frames.h"
 #include "tests/wire/player.h"
 #include "tests/wire/still_port.h"
 
@@ -23,17 +26,72 @@ MemoryPeer::Pace pace(unsigned seed, sim::Random& random) {
   return out;
 }
 
+// How messages stand in the bytes of a transport, as the peer writes and reads them.
+class Lines {
+ public:
+  Lines(Loop& loop, MemoryPeer& peer) : channel(loop, peer) {}
+
+  void send(MemoryPeer& peer, std::string_view bytes) { peer.sends(bytes); }
+  void end(MemoryPeer& peer) { peer.ends(); }
+  // The first whole message, which is taken away; none: it has not come.
+  std::optional<std::string> take(std::string_view& taken) {
+    const std::size_t end = taken.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    std::string line(taken.substr(0, end));
+    taken.remove_prefix(end + 1);
+    return line;
+  }
+  Task<Unit> finish() { co_return Unit{}; }
+
+  LineChannel channel;
+};
+
+class Frames {
+ public:
+  Frames(Loop& loop, MemoryPeer& peer) : channel(loop, peer, chunks_, options_, {}) {}
+
+  // A frame for each line, cut in two where it is long.
+  void send(MemoryPeer& peer, std::string_view bytes) {
+    unsent_ += bytes;
+    for (std::size_t end = 0; (end = unsent_.find('\n')) != std::string::npos; unsent_.erase(0, end + 1))
+      send_message(peer, unsent_.substr(0, end));
+  }
+  void end(MemoryPeer& peer) {
+    if (!unsent_.empty()) send_message(peer, unsent_);
+    unsent_.clear();
+    peer.sends(websocket::bytes_of({.opcode = 8, .payload = "\x03\xe8"}));
+    peer.ends();
+  }
+  std::optional<std::string> take(std::string_view& taken) {
+    std::optional<websocket::ServerFrame> frame = websocket::take_frame(taken);
+    if (!frame || frame->opcode != 1) return std::nullopt;
+    return std::move(frame->payload);
+  }
+  Task<Unit> finish() { return channel.close(websocket::CloseCode::normal, ""); }
+
+ private:
+  void send_message(MemoryPeer& peer, const std::string& message) {
+    const std::size_t head = message.size() > 100 ? message.size() / 3 : 0;
+    if (head > 0) peer.sends(websocket::bytes_of({.last = false, .payload = message.substr(0, head)}));
+    peer.sends(websocket::bytes_of({.opcode = head > 0 ? 0 : 1, .payload = message.substr(head)}));
+  }
+
+  websocket::Chunks chunks_;
+  websocket::ConnectionOptions options_{.heartbeat = Millis(0)};
+  std::string unsent_;
+
+ public:
+  websocket::Connection channel;
+};
+
+template <class Wire>
 class MemoryConnection final : public Connection {
  public:
   MemoryConnection(const Transcript& transcript, unsigned seed)
-      : random_(seed),
-        loop_(port_),
-        peer_(loop_, pace(seed, random_)),
-        channel_(loop_, peer_),
-        scope_(loop_) {
+      : random_(seed), loop_(port_), peer_(loop_, pace(seed, random_)), wire_(loop_, peer_), scope_(loop_) {
     const std::vector<std::string_view> options(transcript.options.begin(), transcript.options.end());
     fixture_ = std::make_unique<fixture::Fixture>(*fixture::options_from(options), fixture::is_bare(options));
-    Task<Unit> serving = mcp::serve(loop_, channel_, fixture_->server());
+    Task<Unit> serving = serve();
     scope_.spawn(std::move(serving));
   }
   ~MemoryConnection() override {
@@ -42,28 +100,43 @@ class MemoryConnection final : public Connection {
     static_cast<void>(joined);
   }
 
-  void send(std::string_view bytes) override { peer_.sends(bytes); }
-  void end() override { peer_.ends(); }
+  void send(std::string_view bytes) override { wire_.send(peer_, bytes); }
+  void end() override { wire_.end(peer_); }
   std::optional<std::string> receive() override {
-    Result<Unit> came = loop_.run(next_line());
+    Result<Unit> came = loop_.run(next_message());
     static_cast<void>(came);
-    const std::size_t end = peer_.taken().find('\n', read_);
-    if (end == std::string::npos) return std::nullopt;
-    std::string line = peer_.taken().substr(read_, end - read_);
-    read_ = end + 1;
-    return line;
+    return take();
   }
 
  private:
-  bool has_line() const { return peer_.taken().find('\n', read_) != std::string::npos; }
-  // A day without a line: nothing will come.
-  Task<Unit> next_line() {
+  Task<Unit> serve() {
+    Task<Unit> serving = mcp::serve(loop_, wire_.channel, fixture_->server());
+    Result<Unit> served = co_await std::move(serving);
+    static_cast<void>(served);
+    Task<Unit> finishing = wire_.finish();
+    Result<Unit> finished = co_await std::move(finishing);
+    co_return finished;
+  }
+  std::optional<std::string> take() {
+    std::string_view left = std::string_view(peer_.taken()).substr(read_);
+    std::optional<std::string> message = wire_.take(left);
+    if (message) read_ = peer_.taken().size() - left.size();
+    return message;
+  }
+  bool has_message() {
+    const std::size_t read = read_;
+    const bool has = take().has_value();
+    read_ = read;
+    return has;
+  }
+  // A day without a message: nothing will come.
+  Task<Unit> next_message() {
     std::stop_source over;
     std::stop_token over_token = over.get_token();
     Scope patience(loop_);
     Task<Unit> losing = lose_patience(over, patience.stop());
     patience.spawn(std::move(losing));
-    while (!has_line() && !over.stop_requested()) {
+    while (!has_message() && !over.stop_requested()) {
       peer_.took().reset();
       Result<Unit> came = co_await peer_.took().wait(over_token);
       static_cast<void>(came);
@@ -86,7 +159,7 @@ class MemoryConnection final : public Connection {
   StillPort port_;
   Loop loop_;
   MemoryPeer peer_;
-  LineChannel channel_;
+  Wire wire_;
   Scope scope_;
   std::unique_ptr<fixture::Fixture> fixture_;
   std::size_t read_ = 0;
@@ -95,7 +168,12 @@ class MemoryConnection final : public Connection {
 }  // namespace
 
 Played play_in_memory(const Transcript& transcript, unsigned seed) {
-  MemoryConnection connection(transcript, seed);
+  MemoryConnection<Lines> connection(transcript, seed);
+  return play(transcript, connection);
+}
+
+Played play_in_frames(const Transcript& transcript, unsigned seed) {
+  MemoryConnection<Frames> connection(transcript, seed);
   return play(transcript, connection);
 }
 

@@ -35,6 +35,8 @@ Played play(const Transcript& transcript, Connection& connection);
 
 // The fixture in this process, its bytes cut as `seed` says; 0: not cut at all, 1: one at a time.
 Played play_in_memory(const Transcript& transcript, unsigned seed);
+// The same over WebSocket.
+Played play_in_frames(const Transcript& transcript, unsigned seed);
 // The fixture-server over pipes.
 Played play_over_stdio(const Transcript& transcript, const std::string& program);
 

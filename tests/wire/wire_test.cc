@@ -60,6 +60,30 @@ TEST_P(Transcripts, InMemoryCutAtRandom) {
   }
 }
 
+// Lines are none of WebSocket's business, and what is not UTF-8 ends the connection.
+bool is_about_lines(const Transcript& transcript) {
+  return transcript.name == "line_ends" || transcript.name == "malformed";
+}
+
+TEST_P(Transcripts, InFrames) {
+  if (is_about_lines(GetParam())) return;
+  expect_no_problems(play_in_frames(GetParam(), 0));
+}
+
+TEST_P(Transcripts, InFramesByteByByte) {
+  if (is_about_lines(GetParam())) return;
+  expect_no_problems(play_in_frames(GetParam(), 1));
+}
+
+TEST_P(Transcripts, InFramesCutAtRandom) {
+  if (is_about_lines(GetParam())) return;
+  for (unsigned seed = 2; seed != 12; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_no_problems(play_in_frames(GetParam(), seed));
+    if (HasFailure()) return;
+  }
+}
+
 TEST_P(Transcripts, OverStdio) { expect_no_problems(play_over_stdio(GetParam(), SNAPGEN_FIXTURE_SERVER)); }
 
 INSTANTIATE_TEST_SUITE_P(Wire, Transcripts, testing::ValuesIn(transcripts()), named);
