@@ -111,11 +111,19 @@ class Checker {
       return;
     }
     const File& file = *schema.place.file;
+    if (resolved_.opaque.count(&node)) {
+      schema.beyond.push_back({.keyword = "", .node = &node, .schemas = {}});
+      open_.erase(&node);
+      done_.insert(&node);
+      return;
+    }
     KeywordContext context{
         .findings = findings_,
         .schema = [this](const Node& inner, const Place& place) { return slot(inner, place); },
         .formats_asserted = formats_asserted(file),
         .file_root = file.kind == FileKind::message && &node == &file.document.root,
+        .foreign = file.foreign,
+        .draft7 = is_draft7(resolved_, node),
         .referred = resolved_.targets.count(&node) != 0};
     Said said = read_keywords(node, schema.place, context);
     Schema own = std::move(said.own);
@@ -249,12 +257,14 @@ class Checker {
     for (const Node* holder : {&file.document.root, file.document.root.find("inputSchema"),
                                file.document.root.find("outputSchema")}) {
       if (!holder || (file.kind == FileKind::message && holder != &file.document.root)) continue;
-      const Node* list = holder->find("$defs");
-      if (!list) continue;
-      for (const json::Member& each : list->members) {
-        auto found = checked_.schemas.find(&each.value);
-        if (found != checked_.schemas.end())
-          checked_.definitions[&file].push_back({.name = each.key, .schema = found->second});
+      for (std::string_view keyword : {"$defs", "definitions"}) {
+        const Node* list = holder->find(keyword);
+        if (!list) continue;
+        for (const json::Member& each : list->members) {
+          auto found = checked_.schemas.find(&each.value);
+          if (found != checked_.schemas.end())
+            checked_.definitions[&file].push_back({.name = each.key, .schema = found->second});
+        }
       }
     }
   }
@@ -262,11 +272,11 @@ class Checker {
   void message(const File& file) {
     auto found = checked_.schemas.find(&file.document.root);
     if (found == checked_.schemas.end()) return;
-    check_message_extension(file, findings_);
+    if (!file.foreign) check_message_extension(file, findings_);
     const Schema& schema = *found->second;
     if (schema.target || has_limits(schema) || schema.kinds_said)
       checked_.messages[&file] = &schema;
-    else if (!checked_.definitions.count(&file) && !file.broken)
+    else if (!checked_.definitions.count(&file) && !file.broken && !file.foreign)
       findings_.add(schema.place, "the file describes nothing: it has neither a \"type\" nor \"$defs\"");
   }
 
@@ -292,6 +302,7 @@ class Checker {
 }  // namespace
 
 bool formats_asserted(const File& file) {
+  if (file.foreign) return false;
   const Node* extension = file.document.root.find("x-snapgen");
   const Node* formats = extension ? extension->find("formats") : nullptr;
   return formats && formats->is(Kind::string) && formats->text == "assert";

@@ -99,11 +99,7 @@ class Validators {
   }
 
   const Node* fetch(const std::string& uri) const {
-    std::string path = uri;
-    for (const auto& [prefix, folder] : settings_.bases) {
-      if (uri.starts_with(prefix)) path = folder + uri.substr(prefix.size());
-    }
-    const auto found = files_.find(path);
+    const auto found = files_.find(path_of(uri, settings_));
     return found == files_.end() || found->second->broken ? nullptr : &found->second->document.root;
   }
 
@@ -163,6 +159,13 @@ class Validators {
 };
 
 }  // namespace
+
+std::string path_of(const std::string& uri, const ValidatorSettings& settings) {
+  std::string path = uri;
+  for (const auto& [prefix, folder] : settings.bases)
+    if (uri.starts_with(prefix)) path = folder + uri.substr(prefix.size());
+  return path;
+}
 
 Compiled compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings) {
   return Validators(settings).run(std::move(texts));

@@ -17,6 +17,9 @@ struct ValidatorSettings {
   std::vector<std::pair<std::string, std::string>> bases;
 };
 
+// Where the document of a URI is, by the bases; the URI itself where none fits.
+std::string path_of(const std::string& uri, const ValidatorSettings& settings);
+
 // For each emitted text: a header and a source beside its path, with a function that validates a value
 // against the whole or against one of its `$defs` or `definitions`. Texts refer to each other by path, by
 // `$id`, or by base.

@@ -29,7 +29,10 @@ class KeywordReader {
       own_.never = !node_.boolean;
       return std::move(said_);
     }
-    for (const json::Member& member : node_.members) keyword(member.key, member);
+    const bool reference_alone = context_.draft7 && node_.find("$ref");
+    for (const json::Member& member : node_.members)
+      if (!reference_alone || member.key == "$ref" || member.key == "definitions")
+        keyword(member.key, member);
     finish();
     return std::move(said_);
   }
@@ -112,6 +115,7 @@ class KeywordReader {
 
   void keyword(const std::string& name, const json::Member& member) {
     if (context_.file_root && name == "$schema") return;
+    if (context_.foreign && keyword_of_others(name, member)) return;
     for (const Known& each : known()) {
       if (each.keyword != name) continue;
       (this->*each.read)(member);
@@ -123,6 +127,32 @@ class KeywordReader {
       return;
     }
     context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
+  }
+
+  // Whether there is nothing more to do about it.
+  bool keyword_of_others(const std::string& name, const json::Member& member) {
+    if (name.starts_with("x-")) return true;
+    if (name == "definitions") return definitions(member), true;
+    if (context_.draft7) {
+      static constexpr std::array<std::string_view, 16> later = {
+          "$anchor",           "$defs",
+          "$dynamicAnchor",    "$dynamicRef",
+          "$vocabulary",       "contentSchema",
+          "dependentRequired", "dependentSchemas",
+          "deprecated",        "maxContains",
+          "minContains",       "prefixItems",
+          "unevaluatedItems",  "unevaluatedProperties"};
+      if (std::find(later.begin(), later.end(), name) != later.end()) return true;
+      if (name == "dependencies") return beyond(member), true;
+      if (name == "items" && member.value.is(Kind::array)) {
+        list_beyond(member);
+        own_.beyond.back().keyword = "prefixItems";
+        return true;
+      }
+      if (name == "additionalItems") return true;
+    }
+    const std::vector<std::string_view> all = names();
+    return std::find(all.begin(), all.end(), name) == all.end();
   }
 
   void wrong(const json::Member& member, std::string sentence) {
@@ -262,7 +292,7 @@ class KeywordReader {
     std::vector<const Node*> nodes;
     for (const Node& each : m.value.items) {
       for (const Node* before : nodes)
-        if (json::equal(*before, each))
+        if (!context_.foreign && json::equal(*before, each))
           wrong(m, "\"enum\" has the value " + constant_of(each).canonical + " twice");
       nodes.push_back(&each);
     }
@@ -444,7 +474,7 @@ class KeywordReader {
       context_.findings.add(place_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
     if (condition_.when)
       own_.conditionals.push_back(condition_);
-    else if (condition_.then || condition_.otherwise)
+    else if ((condition_.then || condition_.otherwise) && !context_.foreign)
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
     if (said_.open_when_merged && own_.additional == Additional::unsaid) own_.additional = Additional::open;
     // Names that are required and described lose their place in `required`.
@@ -464,6 +494,7 @@ class KeywordReader {
     Kinds found = 0;
     for (Constant& each : *own_.values) {
       if ((each.kinds & own_.kinds) == 0) {
+        if (context_.foreign) continue;
         context_.findings.add(place_, "the value " + each.canonical + " is not " + text(own_.kinds) +
                                           ", which \"type\" asks for");
         continue;

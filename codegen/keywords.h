@@ -17,7 +17,10 @@ struct KeywordContext {
   std::function<const Schema*(const json::Node&, const Place&)> schema;
   bool formats_asserted = false;
   bool file_root = false;  // `$schema` and the file's own x-snapgen may stand here.
-  bool referred = false;   // The $ref or $dynamicRef of this schema is known to mean one schema.
+  bool foreign =
+      false;  // A schema of others: a keyword that is not known says nothing, and neither does x-snapgen.
+  bool draft7 = false;    // Its draft: `items` may be a list, and beside a `$ref` nothing counts.
+  bool referred = false;  // The $ref or $dynamicRef of this schema is known to mean one schema.
 };
 
 // What one schema says by itself, and which schemas are to be merged with it.

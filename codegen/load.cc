@@ -83,11 +83,12 @@ Sources load(std::vector<SourceText> texts, const Settings& settings, Findings& 
     file->name_space = name_space_of(source.path, settings);
     file->emitted = source.emitted;
     file->text = std::move(source.text);
+    file->foreign = settings.foreign;
     if (!parse(*file, findings)) {
       // A file that others refer to stays known, so that its fault is said once.
       file->broken = true;
       file->document.root = json::Node{.kind = json::Kind::object};
-    } else {
+    } else if (!settings.foreign) {
       file->kind = kind_of(*file, findings);
     }
     sources.files.push_back(std::move(file));

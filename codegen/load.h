@@ -20,6 +20,7 @@ struct Settings {
   std::string schemas = "schemas";  // The folder of the schema files, from the project's root.
   std::string name_space;           // Of everything generated, but for these folders (path, namespace):
   std::vector<std::pair<std::string, std::string>> namespaces;
+  bool foreign = false;  // Schemas of others, as compile_structs takes them; see there.
 };
 
 enum class FileKind : std::uint8_t { tool, message };
@@ -33,6 +34,7 @@ struct File {
   bool emitted = true;
   bool broken = false;  // No JSON object: nothing more is said about it.
   FileKind kind = FileKind::message;
+  bool foreign = false;  // By Settings.
   std::string text;
   json::Document document;
 };

@@ -11,6 +11,7 @@
 
 #include "codegen/author.h"
 #include "codegen/compile.h"
+#include "codegen/compile_structs.h"
 #include "codegen/compile_typescript.h"
 #include "codegen/compile_validators.h"
 #include "codegen/files.h"
@@ -52,6 +53,8 @@ Examples:
       --base https://spec.openapis.org/oas/3.1/=vendor/
 
 `validators` takes any JSON Schema of draft 2020-12 or 7: OUT/vendor/openapi.h and .cc say whether a value fits it.
+`structs` takes the same: OUT/vendor/openapi_structs.h and .cc have types for it and its definitions, which are read and
+written as those of schema files are.
 
 Exit codes of generate: 0 done, 1 the schemas have faults (each on a line of its own: file:line:column: /pointer:
 what is wrong), 2 the command line is wrong or a file can't be read or written. Those of the other commands are in
@@ -165,7 +168,7 @@ struct ValidatorArguments {
   bool formats = false;
 };
 
-int run_validators(const ValidatorArguments& arguments) {
+int run_validators(const ValidatorArguments& arguments, bool structs) {
   snapgen::codegen::ValidatorSettings settings{
       .name_space = arguments.name_space, .formats_asserted = arguments.formats, .bases = {}};
   for (const std::string& each : arguments.bases) {
@@ -178,7 +181,9 @@ int run_validators(const ValidatorArguments& arguments) {
     if (!read_file(arguments.root, slashed(each), true, texts)) return fail("can't read the file " + each);
   for (const std::string& each : arguments.includes)
     if (!read_documents(arguments.root, slashed(each), texts)) return fail("can't read the folder " + each);
-  return write_all(snapgen::codegen::compile_validators(std::move(texts), settings), arguments.out);
+  return write_all(structs ? snapgen::codegen::compile_structs(std::move(texts), settings)
+                           : snapgen::codegen::compile_validators(std::move(texts), settings),
+                   arguments.out);
 }
 
 }  // namespace
@@ -223,16 +228,21 @@ int main(int argc, char** argv) {
   ValidatorArguments validator;
   CLI::App* validators = app.add_subcommand(
       "validators", "from any JSON Schema (2020-12 or 7) to code that says whether a value fits it");
-  validators->add_option("--root", validator.root, "the folder that other paths are seen from")
-      ->capture_default_str();
-  validators->add_option("files", validator.files, "schema files")->required();
-  validators->add_option("--include", validator.includes, "a folder of documents that they refer to");
-  validators->add_option("--base", validator.bases,
-                         "URI=PATH: where documents are whose URI begins so; may be repeated");
-  validators->add_option("--namespace", validator.name_space, "namespace of the code")->required();
-  validators->add_option("--out", validator.out, "the folder to write to")->required();
+  CLI::App* structs = app.add_subcommand(
+      "structs",
+      "from any JSON Schema (2020-12 or 7) to structs of what has a shape, with readers and writers");
+  for (CLI::App* command : {validators, structs}) {
+    command->add_option("--root", validator.root, "the folder that other paths are seen from")
+        ->capture_default_str();
+    command->add_option("files", validator.files, "schema files")->required();
+    command->add_option("--include", validator.includes, "a folder of documents that they refer to");
+    command->add_option("--base", validator.bases,
+                        "URI=PATH: where documents are whose URI begins so; may be repeated");
+    command->add_option("--namespace", validator.name_space, "namespace of the code")->required();
+    command->add_option("--out", validator.out, "the folder to write to")->required();
+    command->footer(examples);
+  }
   validators->add_flag("--formats", validator.formats, "assert `format`, which is an annotation otherwise");
-  validators->footer(examples);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -242,6 +252,6 @@ int main(int argc, char** argv) {
   if (author) return author();
   if (pages->parsed()) return run_pages(arguments);
   if (typescript->parsed()) return run_typescript(arguments);
-  if (validators->parsed()) return run_validators(validator);
+  if (validators->parsed() || structs->parsed()) return run_validators(validator, structs->parsed());
   return run_generate(arguments);
 }

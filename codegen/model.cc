@@ -85,7 +85,9 @@ class Builder {
     roots_.emplace_back(&schema, std::move(name));
   }
   static std::string titled(const Schema& schema, const std::string& otherwise) {
-    return schema.notes.title.empty() ? otherwise : type_name(schema.notes.title);
+    // Those of others are whole sentences.
+    return schema.notes.title.empty() || schema.place.file->foreign ? otherwise
+                                                                    : type_name(schema.notes.title);
   }
 
   // Of a schema that is referred to and is neither a file nor a definition: the words of its JSON Pointer.
@@ -151,6 +153,7 @@ class Builder {
   }
 
   void fill(Type& type, const Schema& schema, const std::string& name) {
+    if (schema.never && schema.place.file->foreign) return view(type);
     if (schema.never) {
       findings_.add(schema.place,
                     "no value fits the schema false; it can only say that a member is not there");
@@ -160,11 +163,12 @@ class Builder {
     type.by_plan = type.by_plan || !schema.beyond.empty();
     if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
     if (!schema.kinds_said) {
-      if (has_limits(schema) && schema.beyond.empty())
+      if (has_limits(schema) && schema.place.file->foreign) view(type);
+      if (has_limits(schema) && schema.beyond.empty() && !schema.place.file->foreign)
         findings_.add(schema.place, "\"type\" is missing; what else is said here limits values of one type");
       return;
     }
-    check_limits(schema, findings_);
+    if (!schema.place.file->foreign) check_limits(schema, findings_);
     Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
     bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
     if (!plain || (schema.values && !one_kind)) return;  // Kept as its text.
@@ -287,7 +291,9 @@ class Builder {
     must_be_named(type, name);
     type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
     if (schema.min_properties || schema.max_properties) type.by_plan = true;
-    if (schema.rest)
+    // What others leave open must not be lost when it is written again.
+    const bool kept = schema.place.file->foreign && type.open;
+    if (schema.rest || kept)
       type.item = raw();
     else if (schema.additional == Additional::schema)
       type.item = type_of(*schema.additional_schema, name + "Additional");
@@ -344,7 +350,7 @@ class Builder {
     bool has_default = property.schema->notes.default_value || meant.notes.default_value;
     if (property.required)
       field.presence = Presence::required;
-    else if (has_default)
+    else if (has_default && !property.schema->place.file->foreign)
       field.presence = Presence::defaulted;
     if (meant.values && meant.values->size() == 1 && meant.alternatives.empty()) {
       field.constant = meant.values->front();
@@ -407,7 +413,7 @@ class Builder {
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const Schema& branch = *rest[i];
       std::string own = name + type_name_part(chosen.suffixes[i]);
-      if (!branch.notes.title.empty()) own = type_name(branch.notes.title);
+      if (!branch.notes.title.empty() && !branch.place.file->foreign) own = type_name(branch.notes.title);
       type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
       type.alternatives.back().type->stands_alone = true;
     }

@@ -26,16 +26,25 @@ void name_members(Type& type) {
   for (Enumerator& each : type.enumerators) each.name = unique_name(enumerator_name(each.text), values);
 }
 
+// Nobody gives titles to schemas of others: what collides is numbered. Functions are named after types, in
+// other words.
+std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
+  std::string name = wanted;
+  for (int i = 2; !taken.insert(member_name(name)).second; ++i) name = wanted + std::to_string(i);
+  return name;
+}
+
 }  // namespace
 
 void name_model(Model& model, Findings& findings) {
   std::map<std::pair<std::string, std::string>, const Type*> names;
   std::set<std::string> with_tools;
+  std::map<std::string, std::set<std::string>> taken;  // Of schemas of others, by namespace.
   for (const ToolModel& tool : model.tools) with_tools.insert(tool.tool->file->name_space);
   for (const Unit& unit : model.units) {
     for (Type* type : unit.types) {
-      type->name = type->wanted_name;
       const std::string& space = type->file->name_space;
+      type->name = unit.file->foreign ? free_name(type->wanted_name, taken[space]) : type->wanted_name;
       auto [other, is_new] = names.emplace(std::make_pair(space, type->name), type);
       if (!is_new)
         findings.add(type->schema->place,

@@ -53,8 +53,13 @@ bool is_dynamic(const Type& type) {
 
 class PlanMaker {
  public:
-  PlanMaker(const Sources& sources, const Checked& checked, const Model& model, Findings& findings)
-      : sources_(sources), checked_(checked), model_(model), findings_(findings) {}
+  PlanMaker(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
+            Findings& findings)
+      : sources_(sources),
+        checked_(checked),
+        model_(model),
+        findings_(findings),
+        resources_(resolved.named) {}
 
   std::unique_ptr<json::OwnedPlan> compile(const File& file, const std::vector<const json::Node*>& roots) {
     json::SchemaProblems problems;
@@ -81,19 +86,20 @@ class PlanMaker {
   const Checked& checked_;
   const Model& model_;
   Findings& findings_;
-  std::unique_ptr<json::SchemaResources> resources_;
+  std::shared_ptr<json::SchemaResources> resources_;
 };
 
 }  // namespace
 
-Plans make_plans(const Sources& sources, const Checked& checked, const Model& model, Findings& findings) {
+Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
+                 Findings& findings) {
   Plans plans;
   // On what is wrong itself nothing can be built.
   if (!findings.empty()) return plans;
   const bool any = std::any_of(model.types.begin(), model.types.end(),
                                [](const auto& each) { return asks_for_plan(*each); });
   if (!any) return plans;
-  PlanMaker maker(sources, checked, model, findings);
+  PlanMaker maker(sources, resolved, checked, model, findings);
   const bool dynamic = std::any_of(model.types.begin(), model.types.end(), [](const auto& each) {
     return find_beyond(*each->schema, "$dynamicRef") != nullptr;
   });
@@ -114,9 +120,10 @@ Plans make_plans(const Sources& sources, const Checked& checked, const Model& mo
   return plans;
 }
 
-std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Checked& checked, const Model& model,
-                                           const Schema& root, Findings& findings) {
-  return PlanMaker(sources, checked, model, findings).compile(*root.place.file, {root.node});
+std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,
+                                           const Checked& checked, const Model& model, const Schema& root,
+                                           Findings& findings) {
+  return PlanMaker(sources, resolved, checked, model, findings).compile(*root.place.file, {root.node});
 }
 
 }  // namespace snapgen::codegen

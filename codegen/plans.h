@@ -25,10 +25,12 @@ using Plans = std::map<const File*, UnitPlan>;
 
 // What the general validator refuses about a schema is a finding. Files whose structs say everything have no
 // plan.
-Plans make_plans(const Sources& sources, const Checked& checked, const Model& model, Findings& findings);
+Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
+                 Findings& findings);
 
 // All that a tool's reader checks, by the general validator alone, whether its struct says everything or not.
-std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Checked& checked, const Model& model,
-                                           const Schema& root, Findings& findings);
+std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,
+                                           const Checked& checked, const Model& model, const Schema& root,
+                                           Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -10,7 +10,7 @@ namespace {
 
 ProgramTool described(const ToolFile& tool, const Understood& all, Findings& findings) {
   const auto plan = [&](const Schema& root) {
-    return make_plan(all.sources, all.checked, all.model, root, findings);
+    return make_plan(all.sources, all.resolved, all.checked, all.model, root, findings);
   };
   ProgramTool made{.name = tool.name,
                    .safe_name = tool.safe_name,

@@ -6,11 +6,13 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace snapgen::codegen {
 namespace {
 
-constexpr std::array<std::string_view, 11> one_schema = {"additionalProperties",
+constexpr std::array<std::string_view, 12> one_schema = {"additionalItems",
+                                                         "additionalProperties",
                                                          "contains",
                                                          "contentSchema",
                                                          "else",
@@ -22,8 +24,8 @@ constexpr std::array<std::string_view, 11> one_schema = {"additionalProperties",
                                                          "unevaluatedItems",
                                                          "unevaluatedProperties"};
 constexpr std::array<std::string_view, 4> schema_list = {"allOf", "anyOf", "oneOf", "prefixItems"};
-constexpr std::array<std::string_view, 4> schema_map = {"$defs", "dependentSchemas", "patternProperties",
-                                                        "properties"};
+constexpr std::array<std::string_view, 6> schema_map = {
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
 
 template <std::size_t size>
 bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
@@ -34,7 +36,10 @@ bool is_schema(const json::Node& node) { return node.is(json::Kind::object) || n
 
 class Resolver {
  public:
-  Resolver(const Sources& sources, Findings& findings) : sources_(sources), findings_(findings) {}
+  Resolver(const Sources& sources, Findings& findings, std::shared_ptr<json::SchemaResources> named)
+      : sources_(sources), findings_(findings) {
+    found_.named = std::move(named);
+  }
 
   Resolved run() {
     for (const auto& file : sources_.files) {
@@ -66,6 +71,7 @@ class Resolver {
 
   // Where files give names to schemas, a reference is what the general validator takes it for.
   void name_schemas() {
+    if (found_.named) return;
     const auto says = [](const File& file) {
       return file.text.find("\"$id\"") != std::string::npos ||
              file.text.find("Anchor\"") != std::string::npos ||
@@ -76,7 +82,7 @@ class Resolver {
                      [&](const auto& file) { return says(*file); }))
       return;
     json::SchemaProblems problems;
-    named_ = add_resources(sources_, problems);
+    found_.named = add_resources(sources_, problems);
     for (const json::SchemaProblem& each : problems)
       if (const File* file = sources_.find(each.document))
         findings_.add(
@@ -94,7 +100,7 @@ class Resolver {
       findings_.add(place, "\"$ref\" is not a string");
       return;
     }
-    const json::Node* target = named_ ? named_target(at, *ref, place) : target_of(ref->text, place);
+    const json::Node* target = found_.named ? named_target(at, *ref, place) : target_of(ref->text, place);
     if (!target) return;
     if (!found_.schemas.count(target)) {
       findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
@@ -108,7 +114,7 @@ class Resolver {
   void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = named_->find(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     const Place place = below(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
       return findings_.add(place, problems.empty() ? "it leads nowhere" : problems[0].message);
@@ -128,7 +134,7 @@ class Resolver {
 
   const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const Place& place) {
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = named_->find(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
     // What is said where no schema has a name of its own says more of files and pointers.
     const bool by_name =
@@ -268,14 +274,13 @@ class Resolver {
   const Sources& sources_;
   Findings& findings_;
   Resolved found_;
-  std::unique_ptr<json::SchemaResources> named_;  // Null where no schema has a name but its place.
 };
 
 }  // namespace
 
-std::unique_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems) {
+std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems) {
   auto resources =
-      std::make_unique<json::SchemaResources>(json::Dialect{}, [&sources](const std::string& uri) {
+      std::make_shared<json::SchemaResources>(json::Dialect{}, [&sources](const std::string& uri) {
         const File* file = sources.find(uri);
         return file && !file->broken ? &file->document.root : nullptr;
       });
@@ -294,10 +299,11 @@ std::unique_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
 std::vector<Inner> inner_schemas(const json::Node& schema) {
   std::vector<Inner> found;
   for (const json::Member& member : schema.members) {
-    if (among(member.key, one_schema)) {
+    const bool list = member.key == "items" && member.value.is(json::Kind::array);  // Of draft 7.
+    if (among(member.key, one_schema) && !list) {
       if (is_schema(member.value))
         found.push_back({.keyword = member.key, .name = "", .name_offset = 0, .node = &member.value});
-    } else if (among(member.key, schema_list)) {
+    } else if (list || among(member.key, schema_list)) {
       for (std::size_t i = 0; i < member.value.items.size(); ++i)
         if (is_schema(member.value.items[i]))
           found.push_back({.keyword = member.key,
@@ -316,10 +322,21 @@ std::vector<Inner> inner_schemas(const json::Node& schema) {
 
 Place place_of(const Place& outer, const Inner& inner) {
   Place place = below(outer, inner.keyword, inner.node->offset);
-  bool single = among(inner.keyword, one_schema);
+  bool single = among(inner.keyword, one_schema) && inner.name.empty();
   return single ? place : below(place, inner.name, inner.node->offset);
 }
 
-Resolved resolve(const Sources& sources, Findings& findings) { return Resolver(sources, findings).run(); }
+Resolved resolve(const Sources& sources, Findings& findings) {
+  return Resolver(sources, findings, nullptr).run();
+}
+
+Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
+                         Findings& findings) {
+  return Resolver(sources, findings, std::move(named)).run();
+}
+
+bool is_draft7(const Resolved& resolved, const json::Node& schema) {
+  return resolved.named && resolved.named->resource(resolved.named->resource_of(schema)).dialect.draft7;
+}
 
 }  // namespace snapgen::codegen

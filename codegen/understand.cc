@@ -50,7 +50,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   check_names(all.checked.tools, findings);
   all.model = build_model(all.sources, all.checked, all.resolved, findings);
   name_model(all.model, findings);
-  all.plans = make_plans(all.sources, all.checked, all.model, findings);
+  all.plans = make_plans(all.sources, all.resolved, all.checked, all.model, findings);
   for (const ToolFile& tool : all.checked.tools) {
     check_published(tool, findings);
     if (tool.input) published(*tool.input, findings);

@@ -125,6 +125,39 @@ class Diff(Author):
             self.assertEqual((found.returncode, found.stdout),
                              (0, "fine: order.list /inputSchema/properties/more: it is new\n"))
 
+    def test_every_keyword_can_narrow_or_widen(self):
+        tool = json.loads((HERE / "old/shop/order_list.json").read_text())
+        tool["$schema"] = "../meta/tool.json"
+
+        def said(before, after):
+            with tempfile.TemporaryDirectory() as folder:
+                sides = []
+                for name, more in (("a", before), ("b", after)):
+                    shop = pathlib.Path(folder) / name / "shop"
+                    shop.mkdir(parents=True)
+                    tool["inputSchema"] = {"type": "object", "properties": {"x": more}}
+                    tool["x-snapgen"] = {"family": "shop"}
+                    (shop / "order_list.json").write_text(json.dumps(tool))
+                    sides.append(shop / "order_list.json")
+                found = snapgen("diff", *sides)
+                self.assertEqual(found.stderr, "")
+                return [line.replace(" order.list /inputSchema/properties/x", "") for line in found.stdout.splitlines()]
+
+        text = {"type": "string"}
+        self.assertEqual(said(text, {**text, "not": {"maxLength": 3}}), ["breaking:/not: something is forbidden now"])
+        self.assertEqual(said({**text, "not": {"maxLength": 3}}, {**text, "not": {"maxLength": 2}}),
+                         ["fine:/not: maxLength is 2, and was 3"])
+        self.assertEqual(said({**text, "not": {"maxLength": 3}}, {**text, "not": {"maxLength": 4}}),
+                         ["breaking:/not: maxLength is 4, and was 3"])
+        many = {"type": "array", "items": text, "contains": {"const": "a"}}
+        self.assertEqual(said(many, {**many, "maxContains": 2}), ["breaking:: maxContains is 2, and was nothing"])
+        self.assertEqual(said(many, {**many, "minContains": 0}), ["fine:: minContains is 0, and was nothing"])
+        some = {"type": "object", "patternProperties": {"^a": text}, "additionalProperties": False}
+        self.assertEqual(said(some, {**some, "patternProperties": {"^a": text, "^b": text}}),
+                         ["breaking:/patternProperties/^b: it is asked now"])
+        first = {"type": "array", "prefixItems": [text]}
+        self.assertEqual(said(first, {**first, "unevaluatedItems": False}), ["breaking:/unevaluatedItems: it is asked now"])
+
     def test_a_git_revision_can_be_compared(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)

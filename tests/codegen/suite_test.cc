@@ -43,7 +43,7 @@ bool run_schema(const json::Node& group, const std::string& text, const std::str
   const Checked checked = check(sources, resolved, findings);
   Model model = build_model(sources, checked, resolved, findings);
   name_model(model, findings);
-  const Plans plans = make_plans(sources, checked, model, findings);
+  const Plans plans = make_plans(sources, resolved, checked, model, findings);
   if (!findings.empty() || checked.messages.empty()) return false;
   const Schema& schema = *checked.messages.begin()->second;
   // As a generated reader does: what structs say, and what a plan says of the rest.

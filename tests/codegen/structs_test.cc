@@ -1,0 +1,66 @@
+// Structs for schemas of others: tests/codegen/structs/elsewhere.json with the code that is made of it beside
+// it.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "codegen/compile_structs.h"
+#include "tests/codegen/expected.h"
+#include "tests/codegen/files.h"
+#include "tests/codegen/reading.h"
+#include "tests/codegen/structs/elsewhere_structs.h"
+
+namespace golden {
+namespace {
+
+using elsewhere::Chart;
+using snapgen::codegen::compile_structs;
+using snapgen::codegen::Compiled;
+using snapgen::codegen::SourceText;
+
+const std::string path = "tests/codegen/structs/elsewhere.json";
+
+Compiled compiled(const std::string& text) {
+  return compile_structs({{.path = path, .text = text}},
+                         {.name_space = "elsewhere", .formats_asserted = false, .bases = {}});
+}
+
+TEST(Structs, what_is_generated_is_what_stands_beside_the_schema) {
+  const Compiled made = compiled(snapgen::codegen::file_text(snapgen::codegen::source_root() / path));
+  ASSERT_EQ(made.findings, std::vector<std::string>());
+  ASSERT_EQ(made.files.size(), 2U);
+  for (const auto& [file, text] : made.files) snapgen::codegen::compare_expected(file, text);
+}
+
+TEST(Structs, a_document_is_written_as_it_was_read_whatever_else_it_has) {
+  for (const std::string text :
+       {R"({"mark":"bar"})", R"({"more":[1,{"b":2}],"mark":"line","title":null})",
+        R"({"layer":[{"mark":"bar","unknown":true}],"mark":"bar","pair":[1,"a"],"size":0.3,"title":"t"})",
+        R"({"class":true,"mark":"bar","scale":{"from":1.5}})"}) {
+    Chart value;
+    EXPECT_EQ(faults_of(text, value), Faults()) << text;
+    EXPECT_EQ(snapgen::json::to_json(value), *snapgen::json::canonical(text));
+  }
+}
+
+TEST(Structs, a_value_is_judged_by_all_that_the_schema_says) {
+  Chart value;
+  EXPECT_EQ(faults_of(R"({"mark":"pie","size":0.25,"pair":[1,"a",2],"scale":{"form":1},"never":1})", value),
+            Faults({" dependentRequired", "/mark enum", "/size multipleOf", "/pair/2 items",
+                    "/scale/form additionalProperties", "/never type"}));
+  EXPECT_EQ(faults_of("{}", value), Faults({" required"}));
+}
+
+TEST(Structs, what_is_wrong_is_said_with_its_place) {
+  EXPECT_EQ(
+      compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})").findings.size(),
+      1U);
+  const Compiled broken = compiled(R"({"properties":{"a":{"$ref":"#/nowhere"}}})");
+  ASSERT_EQ(broken.findings.size(), 1U);
+  EXPECT_TRUE(broken.findings[0].starts_with("tests/codegen/structs/elsewhere.json:1:"))
+      << broken.findings[0];
+  EXPECT_EQ(compiled("{").findings.size(), 1U);
+}
+
+}  // namespace
+}  // namespace golden
