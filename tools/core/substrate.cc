@@ -50,7 +50,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
                      std::string store_folder, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
-      tree_(repository_),
+      tree_(repository_, ListScope{.prefix = prefix, .is_left_out = &is_reserved}),
       environment_(std::move(environment)),
       prefix_(std::move(prefix)),
       store_folder_(std::move(store_folder)),
@@ -83,24 +83,6 @@ Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vect
   Result<Status> again = status(stop);
   if (!again) return std::move(again).error();
   return again->fingerprint == fingerprint;
-}
-
-// Leaves the paths that stand in the workspace, and makes them relative to it.
-template <class T>
-void Substrate::trim(std::vector<T>& found) const {
-  std::erase_if(found, [&](const T& one) {
-    return !one.path.starts_with(prefix_) || is_reserved(std::string_view(one.path).substr(prefix_.size()));
-  });
-  if (prefix_.empty()) return;
-  for (T& one : found) one.path.erase(0, prefix_.size());
-}
-
-Result<FileListing> Substrate::files(const std::stop_token& stop) const {
-  Result<FileListing> listing = list_files(repository_, stop);
-  if (!listing) return listing;
-  trim(listing->files);
-  trim(listing->skipped);
-  return listing;
 }
 
 std::optional<std::string> Substrate::in_workspace(std::string_view repository_path) const {

@@ -16,7 +16,6 @@
 #include <unordered_map>
 
 #include "runtime/base/result.h"
-#include "tools/core/git/files.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/tree.h"
 #include "tools/core/lease/lease.h"
@@ -62,7 +61,7 @@ class Substrate {
   void watch(WatchOptions options) { tree_.watch(std::move(options)); }
   LiveTree& tree() const { return tree_; }
   // Of the workspace; paths are relative to it. Errors: as list_files().
-  Result<FileListing> files(const std::stop_token& stop) const;
+  Result<LiveFiles> files(const std::stop_token& stop) const { return tree_.files(stop); }
   // A path of the repository as one of the workspace; none if it stands outside.
   std::optional<std::string> in_workspace(std::string_view repository_path) const;
   // The reverse.
@@ -83,8 +82,6 @@ class Substrate {
   Result<Unit> prepare_store();
 
  private:
-  template <class T>
-  void trim(std::vector<T>& found) const;
   Substrate(Root root, Repository repository, Environment environment, std::string prefix,
             std::string store_folder, LeaseStore::Clock clock);
 

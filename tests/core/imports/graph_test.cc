@@ -17,7 +17,9 @@ class MemoryView final : public View {
  public:
   explicit MemoryView(const Files& files, bool blobs_known = true) : View({}), blobs_known_(blobs_known) {
     for (const auto& [path, text] : files) {
-      listing_.files.push_back(ViewFile{.path = path});
+      FileStat stat;
+      stat.mode = S_IFREG;
+      listing_.add(path, stat, false);
       texts_.push_back(text);
     }
   }

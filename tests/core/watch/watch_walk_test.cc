@@ -31,6 +31,7 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
     ASSERT_EQ(shown((*status)->bytes), shown(truth.status)) << (watched.is_watched() ? "watched" : "walked");
     ASSERT_EQ((*status)->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ((*status)->fingerprint.index_oid, truth.index_oid);
+    ASSERT_EQ(watched.files(), watched.files_by_walk()) << (watched.is_watched() ? "watched" : "walked");
     watched.tree->wait_until_settled();
   }
   EXPECT_GT(from_memory, 0) << history;

@@ -57,7 +57,7 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
                                              const std::vector<ManifestEntry>& before) {
   Result<const Listing*> listing = view.listing();
   if (!listing) return std::move(listing).error();
-  const std::vector<ViewFile>& files = (*listing)->files;
+  const Listing& files = **listing;
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
   pairs.reserve(std::max(captured.size(), files.size()));
@@ -68,11 +68,12 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
     ++next;
   };
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!scope.contains(files[i].path)) continue;
-    while (next != captured.end() && (*next)->path < files[i].path) take_captured();
+    const std::string_view path = files.path(i);
+    if (!scope.contains(path)) continue;
+    while (next != captured.end() && (*next)->path < path) take_captured();
     LivePair pair;
-    if (next != captured.end() && (*next)->path == files[i].path) pair.before = *next++;
-    pair.after = LiveFile{.path = files[i].path,
+    if (next != captured.end() && (*next)->path == path) pair.before = *next++;
+    pair.after = LiveFile{.path = std::string(path),
                           .stat = view.stat_of(i),
                           .seen_ns = view.listed_ns(),
                           .mode = mode_of(view.stat_of(i)),

@@ -19,7 +19,7 @@ class Finder {
     if (!listing) return std::move(listing).error();
     for (const std::string& path : scope.paths()) {
       auto [first, last] = range_below(**listing, path);
-      for (std::size_t i = first; i < last; ++i) found_.emplace((*listing)->files[i].path, view_.stat_of(i));
+      for (std::size_t i = first; i < last; ++i) found_.emplace((*listing)->path(i), view_.stat_of(i));
       if (first != last || path.empty()) continue;
       Result<Unit> done = add_named(path);
       if (!done) return std::move(done).error();

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 
 #include "tools/core/git/disk.h"
+#include "tools/core/git/file_walk.h"
+#include "tools/core/git/known_status.h"
 #include "tools/core/git/state.h"
 #include "tools/core/git/untracked.h"
 #include "tools/core/git/worktree.h"
@@ -14,6 +16,14 @@ namespace snapgen::core {
 namespace {
 
 using namespace git;
+
+WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) {
+  return {.path = std::move(path),
+          .symlink = S_ISLNK(status.st_mode),
+          .tracked = tracked,
+          .other_names = status.st_nlink > 1,
+          .stat = file_stat(status)};
+}
 
 // Collects the tracked paths that are files or symlinks on disk.
 class TrackedFiles {
@@ -34,10 +44,7 @@ class TrackedFiles {
         case Presence::there: break;
       }
       if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
-        files.push_back({.path = std::string(entry.path),
-                         .symlink = S_ISLNK(status.st_mode),
-                         .tracked = true,
-                         .stat = file_stat(status)});
+        files.push_back(file_of(std::string(entry.path), true, status));
       } else if (!S_ISDIR(status.st_mode)) {
         skip(entry.path, SkipReason::not_a_file);
       }
@@ -78,6 +85,34 @@ OwnedFd open_root(const std::string& root) {
   return OwnedFd(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
+Error no_root() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
+
+// Each worker took runs in rising order, so what it found is sorted.
+Result<FileListing> put_together(int root_fd, TrackedFiles& first, TrackedFiles& second,
+                                 Untracked untracked) {
+  if (!untracked.doubt.empty())
+    return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked.doubt + ".");
+  FileListing out;
+  out.skipped = std::move(untracked.skipped);
+  for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
+    std::move(more->begin(), more->end(), std::back_inserter(out.skipped));
+  }
+  std::vector<WorktreeFile> others;
+  PathProbe probe(root_fd);
+  for (std::string& path : untracked.paths) {
+    if (path.ends_with('/')) continue;  // a nested repository, counted already
+    struct stat status{};
+    const Presence presence = probe.look(path, status);
+    if (presence == Presence::unknown) {
+      out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
+    }
+    if (presence != Presence::there) continue;  // or gone since
+    others.push_back(file_of(std::move(path), false, status));
+  }
+  out.files = merged(merged(std::move(first.files), std::move(second.files)), std::move(others));
+  return out;
+}
+
 }  // namespace
 
 Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
@@ -86,46 +121,46 @@ Result<FileListing> list_files(const Repository& repository, std::stop_token sto
   if (!config) return config.error();
   Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
   if (!loaded) return loaded.error();
-  const Index& index = *(*loaded)->index;
-  const OwnedFd root = open_root(state.layout.root);
-  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  return walk_files(state, **config, *(*loaded)->index, Threads::two, nullptr, stop);
+}
 
+namespace git {
+
+Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
+                               Threads threads, WalkListener* listener, std::stop_token stop) {
+  const OwnedFd root = open_root(state.layout.root);
+  if (!root) return no_root();
   TrackedFiles first(index, root.get(), stop);
   TrackedFiles second(index, root.get(), stop);
   Result<Untracked> untracked = Untracked{};
-  share_entries(index.entries().size(), first, second, [&] {
-    untracked =
-        find_untracked(state, (*config)->settings, index, root.get(), ShowUntracked::all, nullptr, stop);
+  share_entries(index.entries().size(), threads, first, second, [&] {
+    untracked = find_untracked(state, config.settings, index, root.get(), ShowUntracked::all, listener, stop);
   });
   if (stop.stop_requested()) return cancelled();
   if (!untracked) return untracked.error();
-  if (!untracked->doubt.empty())
-    return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked->doubt + ".");
-
-  FileListing out;
-  out.skipped = std::move(untracked->skipped);
-  for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
-    std::move(more->begin(), more->end(), std::back_inserter(out.skipped));
-  }
-  std::vector<WorktreeFile> others;
-  PathProbe probe(root.get());
-  for (std::string& path : untracked->paths) {
-    if (path.ends_with('/')) continue;  // a nested repository, counted already
-    struct stat status{};
-    const Presence presence = probe.look(path, status);
-    if (presence == Presence::unknown) {
-      out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
-    }
-    if (presence != Presence::there) continue;  // or gone since
-    others.push_back({.path = std::move(path),
-                      .symlink = S_ISLNK(status.st_mode),
-                      .tracked = false,
-                      .stat = file_stat(status)});
-  }
-  // Each worker took runs in rising order, so each list is sorted by itself.
-  out.files = merged(merged(std::move(first.files), std::move(second.files)), std::move(others));
-  return out;
+  return put_together(root.get(), first, second, *std::move(untracked));
 }
+
+Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
+                                 std::string_view path, WalkListener& listener, std::stop_token stop) {
+  const OwnedFd root = open_root(state.layout.root);
+  if (!root) return no_root();
+  Result<UntrackedRegion> region =
+      find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
+  if (!region) return region.error();
+  TrackedFiles at(index, root.get(), stop);
+  TrackedFiles below(index, root.get(), stop);
+  const EntryRuns runs = entries_at(index, region->path);
+  enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
+  at(runs.at.begin, runs.at.end);
+  below(runs.below.begin, runs.below.end);
+  if (stop.stop_requested()) return cancelled();
+  Result<FileListing> found = put_together(root.get(), at, below, std::move(region->found));
+  if (!found) return found.error();
+  return FileRegion{.path = std::move(region->path), .found = *std::move(found)};
+}
+
+}  // namespace git
 
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory) {
   Repository::State& state = repository.state();
@@ -134,7 +169,7 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
   if (!loaded) return loaded.error();
   const OwnedFd root = open_root(state.layout.root);
-  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  if (!root) return no_root();
   std::string doubt;
   IgnoreStack stack = base_rules(state, (*config)->settings, doubt);
   if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");

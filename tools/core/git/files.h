@@ -28,6 +28,7 @@ struct WorktreeFile {
   std::string path;
   bool symlink = false;  // else a regular file
   bool tracked = false;
+  bool other_names = false;  // it has more names than this one (hard links)
   FileStat stat;
 };
 
@@ -45,8 +46,8 @@ struct SkippedPath {
 };
 
 struct FileListing {
-  std::vector<WorktreeFile> files;   // sorted by the bytes of whole paths
-  std::vector<SkippedPath> skipped;  // the same
+  std::vector<WorktreeFile> files;  // sorted by the bytes of whole paths
+  std::vector<SkippedPath> skipped;
 };
 
 // Errors as read_status().

@@ -24,6 +24,8 @@ class KnownStatus {
 
   // The last answer; null: there is none that could be kept.
   const std::shared_ptr<const Status>& status() const { return status_; }
+  // What it was made from.
+  const Loaded& loaded() const { return loaded_; }
   // Why the last question left nothing to keep: only git could tell.
   const std::string& doubt() const { return doubt_; }
 

@@ -137,14 +137,7 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
     if (tracked_only || settings.untracked == ShowUntracked::no) return;
     untracked = find_untracked(state, settings, index, root.get(), settings.untracked, listener, stop);
   };
-  if (threads == Threads::two) {
-    share_entries(index.entries().size(), first, second, find);
-  } else {
-    find();
-    for (std::size_t i = 0; i < index.entries().size(); i += entries_per_step) {
-      first(i, std::min(i + entries_per_step, index.entries().size()));
-    }
-  }
+  share_entries(index.entries().size(), threads, first, second, find);
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;

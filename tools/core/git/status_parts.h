@@ -9,6 +9,7 @@
 #include "tools/core/git/head_diff.h"
 #include "tools/core/git/state.h"
 #include "tools/core/git/walk_listener.h"
+#include "tools/core/git/worktree.h"
 #include "tools/core/git/worktree_diff.h"
 
 namespace snapgen::core::git {
@@ -27,8 +28,6 @@ struct StatusParts {
   std::vector<WorktreeChange> unstaged;  // sorted
   std::vector<std::string> untracked;    // sorted
 };
-
-enum class Threads : std::uint8_t { one, two };
 
 // Looks at everything. Leaves `doubt` where only git can tell. `listener` may be null.
 Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,

@@ -81,7 +81,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   WorktreeDiff first(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
   WorktreeDiff second(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
   Result<Untracked> found = Untracked{};
-  share_entries(index.entries().size(), first, second, [&] {
+  share_entries(index.entries().size(), Threads::two, first, second, [&] {
     found = find_untracked(parts.state, settings, index, parts.root.get(), ShowUntracked::all, nullptr, stop);
   });
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");

@@ -35,10 +35,12 @@ class PathProbe {
 
 inline constexpr std::size_t entries_per_step = 256;
 
+enum class Threads : std::uint8_t { one, two };
+
 // Calls `worker(begin, end)` for runs of [0, count) until all are done; the workers share the runs. `before`
-// runs first on the second thread. A small count stays on the calling thread.
+// runs first on the second thread. A small count stays on the calling thread, or all if there is to be one.
 template <class Worker, class Before>
-void share_entries(std::size_t count, Worker& first, Worker& second, Before before) {
+void share_entries(std::size_t count, Threads threads, Worker& first, Worker& second, Before before) {
   std::atomic<std::size_t> next{0};
   const auto drain = [&](Worker& worker) {
     for (;;) {
@@ -47,7 +49,7 @@ void share_entries(std::size_t count, Worker& first, Worker& second, Before befo
       worker(begin, std::min(begin + entries_per_step, count));
     }
   };
-  if (count <= entries_per_step) {
+  if (count <= entries_per_step || threads == Threads::one) {
     before();
     drain(first);
     return;

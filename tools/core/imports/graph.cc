@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t block = 16;  // Files that one thread takes at a time.
 
-bool matters(const std::string& path) { return language_of(path) != Language::none || is_project_file(path); }
+bool matters(std::string_view path) { return language_of(path) != Language::none || is_project_file(path); }
 
 bool can_be_circular(Language language) {
   return language == Language::javascript || language == Language::python || language == Language::c;
@@ -114,11 +114,10 @@ Result<Unit> ImportGraph::update(View& view) {
   Result<const Listing*> listing = view.listing();
   if (!listing) return std::move(listing).error();
   listed_.clear();
-  for (std::size_t i = 0; i < (*listing)->files.size(); ++i) {
-    const ViewFile& file = (*listing)->files[i];
-    if (!file.symlink && matters(file.path)) listed_.push_back(i);
+  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
+    if (!(*listing)->is_symlink(i) && matters((*listing)->path(i))) listed_.push_back(i);
   }
-  auto listed_path = [&](std::size_t index) -> const std::string& { return (*listing)->files[index].path; };
+  auto listed_path = [&](std::size_t index) { return std::string((*listing)->path(index)); };
   bool same = resolver_ != nullptr && std::ranges::equal(listed_, files_->paths(), {}, listed_path);
   if (!same) {
     resolver_.reset();

@@ -65,6 +65,18 @@ Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& 
   return changes;
 }
 
+// Leaves out what was just found as the lease has it.
+void leave_out_seen(std::vector<FileRecord>& touched, const Touched& seen) {
+  std::size_t next = 0;
+  std::erase_if(touched, [&](const FileRecord& record) {
+    while (next < seen.records.size() && seen.records[next].path < record.path) ++next;
+    if (next == seen.records.size() || !seen.seen[next]) return false;
+    const FileRecord& now = seen.records[next];
+    return now.path == record.path && (!record.blob || now.blob == record.blob) &&
+           proves_unchanged(record, now.stat);
+  });
+}
+
 // Folders whose names were touched, and that hold other names now.
 Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
@@ -164,7 +176,7 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
     auto [first, last] = range_below(listing, *folder);
     Sha256 names;
     for (std::size_t i = first; i < last; ++i) {
-      names.update(listing.files[i].path);
+      names.update(listing.path(i));
       names.update(std::string_view("\0", 1));
     }
     FileRecord record{.path = *std::move(folder),
@@ -178,9 +190,10 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 }
 
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
-                         const std::stop_token& stop) {
+                         const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
   std::vector<FileRecord> touched = lease.touched();
+  if (seen != nullptr) leave_out_seen(touched, *seen);
   Result<Changes> changes = changes_of(substrate, touched, stop);
   if (!changes) return std::move(changes).error();
   bool same_base = base.fingerprint == status.fingerprint;
@@ -206,6 +219,23 @@ bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
   return stands;
 }
 
+bool still_stands(Substrate& substrate, const LiveView& view, const Touched& touched) {
+  bool quiet = view.moment() && substrate.tree().is_quiet_since(*view.moment());
+  // What was written without notice before the view came to it must not be kept as it was.
+  std::vector<std::string> unnoticed = view.read_otherwise();
+  if (quiet && !unnoticed.empty()) {
+    for (std::string& path : unnoticed) path = substrate.in_repository(path);
+    substrate.tree().suspect(unnoticed);
+    quiet = false;
+  }
+  if (!quiet) return still_stands(substrate.root(), touched.records);
+  std::vector<FileRecord> unseen;
+  for (std::size_t i = 0; i < touched.records.size(); ++i) {
+    if (!touched.seen[i]) unseen.push_back(touched.records[i]);
+  }
+  return still_stands(substrate.root(), unseen);
+}
+
 WorktreeReading::WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id,
                                  std::stop_token stop)
     : substrate_(substrate), stop_(std::move(stop)) {
@@ -224,45 +254,47 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   // A failed call issues no lease, so there is nothing to compare with.
   if (failure != nullptr && !lease_)
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  Result<Touched> touched = failure == nullptr ? view.touched() : Result<Touched>(Touched{});
+  if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   Result<Unit> settled = substrate_.writer().recover(stop_);
   if (!settled) return std::move(settled).error();
   std::shared_lock gate(substrate_.gate());
   Result<Status> status = substrate_.status(stop_);
   if (!status) return std::move(status).error();
   if (lease_) {
-    Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
+    Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
     if (!valid) return std::move(valid).error();
   }
   if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
 
   Error changed(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
-  Result<std::vector<FileRecord>> touched = view.touched();
   if (!touched) {
     return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
                                                            : std::move(touched).error();
   }
   if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
-  if (!still_stands(substrate_.root(), *touched)) {
+  if (!still_stands(substrate_, view, *touched)) {
     substrate_.tree().suspect_all();
     return again(changed);
   }
-  Result<bool> confirmed = substrate_.confirms(status->fingerprint, *touched, stop_);
+  std::vector<FileRecord>& records = touched->records;
+  Result<bool> confirmed = substrate_.confirms(status->fingerprint, records, stop_);
   if (!confirmed) return std::move(confirmed).error();
   if (!*confirmed) return again(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(substrate_, *status, **listing))
-      touched->push_back(std::move(record));
+      records.push_back(std::move(record));
   }
 
   if (lease_) {
-    Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
+    Result<Unit> kept = substrate_.leases().touch(*lease_, records);
     if (!kept) return std::move(kept).error();
   } else {
     Result<Unit> ready = substrate_.prepare_store();
     if (!ready) return std::move(ready).error();
     LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
-    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, *touched);
+    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, records);
     if (!issued) return std::move(issued).error();
     lease_ = *std::move(issued);
   }

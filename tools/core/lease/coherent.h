@@ -30,8 +30,9 @@ struct Coherent {
 
 // stale_lease, if the tree is no longer what the lease saw: another fingerprint than its base, or a touched
 // file with another content. Details: {"changed_paths":[...],"fingerprint":{...}}.
+// `touched`: what this call has read; where it is what the lease saw, it is not looked at again. May be null.
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
-                         const std::stop_token& stop);
+                         const std::stop_token& stop, const Touched* touched = nullptr);
 
 // The names below each untracked folder that `git status` shows as one line, a record for each: what appears
 // there changes no fingerprint.
@@ -39,6 +40,11 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 
 // Whether every file still has the stat of its record.
 bool still_stands(const Root& root, const std::vector<FileRecord>& records);
+
+// The same for what a view was shown of. Where the watch has told of nothing since the view's listing, what
+// was read since then was read as of that moment, and so need not be looked at once more: a write that no
+// watch sees came after it, and the next check of the lease finds it.
+bool still_stands(Substrate& substrate, const LiveView& view, const Touched& touched);
 
 // One call's way through: find the lease; then read and settle until settled.
 class WorktreeReading {

@@ -25,7 +25,7 @@ std::optional<FileStat> Siblings::stat(const std::string& path) {
   return *found;
 }
 
-Fd Siblings::open(const std::string& path) {
+Fd Siblings::open(std::string_view path) {
   if (path.empty() || is_reserved(path)) return Fd();
   int folder = folder_of(path, true);
   if (folder < 0) return Fd();

@@ -22,7 +22,8 @@ class Siblings {
 
   // Opens for reading what stands at `path` itself, if nothing on the way is a symlink, without waiting for a
   // FIFO's writer. An Fd that is empty says only that Root::open_file() has to be asked.
-  Fd open(const std::string& path);
+  // A NUL stands behind `path`.
+  Fd open(std::string_view path);
 
  private:
   // A handle of the folder that `path` stands in; below zero if it cannot be had.

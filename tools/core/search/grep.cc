@@ -89,7 +89,7 @@ class Search {
         std::string_view text = candidate->bytes;
         for (const LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
           searched[i].matches.push_back(
-              GrepMatch{.path = listing.files[index].path,
+              GrepMatch{.path = std::string(listing.path(index)),
                         .line = line.line,
                         .column = line.column,
                         .text = shown_line(text.substr(line.begin, line.end - line.begin)),
@@ -162,7 +162,7 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
   if (!listing) return std::move(listing).error();
 
   Search search(view, query, *matcher);
-  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  std::vector<FileRun> ranges;
   std::vector<std::string> named = query.paths;
   if (named.empty()) named.emplace_back();
   std::vector<std::string> scopes = outermost(named);
@@ -173,13 +173,12 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
     ranges.push_back(range_below(**listing, path));
     add(search.skipped(), *skipped);
   }
-  std::sort(ranges.begin(), ranges.end());
+  std::sort(ranges.begin(), ranges.end(), [](FileRun a, FileRun b) { return a.first < b.first; });
   std::vector<std::size_t> candidates;
   for (auto [first, last] : ranges) {
     for (std::size_t i = first; i < last; ++i) {
-      const ViewFile& file = (*listing)->files[i];
-      if (!globs->select(file.path)) continue;
-      if (file.symlink) {
+      if (!globs->select((*listing)->path(i))) continue;
+      if ((*listing)->is_symlink(i)) {
         ++search.skipped().symlink;
       } else {
         candidates.push_back(i);

@@ -35,7 +35,7 @@ std::vector<Item> items_below(const Listing& listing, const ListQuery& query, st
   std::size_t skip = query.path.empty() ? 0 : query.path.size() + 1;
   std::string_view before;  // The file before, whose folders are known already.
   for (std::size_t i = first; i < last; ++i) {
-    std::string_view path = listing.files[i].path;
+    std::string_view path = listing.path(i);
     if (path == query.path) {
       items.push_back(Item{.path = path, .index = i});
       break;
@@ -79,7 +79,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   for (const Item& item : items) {
     ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};
     if (item.index != is_folder) {
-      entry.kind = (*listing)->files[item.index].symlink ? FileKind::symlink : FileKind::file;
+      entry.kind = (*listing)->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
       view.touch(item.index);
     }

@@ -121,8 +121,9 @@ class Capture {
     if (!listing) return std::move(listing).error();
     auto [first, last] = range_below(**listing, path);
     for (std::size_t i = first; i < last; ++i) {
-      add(CaptureTarget{
-          .path = (*listing)->files[i].path, .listed = view_->stat_of(i), .listed_ns = view_->listed_ns()});
+      add(CaptureTarget{.path = std::string((*listing)->path(i)),
+                        .listed = view_->stat_of(i),
+                        .listed_ns = view_->listed_ns()});
     }
     folders_.push_back(path);
     return Unit{};

@@ -1,6 +1,7 @@
 #include "tools/core/view/live_view.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <sys/stat.h>
@@ -89,34 +90,28 @@ Result<Unit> LiveView::note_status() {
 }
 
 Result<const Listing*> LiveView::listing() {
-  if (listing_) return &*listing_;
+  if (files_) return files_.get();
   Result<Unit> noted = note_status();
   if (!noted) return std::move(noted).error();
   listed_ns_ = now_ns();
-  Result<FileListing> found = substrate_.files(stop());
+  Result<LiveFiles> found = substrate_.files(stop());
   if (!found) return std::move(found).error();
-  listing_.emplace();
-  listing_->files.reserve(found->files.size());
-  stats_.reserve(found->files.size());
-  for (WorktreeFile& file : found->files) {
-    listing_->files.push_back(ViewFile{.path = std::move(file.path), .symlink = file.symlink});
-    stats_.push_back(file.stat);
-  }
-  skipped_ = std::move(found->skipped);
-  return &*listing_;
+  moment_ = found->moment;
+  files_ = std::move(found->files);
+  return files_.get();
 }
 
-std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return stats_[index].size; }
+std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_->stat(index).size; }
 
 std::optional<BlobId> LiveView::known_blob(std::size_t index) {
-  return substrate_.stats().find(listing_->files[index].path, stats_[index]);
+  return substrate_.stats().find(files_->path(index), files_->stat(index));
 }
 
 Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   Result<const Listing*> listing = this->listing();
   if (!listing) return std::move(listing).error();
   Skipped sum;
-  for (const SkippedPath& one : skipped_) {
+  for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
     if (here) add(sum, one.reason);
@@ -129,7 +124,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
 }
 
 bool LiveView::ignores(std::string_view path) const {
-  return std::any_of(skipped_.begin(), skipped_.end(), [&](const SkippedPath& one) {
+  return std::any_of(skipped().begin(), skipped().end(), [&](const SkippedPath& one) {
     return one.path == path && one.reason == SkipReason::ignored;
   });
 }
@@ -145,9 +140,9 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
 // Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
 // it is still the same afterwards shows that what was read stood there as a whole.
 std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadingRoom& room) const {
-  const FileStat& listed = stats_[index];
+  const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
-  Fd fd = room.siblings->open(listing_->files[index].path);
+  Fd fd = room.siblings->open(files_->path(index));
   if (!fd) return std::nullopt;
   // One byte more than there should be finds out that there are no more.
   auto size = static_cast<std::size_t>(listed.size);
@@ -165,13 +160,17 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
 }
 
 Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
-  std::call_once(readings_made_, [&] { readings_.resize(listing_->files.size()); });
+  std::call_once(reads_made_, [&] {
+    reads_.resize(files_->size());
+    blobs_.resize(files_->size());
+  });
   if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
-  const std::string& path = listing_->files[index].path;
-  Reading reading{.stat = stats_[index], .seen_ns = listed_ns_, .blob = {}, .learned = false};
+  const std::string_view path = files_->path(index);
+  FileStat stat = files_->stat(index);
+  Read read = Read::known;
   std::optional<std::string_view> bytes = read_as_listed(index, room);
   if (!bytes) {
-    reading.seen_ns = now_ns();
+    const std::int64_t seen = now_ns();
     Result<Opened> opened = substrate_.root().open_file(path);
     if (!opened) {
       if (opened.error().code == ErrorCode::permission_denied) {
@@ -183,62 +182,89 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
     if (opened->stat.size > search_bytes_max) {
       return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
     }
-    Result<Unit> read = read_steadily(*opened, room.bytes);
-    if (!read) return std::move(read).error();
-    reading.stat = opened->stat;
+    Result<Unit> steadily = read_steadily(*opened, room.bytes);
+    if (!steadily) return std::move(steadily).error();
     bytes = room.bytes;
+    stat = opened->stat;
+    read = Read::otherwise;
+    std::lock_guard lock(mutex_);
+    otherwise_[index] = {.stat = stat, .seen_ns = seen};
   }
   if (looks_binary(*bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
-  reading.blob = substrate_.stats().find(path, reading.stat);
-  reading.learned = !reading.blob;
-  if (!reading.blob) reading.blob = blob_id_of(*bytes);
-  readings_[index] = reading;
+  std::optional<BlobId> blob = substrate_.stats().find(path, stat);
+  if (!blob && read == Read::known) read = Read::learned;
+  blobs_[index] = blob ? *blob : blob_id_of(*bytes);
+  reads_[index] = read;
   return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
 }
 
-void LiveView::touch(std::size_t index) {
-  const std::string& path = listing_->files[index].path;
-  if (!readings_.empty() && readings_[index].blob) {
-    const Reading& reading = readings_[index];
-    touch(FileRecord{.path = path, .stat = reading.stat, .seen_ns = reading.seen_ns, .blob = reading.blob});
-    if (reading.learned) learned_.push_back(touched_.back());
-  } else {
-    touch(FileRecord{.path = path, .stat = stats_[index], .seen_ns = listed_ns_, .blob = {}});
-  }
+std::vector<std::string> LiveView::read_otherwise() const {
+  std::vector<std::string> paths;
+  for (const auto& [index, seen] : otherwise_) paths.emplace_back(files_->path(index));
+  return paths;
 }
 
-void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
+void LiveView::touch(std::size_t index) {
+  const Read read = reads_.empty() ? Read::no : reads_[index];
+  FileRecord record{.path = std::string(files_->path(index)),
+                    .stat = files_->stat(index),
+                    .seen_ns = listed_ns_,
+                    .blob = {}};
+  if (read != Read::no) record.blob = blobs_[index];
+  if (read == Read::otherwise) {
+    std::lock_guard lock(mutex_);
+    const Otherwise& seen = otherwise_[index];
+    record.stat = seen.stat;
+    record.seen_ns = seen.seen_ns;
+  }
+  if (read == Read::learned || read == Read::otherwise) learned_.push_back(record);
+  touch(std::move(record), read != Read::no);
+}
 
-Result<std::vector<FileRecord>> LiveView::touched() {
+void LiveView::touch(FileRecord record) { touch(std::move(record), false); }
+
+void LiveView::touch(FileRecord record, bool seen) {
+  touched_.push_back(std::move(record));
+  seen_.push_back(seen);
+}
+
+Result<Touched> LiveView::touched() {
   // So that the next search need not hash them.
   if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
-  auto earlier = [](const FileRecord& a, const FileRecord& b) {
-    int order = a.path.compare(b.path);
-    return order < 0 || (order == 0 && a.seen_ns < b.seen_ns);
+  std::vector<std::uint32_t> order(touched_.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+    int by_path = touched_[a].path.compare(touched_[b].path);
+    return by_path < 0 || (by_path == 0 && touched_[a].seen_ns < touched_[b].seen_ns);
   };
-  if (!std::is_sorted(touched_.begin(), touched_.end(), earlier)) {
-    std::sort(touched_.begin(), touched_.end(), earlier);
-  }
-  std::vector<FileRecord> records;
-  records.reserve(touched_.size());
-  for (FileRecord& record : touched_) {
+  if (!std::is_sorted(order.begin(), order.end(), earlier)) std::sort(order.begin(), order.end(), earlier);
+  Touched out;
+  out.records.reserve(touched_.size());
+  out.seen.reserve(touched_.size());
+  for (const std::uint32_t at : order) {
+    FileRecord& record = touched_[at];
+    bool seen = seen_[at];
     if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
     if (!record.blob && is_racy(record.stat, record.seen_ns)) {
       Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
       if (observed && observed->stat == record.stat) {
         record = *std::move(observed);
+        seen = true;
       } else if (observed || observed.error().code != ErrorCode::permission_denied) {
         return observed ? changed_while_read(record.path) : std::move(observed).error();
       }
     }
-    if (!records.empty() && records.back().path == record.path) {
-      if (record.blob) records.back() = std::move(record);
-    } else {
-      records.push_back(std::move(record));
+    if (out.records.empty() || out.records.back().path != record.path) {
+      out.records.push_back(std::move(record));
+      out.seen.push_back(seen);
+    } else if (record.blob) {
+      out.records.back() = std::move(record);
+      out.seen.back() = seen;
     }
   }
   touched_.clear();
-  return records;
+  seen_.clear();
+  return out;
 }
 
 }  // namespace snapgen::core

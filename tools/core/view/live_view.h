@@ -3,9 +3,12 @@
 //
 // It makes no promise of its own about coherence: the one who uses it checks afterwards that what was
 // recorded still stands (see coherent.h).
-#include <atomic>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "tools/core/store/file_record.h"
 #include "tools/core/substrate.h"
@@ -14,6 +17,12 @@
 namespace snapgen::core {
 
 void add(Skipped& sum, SkipReason reason);
+
+// What a view's client was shown.
+struct Touched {
+  std::vector<FileRecord> records;  // one for each path, sorted
+  std::vector<bool> seen;           // Of each: since the view was made, the file was found to have this stat.
+};
 
 class LiveView final : public View {
  public:
@@ -33,40 +42,52 @@ class LiveView final : public View {
 
   // Whether the listing leaves out exactly this path for being ignored.
   bool ignores(std::string_view path) const;
-  const FileStat& stat_of(std::size_t index) const { return stats_[index]; }
-  const std::vector<SkippedPath>& skipped() const { return skipped_; }  // By the listing.
-  std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was begun.
-  bool listed() const { return listing_.has_value(); }
+  FileStat stat_of(std::size_t index) const { return files_->stat(index); }
+  // By the listing; nothing before it is made.
+  const std::vector<SkippedPath>& skipped() const {
+    static const std::vector<SkippedPath> nothing;
+    return files_ ? files_->skipped() : nothing;
+  }
+  std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was asked for.
+  bool listed() const { return files_ != nullptr; }
+  // As of when the listing is told; none where nobody watches.
+  std::optional<std::uint64_t> moment() const { return moment_; }
+  // The files of the listing that were read and had another stat than it says.
+  std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
 
-  // Hands over everything touched so far, one record for each path, sorted. Files that were only listed have
-  // no blob. Errors: as observe(), for those whose stat alone proves nothing.
-  Result<std::vector<FileRecord>> touched();
+  // Hands over everything touched so far. Files that were only listed have no blob. Errors: as observe(), for
+  // those whose stat alone proves nothing.
+  Result<Touched> touched();
 
-  // Called by FileContent::finish().
+  // Something was shown of this file too.
   void touch(FileRecord record);
 
  private:
-  // What candidate() read, until touch() or never.
-  struct Reading {
+  enum class Read : std::uint8_t { no, known, learned, otherwise };
+  // What candidate() read, where it was not what the listing has.
+  struct Otherwise {
     FileStat stat;
     std::int64_t seen_ns = 0;
-    std::optional<BlobId> blob;
-    bool learned = false;  // The stat cache did not know it.
   };
   // Reads a file that stands as it was listed; none if it does not, or needs a closer look.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
+  void touch(FileRecord record, bool seen);
 
   Substrate& substrate_;
-  std::optional<Listing> listing_;
-  std::vector<FileStat> stats_;  // One for each file of the listing.
-  std::vector<SkippedPath> skipped_;
-  std::int64_t listed_ns_ = 0;  // When the listing was begun.
+  std::shared_ptr<const FileList> files_;  // The listing; null until somebody asks.
+  std::optional<std::uint64_t> moment_;
+  std::int64_t listed_ns_ = 0;  // When the listing was asked for.
   bool with_status_;
   std::optional<Fingerprint> before_listing_;
-  std::vector<Reading> readings_;  // The same; made when a candidate is read.
-  std::once_flag readings_made_;
+  // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
+  std::vector<Read> reads_;
+  std::vector<BlobId> blobs_;
+  std::once_flag reads_made_;
+  std::mutex mutex_;
+  std::unordered_map<std::size_t, Otherwise> otherwise_;  // Guarded by mutex_.
   std::vector<FileRecord> touched_;
+  std::vector<bool> seen_;           // One for each of touched_.
   std::vector<FileRecord> learned_;  // for the stat cache
 };
 

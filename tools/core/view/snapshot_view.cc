@@ -35,9 +35,13 @@ SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& 
 Result<const Listing*> SnapshotView::listing() {
   if (!listing_) {
     listing_.emplace();
-    listing_->files.reserve(snapshot_->entries.size());
+    std::size_t bytes = 0;
+    for (const ManifestEntry& entry : snapshot_->entries) bytes += entry.path.size();
+    listing_->reserve(snapshot_->entries.size(), bytes);
     for (const ManifestEntry& entry : snapshot_->entries) {
-      listing_->files.push_back(ViewFile{.path = entry.path, .symlink = entry.mode == FileMode::symlink});
+      FileStat stat;
+      stat.mode = entry.mode == FileMode::symlink ? S_IFLNK : S_IFREG;
+      listing_->add(entry.path, stat, false);
     }
   }
   return &*listing_;

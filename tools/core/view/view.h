@@ -10,15 +10,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/file_list.h"
 #include "tools/core/path/siblings.h"
 #include "tools/core/store/blob_id.h"
 
 namespace snapgen::core {
-
-struct ViewFile {
-  std::string path;
-  bool symlink = false;
-};
 
 // What an answer leaves out, counted by reason.
 struct Skipped {
@@ -33,9 +29,8 @@ struct Skipped {
   bool operator==(const Skipped&) const = default;
 };
 
-struct Listing {
-  std::vector<ViewFile> files;  // sorted by the bytes of their paths
-};
+// All files of a view. What a snapshot does not know of a stat is zero.
+using Listing = FileList;
 
 // One file's content, read from its beginning to its end.
 class FileContent {
@@ -101,7 +96,9 @@ class View {
 
 void add(Skipped& sum, const Skipped& more);
 
-// The part of a listing that stands at or below `path`: indexes [first, second).
-std::pair<std::size_t, std::size_t> range_below(const Listing& listing, std::string_view path);
+// The part of a listing that stands at or below `path`.
+inline FileRun range_below(const Listing& listing, std::string_view path) {
+  return listing.at_or_below(path);
+}
 
 }  // namespace snapgen::core

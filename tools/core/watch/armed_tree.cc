@@ -23,18 +23,19 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
 
 }  // namespace
 
-Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository, std::size_t folders_max) {
+Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository, const ListScope& scope,
+                                                   std::size_t folders_max) {
   Result<FolderWatches> watches = FolderWatches::open(repository.root(), folders_max);
   if (!watches) return std::move(watches).error();
   Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts) return Error(ErrorCode::unavailable, "The system does not tell of mounts.");
-  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, *std::move(watches), std::move(mounts)));
+  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, *std::move(watches), std::move(mounts)));
 }
 
 bool ArmedTree::entering(std::string_view path) {
   const std::lock_guard lock(mutex_);
   const FolderWatches::Added added = watches_.add(path);
-  if (added == FolderWatches::Added::refused && refusal_.empty()) refusal_ = watches_.refusal();
+  if (added == FolderWatches::Added::refused) refuse(watches_.refusal());
   return added == FolderWatches::Added::watched;
 }
 
@@ -42,14 +43,18 @@ void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
   const std::lock_guard lock(mutex_);
   const bool settled = !stat || git::settled(*stat, git::file_clock_ns());
   dependencies_[std::move(path)] = {.stat = stat, .settled = settled};
-  if (dependencies_.size() > dependencies_max && refusal_.empty()) {
-    refusal_ = "too many of its files have other names elsewhere";
-  }
+  if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
 }
 
 void ArmedTree::cannot_tell(std::string_view reason) {
   const std::lock_guard lock(mutex_);
-  if (refusal_.empty()) refusal_ = reason;
+  refuse(reason);
+}
+
+// What only the listing would need is no reason to give up the rest.
+void ArmedTree::refuse(std::string_view reason) {
+  std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
+  if (refusal.empty()) refusal = reason;
 }
 
 bool ArmedTree::lose(std::string_view reason) {
@@ -57,14 +62,21 @@ bool ArmedTree::lose(std::string_view reason) {
   return false;
 }
 
+void ArmedTree::note(std::string path) {
+  ++changes_;
+  if (listing_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
+  if (pending_.size() <= pending_max) pending_.insert(std::move(path));
+}
+
 void ArmedTree::take(const FolderEvent& event) {
+  ++changes_;
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
   if (path.ends_with("/.git")) {
     // Of a nested repository it counts whether it is one.
     if (!event.name.empty() && !is_any_of(event.name, {"HEAD", "commondir", "objects", "refs"})) return;
     path.resize(path.size() - dot_git.size() - 1);
-    pending_.insert(std::move(path));
+    note(std::move(path));
     return;
   }
   if (is_any_of(event.name, {".gitignore", ".gitattributes", ".gitmodules"})) all_ = true;
@@ -81,8 +93,8 @@ void ArmedTree::take(const FolderEvent& event) {
   }
   if (path.empty()) {
     all_ = true;  // The root's own mode or owner.
-  } else if (pending_.size() <= pending_max) {
-    pending_.insert(std::move(path));
+  } else {
+    note(std::move(path));
   }
 }
 
@@ -133,6 +145,7 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
   Result<Unit> done = Unit{};
   if (all || !paths) {
     dependencies_.clear();
+    listing_.forget();
     done = known_.read(threads, *this, stop);
   } else {
     done = known_.look_again(*paths, *this, stop);
@@ -162,6 +175,31 @@ Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, st
     if (!done) return done.error();
     if (!refusal_.empty()) return lost;
   }
+}
+
+Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop_token stop) {
+  // What follows watches folders that the status never enters: those inside of untracked ones.
+  is_listing_ = true;
+  Result<Unit> done = Unit{};
+  if (listing_.files() == nullptr || listing_pending_.size() > pending_max) {
+    done = listing_.read(known_.loaded(), threads, *this, stop);
+  } else {
+    done = listing_.look_again({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
+  }
+  listing_pending_.clear();
+  is_listing_ = false;
+  return done;
+}
+
+Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
+  const std::shared_ptr<const FileList> none;
+  const Result<std::shared_ptr<const Status>> status = this->status(threads, stop);
+  if (!status) return status.error();
+  if (*status == nullptr || !listing_refusal_.empty()) return none;
+  const Result<Unit> done = bring_listing_up_to_date(threads, stop);
+  if (!done) return done.error();
+  if (!listing_refusal_.empty()) listing_.forget();
+  return listing_.files();
 }
 
 }  // namespace snapgen::core

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/known_listing.h"
 #include "tools/core/git/known_status.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/git/walk_listener.h"
@@ -25,18 +26,30 @@ namespace snapgen::core {
 class ArmedTree final : public git::WalkListener {
  public:
   // Errors: unavailable.
-  static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, std::size_t folders_max);
+  static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, const ListScope& scope,
+                                                 std::size_t folders_max);
 
   // The first call looks at everything, and watches all folders on the way. Null: it can no longer be told
   // what changed, and this object is of no further use; refusal() says why. Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
 
+  // The files as they are now. The first call walks; later ones look at what was reported since. Null: as
+  // above, or they can only be had by walks, and the object is of use for the rest.
+  // Errors: as list_files().
+  Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
+
+  // Grows with each change that is taken notice of, or suspected.
+  std::uint64_t changes() const { return changes_; }
+
   // Takes in what the kernel has queued. False: as above.
   bool take_notice();
 
   // The paths may have changed without notice.
-  void suspect(std::string_view path) { pending_.emplace(path); }
-  void suspect_all() { all_ = true; }
+  void suspect(std::string_view path) { note(std::string(path)); }
+  void suspect_all() {
+    all_ = true;
+    ++changes_;
+  }
 
   const std::string& refusal() const { return refusal_; }
   std::size_t folders() const { return watches_.size(); }
@@ -48,17 +61,21 @@ class ArmedTree final : public git::WalkListener {
   void cannot_tell(std::string_view reason) override;
 
  private:
-  ArmedTree(const Repository& repository, FolderWatches watches, Fd mounts)
+  ArmedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
       : root_(repository.root()),
         watches_(std::move(watches)),
         mounts_(std::move(mounts)),
-        known_(repository) {}
+        known_(repository),
+        listing_(repository, scope) {}
+  void note(std::string path);
   void take(const FolderEvent& event);
   bool dependencies_stand(bool just_read) const;
   bool lose(std::string_view reason);
+  void refuse(std::string_view reason);  // Under mutex_, or where no walk goes on.
   // Those that no other covers; none if there are too many, or one has several names.
   std::optional<std::vector<std::string>> paths_to_look_at() const;
   Result<Unit> bring_up_to_date(bool all, git::Threads threads, std::stop_token stop);
+  Result<Unit> bring_listing_up_to_date(git::Threads threads, std::stop_token stop);
 
   struct Dependency {
     std::optional<FileStat> stat;
@@ -72,6 +89,12 @@ class ArmedTree final : public git::WalkListener {
   std::set<std::string, std::less<>> pending_;  // Changed, from the root.
   std::set<std::string, std::less<>> moved_;    // Folders that came or went.
   bool all_ = true;                             // Everything may have changed.
+  std::uint64_t changes_ = 0;
+
+  git::KnownListing listing_;
+  std::set<std::string, std::less<>> listing_pending_;  // Changed since the listing was brought up to date.
+  bool is_listing_ = false;                             // What a walk tells is for the listing alone.
+  std::string listing_refusal_;                         // Why it is not kept.
 
   std::mutex mutex_;  // A walk tells from two threads. Guards what follows, and watches_ during a walk.
   std::map<std::string, Dependency, std::less<>> dependencies_;

@@ -70,6 +70,41 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
   return std::make_shared<const Status>(*std::move(status));
 }
 
+Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token stop,
+                                                                std::optional<std::uint64_t>& moment) {
+  const std::lock_guard lock(mutex_);
+  lists_ = true;
+  if (!armed_ || lost_) return std::shared_ptr<const FileList>();
+  Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
+  if (!files) return files;
+  if (*files == nullptr && !armed_->refusal().empty()) {
+    lost_ = true;
+    wake_up(wake_);
+  }
+  if (*files) moment = watches_begun_ + armed_->changes();
+  return files;
+}
+
+Result<LiveFiles> LiveTree::files(std::stop_token stop) {
+  LiveFiles out;
+  if (options_) {
+    Result<std::shared_ptr<const FileList>> files = watched_files(stop, out.moment);
+    if (!files) return files.error();
+    out.files = *std::move(files);
+    if (out.files) return out;
+  }
+  Result<FileListing> listing = list_files(repository_, stop);
+  if (!listing) return listing.error();
+  out.files = std::make_shared<const FileList>(packed(*std::move(listing), scope_));
+  if (options_) wish();
+  return out;
+}
+
+bool LiveTree::is_quiet_since(std::uint64_t moment) {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;
+}
+
 void LiveTree::suspect(const std::vector<std::string>& paths) {
   const std::lock_guard lock(mutex_);
   if (!armed_ || lost_) return;
@@ -142,8 +177,13 @@ void LiveTree::begin(const std::stop_token& stop) {
   std::string reason;
   std::unique_ptr<ArmedTree> made;
   std::shared_ptr<const Status> known;
+  bool lists = false;
+  {
+    const std::lock_guard lock(mutex_);
+    lists = lists_;
+  }
   const std::int64_t began = now_ns();
-  Result<std::unique_ptr<ArmedTree>> opened = ArmedTree::open(repository_, options_->folders_max);
+  Result<std::unique_ptr<ArmedTree>> opened = ArmedTree::open(repository_, scope_, options_->folders_max);
   if (!opened) {
     reason = opened.error().message;
   } else {
@@ -154,6 +194,8 @@ void LiveTree::begin(const std::stop_token& stop) {
       reason = (*opened)->refusal();
     } else {
       known = *std::move(status);
+      // If it cannot be had, whoever asks will be told.
+      if (lists) (void)(*opened)->files(git::Threads::one, stop);
       made = *std::move(opened);
     }
   }
@@ -169,6 +211,7 @@ void LiveTree::begin(const std::stop_token& stop) {
     known_since_ns_ = began;
     known_ = std::move(known);
     armed_ = std::move(made);
+    watches_begun_ += std::uint64_t{1} << 32;
     lost_ = false;
     if (line == reported_) line.clear();
     if (!line.empty()) reported_ = line;

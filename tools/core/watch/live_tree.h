@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/file_list.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/path/fd.h"
@@ -28,10 +29,18 @@ struct WatchOptions {
   bool ends_with_process = false;  // The tree is destroyed when the process ends, which must not take long.
 };
 
+// The files of a tree, and the moment as of which they are told; none without a watch.
+struct LiveFiles {
+  std::shared_ptr<const FileList> files;
+  std::optional<std::uint64_t> moment;
+};
+
 // Thread-safe.
 class LiveTree {
  public:
-  explicit LiveTree(const Repository& repository) : repository_(repository) {}
+  // `scope`: which files are told of.
+  explicit LiveTree(const Repository& repository, ListScope scope = {})
+      : repository_(repository), scope_(std::move(scope)) {}
   LiveTree(LiveTree&&) = delete;
   ~LiveTree();
 
@@ -40,6 +49,13 @@ class LiveTree {
 
   // Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);
+
+  // Kept while the tree is watched, with the stat that each file had when it was looked at last. Errors: as
+  // list_files().
+  Result<LiveFiles> files(std::stop_token stop);
+
+  // Whether nothing that the watch sees has changed since: what the kernel has queued is taken in first.
+  bool is_quiet_since(std::uint64_t moment);
 
   // These paths (from the repository's root), or all, may have changed without notice: they are looked at
   // again. Without a watch there is nothing to do.
@@ -57,7 +73,12 @@ class LiveTree {
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
 
+  // Null: no watch can tell.
+  Result<std::shared_ptr<const FileList>> watched_files(std::stop_token stop,
+                                                        std::optional<std::uint64_t>& moment);
+
   const Repository& repository_;
+  ListScope scope_;
   std::optional<WatchOptions> options_;
 
   mutable std::mutex mutex_;  // Guards what follows; held while an armed tree is brought up to date.
@@ -65,6 +86,8 @@ class LiveTree {
   std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.
   bool lost_ = false;                    // armed_ is of no further use.
   bool wished_ = false;                  // The thread is to begin.
+  bool lists_ = false;                   // Somebody asks for the files.
+  std::uint64_t watches_begun_ = 0;      // The upper half of a moment.
   std::shared_ptr<const Status> known_;  // The last answer of armed_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;

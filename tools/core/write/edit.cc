@@ -188,7 +188,7 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
     if (!listing) return std::move(listing).error();
     std::set<std::string> names;
     auto [first, last] = range_below(**listing, record.path);
-    for (std::size_t i = first; i < last; ++i) names.insert((*listing)->files[i].path);
+    for (std::size_t i = first; i < last; ++i) names.emplace((*listing)->path(i));
     for (const TreeWrite& write : writes) {
       const std::string& path = write.change.path;
       if (!is_below(path, record.path)) continue;

@@ -153,8 +153,8 @@ class Planner {
         return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
       const ManifestEntry& entry = snapshot_.entries[i];
       if (!is_wanted(entry.path)) continue;
-      while (next < (*listing)->files.size() && (*listing)->files[next].path < entry.path) ++next;
-      bool listed = next < (*listing)->files.size() && (*listing)->files[next].path == entry.path &&
+      while (next < (*listing)->size() && (*listing)->path(next) < entry.path) ++next;
+      bool listed = next < (*listing)->size() && (*listing)->path(next) == entry.path &&
                     is_captured_kind(view_.stat_of(next));
       Result<Unit> done =
           listed ? compare(entry, view_.stat_of(next), view_.listed_ns()) : look_and_compare(entry);
@@ -283,7 +283,7 @@ class Planner {
     for (const std::string& wanted : paths_) {
       auto [first, last] = range_below(**listing, wanted);
       for (std::size_t i = first; i < last; ++i) {
-        const std::string& path = (*listing)->files[i].path;
+        const std::string path((*listing)->path(i));
         if (find(path) != nullptr || removed_.contains(path)) continue;
         std::optional<SparedPath::Reason> spared = reason_to_spare(path);
         if (spared) {
