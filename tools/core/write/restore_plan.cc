@@ -50,6 +50,8 @@ class Planner {
   }
 
   Result<RestorePlan> run() {
+    // What was written through a mapping raised no event; a restore must not take it for unchanged.
+    substrate_.tree().suspect_all();
     Result<Unit> done = check_paths();
     if (done) done = compare_all();
     if (done) done = hash_doubtful();
