@@ -24,9 +24,10 @@ void Deadline::ring() {
 }
 
 void Exchange::begin(const Tool& tool, Revision revision, const Message& message,
-                     std::shared_ptr<Batch> batch, std::optional<LogLevel> threshold,
+                     std::shared_ptr<Batch> batch, Strand strand, std::optional<LogLevel> threshold,
                      ClientAbilities client) {
   batch_ = std::move(batch);
+  strand_ = strand;
   method_ = message.method;
   params_ = message.params;
   follow(message, threshold, client);
@@ -45,7 +46,9 @@ void Exchange::follow(const Message& message, std::optional<LogLevel> threshold,
   }
 }
 
-void Exchange::go_on(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client) {
+void Exchange::go_on(const Message& message, Strand strand, std::optional<LogLevel> threshold,
+                     ClientAbilities client) {
+  strand_ = strand;
   progress_token_.clear();
   progress_.reset();
   follow(message, threshold, client);
@@ -73,7 +76,7 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   empty(progress_token_, id_kept_bytes);
   empty(kept_id_, id_kept_bytes);
   empty(kept_request_, id_kept_bytes);
-  method_ = params_ = {};
+  method_ = params_ = lacking = {};
   progress_.reset();
   not_found = RpcCode::invalid_params;
   waits_ = settled_ = parked_ = asks = false;
@@ -82,7 +85,8 @@ void Exchange::end(std::size_t answer_kept_bytes) {
 
 void Exchange::settle_without_answer() {
   if (std::exchange(settled_, true)) return;
-  if (batch_) outbox_.settle(*batch_);
+  if (batch_) return outbox_.settle(*batch_);
+  outbox_.unanswered(strand_);
 }
 
 void Exchange::request_stop() {
@@ -129,7 +133,7 @@ void Exchange::progress(double progress, std::optional<double> total, std::strin
     writer.number(*total);
   }
   writer.text("}");
-  outbox_.notify("notifications/progress", params);
+  outbox_.notify("notifications/progress", params, strand_);
 }
 
 void Exchange::log(LogLevel level, std::string_view logger, std::string_view data) {
@@ -148,7 +152,7 @@ void Exchange::log(LogLevel level, std::string_view logger, std::string_view dat
     writer.string(logger);
   }
   writer.text("}");
-  outbox_.notify("notifications/message", params);
+  outbox_.notify("notifications/message", params, strand_);
 }
 
 Exchange& Exchanges::take() {
@@ -175,7 +179,7 @@ void Exchanges::give_back(Exchange& exchange) {
 void Exchanges::enlist(Exchange& exchange) {
   exchange.keep();
   if (exchange.parked()) return;
-  by_id_.emplace(exchange.id(), &exchange);
+  enter(exchange);
   ++waiting_;
 }
 
@@ -188,11 +192,24 @@ void Exchanges::park(Exchange& exchange) {
 }
 
 void Exchanges::go_on(Exchange& exchange) {
-  by_id_.emplace(exchange.id(), &exchange);
+  enter(exchange);
   ++waiting_;
 }
 
+void Exchanges::enter(Exchange& exchange) {
+  if (clients_ == Clients::one) {
+    by_id_.emplace(exchange.id(), &exchange);
+  } else {
+    by_strand_.emplace(exchange.strand(), &exchange);
+  }
+}
+
 void Exchanges::forget(const Exchange& exchange) {
+  if (clients_ == Clients::many) {
+    const auto found = by_strand_.find(exchange.strand());
+    if (found != by_strand_.end() && found->second == &exchange) by_strand_.erase(found);
+    return;
+  }
   const auto found = by_id_.find(exchange.id());
   if (found != by_id_.end() && found->second == &exchange) by_id_.erase(found);
 }
@@ -202,6 +219,11 @@ Exchange* Exchanges::find(std::string_view id) const {
   const auto found =
       id.find('\\') == std::string_view::npos ? by_id_.find(id) : by_id_.find(comparable_id(id));
   return found == by_id_.end() ? nullptr : found->second;
+}
+
+Exchange* Exchanges::find(Strand strand) const {
+  const auto found = by_strand_.find(strand);
+  return found == by_strand_.end() ? nullptr : found->second;
 }
 
 void Exchanges::cancel(Exchange& exchange) {
@@ -217,6 +239,7 @@ void Exchanges::abandon() {
     exchange->request_stop();
   }
   by_id_.clear();
+  by_strand_.clear();
 }
 
 std::string comparable_id(std::string_view id) {

@@ -49,7 +49,7 @@ class Exchange {
 
   // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
-             std::optional<LogLevel> threshold, ClientAbilities client);
+             Strand strand, std::optional<LogLevel> threshold, ClientAbilities client);
   // The handler waits: what was a part of the message is copied.
   void keep();
   bool active() const { return call_.has_value(); }
@@ -57,14 +57,16 @@ class Exchange {
   // It was answered with questions; the client will repeat it, as `message`, with their answers.
   void park() { parked_ = settled_ = true; }
   bool parked() const { return parked_; }
-  void go_on(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
+  void go_on(const Message& message, Strand strand, std::optional<LogLevel> threshold,
+             ClientAbilities client);
   // The handler waits for its client.
   bool asks = false;
   // Afterwards.
   void end(std::size_t answer_kept_bytes);
 
   Call& call() { return *call_; }
-  Asker asker() const { return {.id = id_, .batch = batch_.get()}; }
+  Asker asker() const { return {.id = id_, .batch = batch_.get(), .strand = strand_}; }
+  Strand strand() const { return strand_; }
   std::string_view id() const { return id_; }
   // Of the request. The params of one that waits are kept only for a stateless client that can be asked.
   std::string_view method() const { return method_; }
@@ -72,6 +74,8 @@ class Exchange {
 
   // The handler's result goes here: a result's members.
   std::string answer;
+  // What the handler asked for, and the client did not declare: ClientCapabilities as JSON. Empty: nothing.
+  std::string_view lacking;
   // The code that `not_found` has for this request.
   RpcCode not_found = RpcCode::invalid_params;
 
@@ -129,6 +133,7 @@ class Exchange {
   std::optional<double> progress_;
   std::optional<LogLevel> threshold_;
   std::shared_ptr<Batch> batch_;
+  Strand strand_ = 0;
   std::stop_source stop_{std::nostopstate};
   bool waits_ = false;
   bool settled_ = false;
@@ -138,10 +143,19 @@ class Exchange {
   Event* work_ = nullptr;
 };
 
+// Whose requests a session answers: one client's, whose ids are its own, or those of any number of clients,
+// each request on a strand of its own.
+enum class Clients : std::uint8_t { one, many };
+
 class Exchanges {
  public:
-  Exchanges(Loop& loop, Outbox& outbox, Interviewer& interviewer, std::size_t answer_kept_bytes)
-      : loop_(loop), outbox_(outbox), interviewer_(interviewer), answer_kept_bytes_(answer_kept_bytes) {}
+  Exchanges(Loop& loop, Outbox& outbox, Interviewer& interviewer, std::size_t answer_kept_bytes,
+            Clients clients)
+      : loop_(loop),
+        outbox_(outbox),
+        interviewer_(interviewer),
+        answer_kept_bytes_(answer_kept_bytes),
+        clients_(clients) {}
 
   Exchange& take();
   void give_back(Exchange& exchange);
@@ -152,8 +166,10 @@ class Exchanges {
   void park(Exchange& exchange);
   // It was repeated.
   void go_on(Exchange& exchange);
-  // Of those, the one with this id, unless it was cancelled.
+  // Of those, the one with this id, unless it was cancelled. Nothing is found by id among many clients.
   Exchange* find(std::string_view id) const;
+  // The same by its strand.
+  Exchange* find(Strand strand) const;
   // The client gave it up: the id names it no longer.
   void cancel(Exchange& exchange);
   std::size_t waiting() const { return waiting_; }
@@ -162,16 +178,19 @@ class Exchanges {
   void abandon();
 
  private:
+  void enter(Exchange& exchange);
   void forget(const Exchange& exchange);
 
   Loop& loop_;
   Outbox& outbox_;
   Interviewer& interviewer_;
   std::size_t answer_kept_bytes_;
+  Clients clients_;
   std::vector<std::unique_ptr<Exchange>> all_;
   std::vector<Exchange*> free_;
-  std::unordered_map<std::string_view, Exchange*> by_id_;
-  std::size_t waiting_ = 0;  // Without those that are parked.
+  std::unordered_map<std::string_view, Exchange*> by_id_;  // Of one client.
+  std::unordered_map<Strand, Exchange*> by_strand_;        // Of many.
+  std::size_t waiting_ = 0;                                // Without those that are parked.
 };
 
 // An id as it is compared: without escapes that stand for the same text.

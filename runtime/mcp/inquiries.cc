@@ -34,18 +34,19 @@ Error refusal(std::string_view error) {
 
 }  // namespace
 
-void Inquiries::send(Asking& asking) {
+void Inquiries::send(Asking& asking, Strand strand) {
   for (std::size_t i = 0; i < asking.questions().size(); ++i) {
     const Question& question = asking.questions()[i];
-    open_.emplace(++last_id_, Open{.asking = &asking, .index = i});
-    outbox_.request(last_id_, question.method, question.params);
+    open_.emplace(++last_id_, Open{.asking = &asking, .index = i, .strand = strand});
+    outbox_.request(last_id_, question.method, question.params, strand);
   }
 }
 
 void Inquiries::withdraw(const Asking& asking) {
   std::erase_if(open_, [&](const auto& each) {
     if (each.second.asking != &asking) return false;
-    outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}");
+    outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}",
+                   each.second.strand);
     return true;
   });
 }

@@ -16,7 +16,8 @@ class Inquiries {
   explicit Inquiries(Outbox& outbox) : outbox_(outbox) {}
 
   // Sends every question. `asking` must outlive this, or be withdrawn.
-  void send(Asking& asking);
+  // They belong to the request of this strand.
+  void send(Asking& asking, Strand strand);
   // What is still open is cancelled, and an answer to it passed over.
   void withdraw(const Asking& asking);
   // The client's response; one to nothing that is asked is passed over.
@@ -26,6 +27,7 @@ class Inquiries {
   struct Open {
     Asking* asking;
     std::size_t index;
+    Strand strand;
   };
   Outbox& outbox_;
   std::int64_t last_id_ = 0;

@@ -11,6 +11,8 @@ struct Limits {
   std::size_t requests_in_flight = 1024;
   // Calls of stateless clients that wait for what they asked, and for how long a call waits so in either era.
   std::size_t calls_parked = 64;
+  // The same for a session of many clients (HTTP).
+  std::size_t calls_parked_of_all = 1024;
   Millis answer_awaited{600'000};
   // Open subscriptions/listen requests; another one is refused.
   std::size_t subscriptions = 64;

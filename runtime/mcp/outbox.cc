@@ -5,13 +5,14 @@
 namespace snapgen::mcp {
 
 void Outbox::result(const Asker& asker, std::string_view frame, std::string_view members) {
-  std::string& out = begin(asker.batch);
+  std::string& out = begin(asker.batch, {.strand = asker.strand, .last = true});
   out.append("{\"id\":").append(asker.id).append(frame).append(members).append("}}");
   end(asker.batch);
 }
 
 void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data) {
-  std::string& out = begin(asker.batch);
+  std::string& out =
+      begin(asker.batch, {.strand = asker.strand, .last = true, .code = static_cast<int>(code)});
   json::Writer writer(out);
   writer.text("{\"error\":{\"code\":");
   writer.integer(static_cast<int>(code));
@@ -27,16 +28,16 @@ void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, 
   end(asker.batch);
 }
 
-void Outbox::notify(std::string_view method, std::string_view params) {
-  std::string& out = begin(nullptr);
+void Outbox::notify(std::string_view method, std::string_view params, Strand strand) {
+  std::string& out = begin(nullptr, {.strand = strand});
   out.append("{\"jsonrpc\":\"2.0\",\"method\":\"").append(method).append("\"");
   if (!params.empty()) out.append(",\"params\":").append(params);
   out.append("}");
   end(nullptr);
 }
 
-void Outbox::request(std::int64_t id, std::string_view method, std::string_view params) {
-  std::string& out = begin(nullptr);
+void Outbox::request(std::int64_t id, std::string_view method, std::string_view params, Strand strand) {
+  std::string& out = begin(nullptr, {.strand = strand});
   out.append("{\"id\":")
       .append(std::to_string(id))
       .append(",\"jsonrpc\":\"2.0\",\"method\":\"")
@@ -45,8 +46,11 @@ void Outbox::request(std::int64_t id, std::string_view method, std::string_view 
   end(nullptr);
 }
 
-std::string& Outbox::begin(Batch* batch) {
-  if (!batch) return channel_.outgoing();
+std::string& Outbox::begin(Batch* batch, const Channel::Addressee& addressee) {
+  if (!batch) {
+    channel_.address(addressee);
+    return channel_.outgoing();
+  }
   if (!batch->answers.empty()) batch->answers += ',';
   return batch->answers;
 }
@@ -57,8 +61,15 @@ void Outbox::end(Batch* batch) {
   if (!reading_) work_.set();
 }
 
+void Outbox::unanswered(Strand strand) {
+  channel_.unanswered(strand);
+  if (!reading_) work_.set();
+}
+
 void Outbox::settle(Batch& batch) {
-  if (--batch.open != 0 || batch.answers.empty()) return;
+  if (--batch.open != 0) return;
+  if (batch.answers.empty()) return unanswered(batch.strand);
+  channel_.address({.strand = batch.strand, .last = true});
   channel_.outgoing().append("[").append(batch.answers).append("]");
   end(nullptr);
 }

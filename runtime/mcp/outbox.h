@@ -21,12 +21,14 @@ namespace snapgen::mcp {
 struct Batch {
   std::size_t open = 1;  // Requests without an answer, and one while the batch is being read.
   std::string answers;   // With commas between.
+  Strand strand = 0;
 };
 
 // Whom an answer is for.
 struct Asker {
   std::string_view id;
   Batch* batch = nullptr;
+  Strand strand = 0;
 };
 
 class Outbox {
@@ -38,9 +40,12 @@ class Outbox {
   void result(const Asker& asker, std::string_view frame, std::string_view members);
   // `data` is one JSON value, or empty. An asker without an id gets `null`, as JSON-RPC wants it.
   void error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data = {});
-  void notify(std::string_view method, std::string_view params);
+  // `strand`: of the request that it belongs to.
+  void notify(std::string_view method, std::string_view params, Strand strand = 0);
   // A request of the server's own. `params` is one JSON object.
-  void request(std::int64_t id, std::string_view method, std::string_view params);
+  void request(std::int64_t id, std::string_view method, std::string_view params, Strand strand = 0);
+  // A request that was not in a batch gets no answer.
+  void unanswered(Strand strand);
 
   // One request of the batch less to wait for: it was answered, or will not be.
   void settle(Batch& batch);
@@ -50,7 +55,7 @@ class Outbox {
   bool crowded() const { return channel_.unsent() > unsent_bytes_max_; }
 
  private:
-  std::string& begin(Batch* batch);
+  std::string& begin(Batch* batch, const Channel::Addressee& addressee);
   void end(Batch* batch);
 
   Channel& channel_;

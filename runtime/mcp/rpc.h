@@ -11,6 +11,8 @@ enum class RpcCode : int {
   invalid_params = -32602,
   internal_error = -32603,
   resource_not_found = -32002,  // up to 2025-11-25; invalid_params since
+  header_mismatch = -32020,     // since 2026-07-28, as are the next two
+  missing_capability = -32021,
   unsupported_version = -32022,
 };
 

@@ -93,11 +93,23 @@ bool Server::show_profile(std::string_view profile) {
   return true;
 }
 
-Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
-  Session session(loop, channel, server, std::move(stop));
+namespace {
+
+Task<Unit> run_session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients) {
+  Session session(loop, channel, server, std::move(stop), clients);
   Task<Unit> run = session.run();
   Result<Unit> outcome = co_await std::move(run);
   co_return outcome;
+}
+
+}  // namespace
+
+Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
+  return run_session(loop, channel, server, std::move(stop), Clients::one);
+}
+
+Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
+  return run_session(loop, channel, server, std::move(stop), Clients::many);
 }
 
 }  // namespace snapgen::mcp

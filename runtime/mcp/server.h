@@ -77,6 +77,9 @@ class Server {
   void resources_changed();
   void resource_changed(std::string_view uri);
 
+  // A tool that is shown, by either spelling; null if there is none.
+  const Tool* tool(std::string_view name) const { return catalog_.find(name); }
+
   // Shows the tools of another profile, and announces the change. False: there is no such profile.
   bool show_profile(std::string_view profile);
 
@@ -103,5 +106,7 @@ class Server {
 // Serves one connection until the peer is gone or `stop` is requested. Then every call in progress is stopped
 // and waited for, and what is unsent is sent.
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
+// Serves the stateless requests of any number of clients, each on a strand of its own.
+Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
 
 }  // namespace snapgen::mcp

@@ -4,8 +4,9 @@
 
 namespace snapgen::mcp {
 
-Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop)
+Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients)
     : loop_(loop),
+      clients_(clients),
       channel_(channel),
       server_(server),
       limits_(server.parts_.options.limits),
@@ -13,7 +14,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       work_(loop),
       room_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
-      exchanges_(loop, outbox_, *this, limits_.answer_kept_bytes),
+      exchanges_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
       subscriptions_(outbox_),
       inquiries_(outbox_) {
   server_.sessions_.push_back(this);
@@ -50,6 +51,8 @@ Task<Unit> Session::run() {
 }
 
 bool Session::crowded() const {
+  // Of many clients none waits for another: whoever brought their requests has limits for each.
+  if (clients_ == Clients::many) return false;
   return exchanges_.waiting() >= limits_.requests_in_flight || outbox_.crowded();
 }
 
@@ -93,7 +96,13 @@ void Session::finish(Exchange& exchange, const Result<Unit>& outcome) {
   if (!exchange.settled()) {
     exchange.settle();
     const Revision revision = exchange.call().revision();
-    if (outcome) {
+    // A failed call's result ends so, see ToolSet::call(). One that got by without asking is no failure.
+    const bool failed = !outcome || exchange.answer.ends_with(",\"isError\":true");
+    if (failed && !exchange.lacking.empty() && is_modern(revision)) {
+      const std::string data = "{\"requiredCapabilities\":" + std::string(exchange.lacking) + "}";
+      outbox_.error(exchange.asker(), RpcCode::missing_capability,
+                    "The request needs a capability that the client did not declare.", data);
+    } else if (outcome) {
       outbox_.result(exchange.asker(), server_.frame(revision), exchange.answer);
     } else {
       const Error& error = outcome.error();

@@ -38,7 +38,7 @@ namespace snapgen::mcp {
 
 class Session final : private Interviewer {
  public:
-  Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop);
+  Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients = Clients::one);
   ~Session();
 
   Task<Unit> run();
@@ -55,6 +55,7 @@ class Session final : private Interviewer {
   };
 
   void receive(const Frame& frame);
+  void lost(Strand strand);
   void receive_batch();
   void receive_message(const std::shared_ptr<Batch>& batch);
   void notified();
@@ -116,6 +117,8 @@ class Session final : private Interviewer {
   Task<Unit> give_up(Millis after, std::stop_source& over, std::stop_token stop);
 
   Loop& loop_;
+  const Clients clients_;
+  Strand strand_ = 0;  // Of the message that is being read.
   Channel& channel_;
   Server& server_;
   const Limits& limits_;

@@ -11,9 +11,26 @@ ClientAbilities Session::abilities(Revision revision) const {
   return abilities_of(message_.meta().client_capabilities, revision);
 }
 
+namespace {
+
+// The capability without which the client must not be asked this; empty if it has what it takes.
+std::string_view lacking(const ClientAbilities& able, const std::vector<Question>& questions) {
+  for (const Question& question : questions) {
+    if (question.method == "sampling/createMessage" && !able.sampling) return "{\"sampling\":{}}";
+    if (question.method == "elicitation/create" && !able.form && !able.url) return "{\"elicitation\":{}}";
+    if (question.method == "roots/list" && !able.roots) return "{\"roots\":{}}";
+  }
+  return {};
+}
+
+}  // namespace
+
 Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
   if (exchange.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
+  exchange.lacking = lacking(exchange.call().client(), questions);
+  if (!exchange.lacking.empty())
+    co_return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
   if (exchange.asks)
     co_return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
   if (exchange.asker().batch)
@@ -24,7 +41,7 @@ Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Ques
     Result<Unit> parked = park(exchange, asking);
     if (!parked) co_return std::move(parked).error();
   } else {
-    inquiries_.send(asking);
+    inquiries_.send(asking, exchange.strand());
   }
   exchange.asks = true;
   exchange.disarm();
@@ -40,9 +57,11 @@ Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Ques
 }
 
 Result<Unit> Session::park(Exchange& exchange, Asking& asking) {
-  if (parking_.size() >= limits_.calls_parked) {
-    return Error(ErrorCode::unavailable, std::to_string(limits_.calls_parked) +
-                                             " calls wait for their clients' answers, which is the limit.");
+  const std::size_t parked_max =
+      clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
+  if (parking_.size() >= parked_max) {
+    return Error(ErrorCode::unavailable,
+                 std::to_string(parked_max) + " calls wait for their clients' answers, which is the limit.");
   }
   const CallIdentity identity{.principal = {}, .method = exchange.method(), .params = exchange.params()};
   Result<std::string> state =
@@ -66,7 +85,8 @@ void Session::resume(const Request& request) {
   Exchange& exchange = *parked->exchange;
   parking_.forget(exchange);
   if (asking.is_complete()) {
-    exchange.go_on(message_, log_threshold(request.revision), abilities(request.revision));
+    exchange.go_on(message_, request.asker.strand, log_threshold(request.revision),
+                   abilities(request.revision));
     return exchanges_.go_on(exchange);
   }
   Result<std::string> state =

@@ -20,20 +20,30 @@ std::string lacks(std::string_view key) {
 }  // namespace
 
 void Session::receive(const Frame& frame) {
+  strand_ = frame.strand;
+  if (frame.kind == Frame::Kind::gone) return lost(frame.strand);
   if (frame.kind == Frame::Kind::oversize)
-    return outbox_.error({}, RpcCode::invalid_request, "The message is longer than this server reads.");
+    return outbox_.error({.strand = strand_}, RpcCode::invalid_request,
+                         "The message is longer than this server reads.");
   message_.read(frame.text);
   if (message_.kind == Message::Kind::batch) return receive_batch();
   receive_message(nullptr);
 }
 
+void Session::lost(Strand strand) {
+  if (Exchange* exchange = exchanges_.find(strand)) return exchanges_.cancel(*exchange);
+  subscriptions_.cancel(strand);
+}
+
 void Session::receive_batch() {
   if (legacy_ != Revision::v2025_03_26)
-    return outbox_.error({}, RpcCode::invalid_request,
+    return outbox_.error({.strand = strand_}, RpcCode::invalid_request,
                          "Batches exist in revision 2025-03-26 alone; send each message by itself.");
   const std::vector<std::string_view> messages = std::exchange(message_.batch, {});
-  if (messages.empty()) return outbox_.error({}, RpcCode::invalid_request, "The batch is empty.");
+  if (messages.empty())
+    return outbox_.error({.strand = strand_}, RpcCode::invalid_request, "The batch is empty.");
   auto batch = std::make_shared<Batch>();
+  batch->strand = strand_;
   for (const std::string_view text : messages) {
     message_.read(text);
     receive_message(batch);
@@ -42,7 +52,7 @@ void Session::receive_batch() {
 }
 
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
-  const Asker asker{.id = message_.id, .batch = batch.get()};
+  const Asker asker{.id = message_.id, .batch = batch.get(), .strand = strand_};
   switch (message_.kind) {
     case Message::Kind::response: return inquiries_.received(message_);
     case Message::Kind::notification: return notified();
@@ -55,7 +65,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
     case Message::Kind::request: break;
   }
   if (batch) ++batch->open;
-  if (exchanges_.find(message_.id) || subscriptions_.has(message_.id))
+  if (clients_ == Clients::one && (exchanges_.find(message_.id) || subscriptions_.has(message_.id)))
     return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
   if (const std::optional<Revision> revision = settle_era(asker))
     answer({.revision = *revision, .batch = batch, .asker = asker});
@@ -82,14 +92,15 @@ std::optional<Revision> Session::settle_era(const Asker& asker) {
   const RequestMeta& meta = message_.meta();
   const Revision legacy = legacy_.value_or(newest_legacy);
   const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;
-  if (message_.method == "initialize" && !(meta.protocol_version && meta.client_capabilities &&
-                                           revision_named(*meta.protocol_version).has_value()))
+  if (clients_ == Clients::one && message_.method == "initialize" &&
+      !(meta.protocol_version && meta.client_capabilities &&
+        revision_named(*meta.protocol_version).has_value()))
     return legacy;
   if (!message_.meta_problem.empty()) {
     outbox_.error(asker, RpcCode::invalid_params, message_.meta_problem);
     return std::nullopt;
   }
-  if (!claims) {
+  if (!claims && clients_ == Clients::one) {
     const bool needed = !legacy_ && method_named(message_.method, false) == Method::unknown &&
                         method_named(message_.method, true) != Method::unknown;
     if (!needed) return legacy;
@@ -177,8 +188,8 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
 
 Exchange& Session::open(const Request& request, const Tool& tool) {
   Exchange& exchange = exchanges_.take();
-  exchange.begin(tool, request.revision, message_, request.batch, log_threshold(request.revision),
-                 abilities(request.revision));
+  exchange.begin(tool, request.revision, message_, request.batch, request.asker.strand,
+                 log_threshold(request.revision), abilities(request.revision));
   return exchange;
 }
 

@@ -82,7 +82,7 @@ void Session::set_level(const Request& request) {
 void Session::listen(const Request& request) {
   ListenParams params;
   if (!read_params(request, params)) return;
-  if (subscriptions_.size() >= limits_.subscriptions)
+  if (clients_ == Clients::one && subscriptions_.size() >= limits_.subscriptions)
     return outbox_.error(
         request.asker, RpcCode::internal_error,
         "There are " + std::to_string(limits_.subscriptions) + " subscriptions, which is the limit.");
@@ -97,7 +97,7 @@ void Session::listen(const Request& request) {
     granted.resources_list_changed = asked.resources_list_changed;
   if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes())
     granted.resource_subscriptions = asked.resource_subscriptions;
-  subscriptions_.open(request.asker.id, std::move(granted));
+  subscriptions_.open(request.asker, std::move(granted));
 }
 
 void Session::subscribe(const Request& request, bool on) {

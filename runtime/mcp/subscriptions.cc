@@ -32,8 +32,9 @@ std::string uri_member(std::string_view uri) { return "\"uri\":" + json::quoted(
 
 }  // namespace
 
-void Subscriptions::open(std::string_view id, SubscriptionFilter granted) {
-  Open& opened = open_.emplace_back(Open{.id = comparable_id(id), .filter = std::move(granted)});
+void Subscriptions::open(const Asker& asker, SubscriptionFilter granted) {
+  Open& opened = open_.emplace_back(
+      Open{.id = comparable_id(asker.id), .strand = asker.strand, .filter = std::move(granted)});
   std::string members = "\"notifications\":";
   json::Writer writer(members);
   write(writer, opened.filter);
@@ -51,12 +52,19 @@ bool Subscriptions::cancel(std::string_view id) {
   return std::erase_if(open_, [&](const Open& open) { return open.id == wanted; }) != 0;
 }
 
+bool Subscriptions::cancel(Strand strand) {
+  return std::erase_if(open_, [&](const Open& open) { return open.strand == strand; }) != 0;
+}
+
 void Subscriptions::end_all(std::string_view frame) {
   for (const Open& open : std::exchange(open_, {})) {
     const std::string members =
         "\"io.modelcontextprotocol/subscriptionId\":" + open.id + "},\"resultType\":\"complete\"";
-    outbox_.result({.id = open.id}, frame, members);
-    outbox_.notify("notifications/cancelled", "{\"requestId\":" + open.id + "}");
+    const std::string cancelled = "{\"requestId\":" + open.id + "}";
+    // Nothing can follow the answer on a strand.
+    if (open.strand != 0) outbox_.notify("notifications/cancelled", cancelled, open.strand);
+    outbox_.result({.id = open.id, .strand = open.strand}, frame, members);
+    if (open.strand == 0) outbox_.notify("notifications/cancelled", cancelled);
   }
 }
 
@@ -78,7 +86,7 @@ void Subscriptions::resource_changed(std::string_view uri) {
 void Subscriptions::notify(const Open& subscription, std::string_view method, std::string_view members) {
   std::string params = "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + subscription.id + "}";
   if (!members.empty()) params.append(",").append(members);
-  outbox_.notify(method, params + "}");
+  outbox_.notify(method, params + "}", subscription.strand);
 }
 
 }  // namespace snapgen::mcp

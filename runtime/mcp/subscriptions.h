@@ -22,10 +22,11 @@ class Subscriptions {
   explicit Subscriptions(Outbox& outbox) : outbox_(outbox) {}
 
   // `granted` is what the server announces of what was asked for. Says so to the client.
-  void open(std::string_view id, SubscriptionFilter granted);
+  void open(const Asker& asker, SubscriptionFilter granted);
   bool has(std::string_view id) const;
   // The client gave it up. False: there is none of this id.
   bool cancel(std::string_view id);
+  bool cancel(Strand strand);
   std::size_t size() const { return open_.size(); }
   // Ends all, with an answer to each request. `frame` is that of a modern result, up to its `_meta` members.
   void end_all(std::string_view frame);
@@ -40,6 +41,7 @@ class Subscriptions {
  private:
   struct Open {
     std::string id;
+    Strand strand = 0;
     SubscriptionFilter filter;
   };
 

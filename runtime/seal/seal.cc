@@ -92,4 +92,8 @@ std::string Digest::bytes() {
   return digest;
 }
 
+bool same_secret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
 }  // namespace snapgen

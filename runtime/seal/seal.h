@@ -33,6 +33,9 @@ class Sealer {
 // `bytes` random bytes, fit for keys and names that nobody may guess. Errors: internal.
 Result<std::string> secret_bytes(std::size_t bytes);
 
+// Whether they are equal. How long that takes tells nothing of a secret but its length.
+bool same_secret(std::string_view a, std::string_view b);
+
 // BLAKE2b-256 of the parts, each with its length, so that no two lists have one digest.
 class Digest {
  public:

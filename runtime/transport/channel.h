@@ -11,11 +11,16 @@
 
 namespace snapgen {
 
-// One message as it was cut from the stream, or why it could not be cut.
+// Names one request among those that travel side by side, each with an answer of its own (HTTP). 0: none.
+using Strand = std::uint64_t;
+
+// One message as it was cut from the stream, or why it could not be cut; or that nobody waits for the answer
+// to a strand's request any more.
 struct Frame {
-  enum class Kind : std::uint8_t { message, oversize };
+  enum class Kind : std::uint8_t { message, oversize, gone };
   Kind kind = Kind::message;
   std::string_view text;  // Valid until the next next() or wait(). Empty when oversize.
+  Strand strand = 0;
 };
 
 class Channel {
@@ -35,6 +40,17 @@ class Channel {
   // For writers that append in place: write one message into the buffer, then call sent().
   virtual std::string& outgoing() = 0;
   virtual void sent() = 0;
+
+  // What the next message belongs to. `last`: it answers the strand's request; `code`: with this JSON-RPC
+  // error, if not 0. A channel with one stream for everything does not care.
+  struct Addressee {
+    Strand strand = 0;
+    bool last = false;
+    int code = 0;
+  };
+  virtual void address(const Addressee&) {}
+  // The strand's request gets no answer.
+  virtual void unanswered(Strand) {}
 
   // Hands what was appended to the system, without waiting. Called once per batch of messages.
   virtual void flush() = 0;
