@@ -1,5 +1,6 @@
 // snapgen-server, snap, snapback: wires port, loop, app and transports.
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/mcp/server.h"
+#include "runtime/streamable/endpoint.h"
+#include "runtime/streamable/place.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/stdio.h"
 #include "runtime/uv/process.h"
@@ -68,8 +71,26 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const CommandLine& command_line
   return programs.get();
 }
 
-// Errors: invalid_argument (no such profile, tools with faults); unavailable.
-Result<Unit> serve(const CommandLine& command_line, Stdio& stdio) {
+// Says where on its standard output.
+Result<Unit> serve_http(const CommandLine& command_line, UvPort& port, mcp::Server& server,
+                        std::stop_token stop) {
+  Result<Address> address = streamable::parse_place(*command_line.http);
+  if (!address) return address.error();
+  const char* token = std::getenv(streamable::token_variable);
+  Result<streamable::Access> access = streamable::access_for(*address, token ? token : "");
+  if (!access) return access.error();
+  access->origins = command_line.origins;
+  Result<std::unique_ptr<Acceptor>> acceptor = port.listen(*address);
+  if (!acceptor) return acceptor.error();
+  Loop loop(port);
+  streamable::EndpointOptions options{.access = *std::move(access)};
+  std::cout << streamable::url_of((*acceptor)->address(), options.path) << std::endl;
+  streamable::Endpoint endpoint(loop, server, std::move(options));
+  return loop.run(streamable::serve(loop, **acceptor, endpoint, http::ServerLimits(), stop));
+}
+
+// Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
+Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   const Result<std::string> workspace =
       resolve_workspace(WorkspaceRequest::of_process(command_line.workspace));
   App app(workspace, Log(server_name, command_line.log_level), retention_of_settings(workspace));
@@ -92,9 +113,6 @@ Result<Unit> serve(const CommandLine& command_line, Stdio& stdio) {
   std::stop_source stop;
   Result<Unit> handling = (*port)->stop_on_signals(stop);
   if (!handling) return handling;
-  Result<std::unique_ptr<Stream>> stream = (*port)->open(stdio.in(), stdio.out());
-  if (!stream) return stream.error();
-
   mcp::Options options;
   options.profile = command_line.profile;
   options.spelling = command_line.dotted_names ? mcp::Spelling::dotted : mcp::Spelling::safe;
@@ -102,9 +120,18 @@ Result<Unit> serve(const CommandLine& command_line, Stdio& stdio) {
                       .instructions = std::string(instructions),
                       .tools = &tools,
                       .options = options});
+  if (!stdio) return serve_http(command_line, **port, server, stop.get_token());
+  Result<std::unique_ptr<Stream>> stream = (*port)->open(stdio->in(), stdio->out());
+  if (!stream) return stream.error();
   Loop loop(**port);
   LineChannel channel(loop, **stream);
   return loop.run(mcp::serve(loop, channel, server, stop.get_token()));
+}
+
+Result<Unit> serve_stdio(const CommandLine& command_line) {
+  Result<Stdio> stdio = Stdio::take();
+  if (!stdio) return stdio.error();
+  return serve(command_line, &*stdio);
 }
 
 // `snap store ...`
@@ -135,8 +162,7 @@ int run(int count, char** values) {
   if (command_line.exit_code) return *command_line.exit_code;
   if (command_line.store) return look_after_store_or_say_why(command_line);
   Log log(server_name, command_line.log_level);
-  Result<Stdio> stdio = Stdio::take();
-  Result<Unit> served = stdio ? serve(command_line, *stdio) : Result<Unit>(stdio.error());
+  Result<Unit> served = command_line.http ? serve(command_line, nullptr) : serve_stdio(command_line);
   if (served) return 0;
   log.write(Severity::error, served.error().message);
   return served.error().code == ErrorCode::invalid_argument ? 2 : 1;

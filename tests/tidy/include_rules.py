@@ -15,7 +15,7 @@ FAMILIES = ("wire", "substrate", "facade", "bridge")
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
 LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/websocket/", "websocket"),
-          ("runtime/mcp/", "mcp"), ("codegen/", "codegen"),
+          ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
           ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs")]
 LAYERS += [(f"tools/{family}/", "tools") for family in FAMILIES]
 
@@ -30,6 +30,7 @@ ARROWS = {
     "http": {"transport", "async", "base"},
     "websocket": {"base", "json", "async", "transport", "http"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
+    "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
     "codegen": {"base", "json"},
     "generated": {"base", "json", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h"},

@@ -23,6 +23,16 @@ std::string name_of(std::string_view program) {
 
 void add_serving(CLI::App& command, CommandLine& out, std::string& spelling, std::string& log_level) {
   command.add_flag("--stdio", out.stdio, "Speak MCP on standard input and output.");
+  command
+      .add_option("--http", out.http,
+                  "Speak MCP over HTTP here, at /mcp: a port (0: any), or an address and a port. Where other "
+                  "machines "
+                  "reach it, clients need the bearer token that SNAPGEN_HTTP_TOKEN holds.")
+      ->type_name("[HOST:]PORT");
+  command
+      .add_option("--allow-origin", out.origins,
+                  "A web origin besides this machine's that may ask over HTTP: https://example.org")
+      ->type_name("ORIGIN");
   command.add_option("--workspace", out.workspace, workspace_help)->type_name("DIR");
   command
       .add_option("--profile", out.profile,
@@ -106,7 +116,7 @@ CommandLine parse_command_line(int count, char** values) {
     return out;
   }
   if (out.store) return out;
-  if (!out.stdio) {
+  if (out.stdio == out.http.has_value()) {
     std::cerr << (serving->parsed() ? serving : &app)->help();
     out.exit_code = 2;
   }

@@ -2,6 +2,7 @@
 // The command line of the one executable that is installed under several names.
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/log.h"
 #include "tools/cli/store_command.h"
@@ -10,10 +11,12 @@ namespace snapgen::tools {
 
 struct CommandLine {
   bool stdio = false;
+  std::optional<std::string> http;   // Where: [HOST:]PORT.
+  std::vector<std::string> origins;  // Of web pages that may ask over HTTP.
   std::optional<std::string> workspace;
   std::string profile = "full";
   std::optional<std::string> tools;  // A folder of tools without C++.
-  bool dotted_names = false;  // snapshot.create, not snapshot_create
+  bool dotted_names = false;         // snapshot.create, not snapshot_create
   Severity log_level = Severity::warning;
 
   std::optional<StoreCommand> store;  // To be run instead of serving.
@@ -21,8 +24,9 @@ struct CommandLine {
   std::optional<int> exit_code;  // There is nothing to serve: what was asked for is printed.
 };
 
-// `snapgen-server --stdio`; under any other name `snap mcp --stdio` or `snap store ...`. What it prints goes
-// to the standard error, but for --help and --version. Without a transport: the help, and exit code 2.
+// `snapgen-server --stdio` or `--http PLACE`; under any other name `snap mcp --stdio` or `snap store ...`.
+// What it prints goes to the standard error, but for --help and --version. Without a transport: the help, and
+// exit code 2.
 CommandLine parse_command_line(int count, char** values);
 
 }  // namespace snapgen::tools

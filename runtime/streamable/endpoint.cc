@@ -1,0 +1,342 @@
+#include "runtime/streamable/endpoint.h"
+
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "runtime/base/text.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/revision.h"
+#include "runtime/mcp/rpc.h"
+#include "runtime/seal/seal.h"
+#include "runtime/streamable/headers.h"
+#include "runtime/streamable/stateless_reply.h"
+#include "runtime/streamable/track.h"
+#include "runtime/transport/frames.h"
+
+namespace snapgen::streamable {
+namespace {
+
+constexpr std::string_view session_field = "Mcp-Session-Id";
+constexpr std::string_view version_field = "MCP-Protocol-Version";
+
+using Kind = mcp::Message::Kind;
+
+Task<Unit> nothing() { co_return Unit{}; }
+
+void say(http::Connection& connection, int status, std::string_view sentence, std::string_view fields = {}) {
+  connection.answer(status, "Content-Type: text/plain\r\n" + std::string(fields), sentence);
+}
+
+bool accepts(const http::Head& head, std::string_view type) {
+  for (const http::Field& field : head.fields) {
+    if (!http::same_word(field.name, "Accept")) continue;
+    if (field.value.find(type) != std::string_view::npos || field.value.find("*/*") != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+bool is_json(const http::Head& head) {
+  const std::string_view type = head.find("Content-Type");
+  return http::same_word(type.substr(0, type.find_first_of("; \t")), "application/json");
+}
+
+// `strand-number`, as events name themselves.
+struct EventId {
+  Strand strand = 0;
+  std::uint64_t number = 0;
+};
+
+std::optional<EventId> event_id(std::string_view text) {
+  EventId id;
+  const char* end = text.data() + text.size();
+  const auto strand = std::from_chars(text.data(), end, id.strand);
+  if (strand.ec != std::errc() || strand.ptr == end || *strand.ptr != '-') return std::nullopt;
+  const auto number = std::from_chars(strand.ptr + 1, end, id.number);
+  if (number.ec != std::errc() || number.ptr != end) return std::nullopt;
+  return id;
+}
+
+// Whether the request belongs to no session: it says so, or can't be anything else.
+bool is_stateless(const http::Head& head, const mcp::Message& message) {
+  const std::optional<mcp::Revision> named = mcp::revision_named(head.find(version_field));
+  if (named) return mcp::is_modern(*named);
+  if (head.count(session_field) != 0) return false;
+  const mcp::RequestMeta& meta = message.meta();
+  return head.count(version_field) != 0 || meta.protocol_version || meta.client_capabilities;
+}
+
+}  // namespace
+
+struct Endpoint::LegacySession {
+  explicit LegacySession(Ready& loop, std::string name) : name(std::move(name)), strands(loop) {
+    strands.set_unasked(unasked);
+  }
+  // What nobody can come back for is forgotten.
+  void tidy() {
+    constexpr std::size_t tracks_kept = 64;
+    std::size_t finished = 0;
+    for (const auto& [strand, track] : tracks) finished += track->is_over() && !track->is_shown();
+    for (auto each = tracks.begin(); each != tracks.end();) {
+      const Track& track = *each->second;
+      const bool over = track.is_over() && !track.is_shown();
+      const bool drop = over && (track.kept_bytes() == 0 || finished > tracks_kept);
+      if (drop) --finished;
+      each = drop ? tracks.erase(each) : std::next(each);
+    }
+  }
+
+  std::string name;
+  Strands strands;
+  Track unasked{0, {}};
+  std::map<Strand, std::unique_ptr<Track>> tracks;
+  Strand last_track = 0;
+  bool ended = false;
+};
+
+Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
+    : loop_(loop), server_(server), options_(std::move(options)), scope_(loop), stateless_(loop) {
+  Task<Unit> running = run_stateless();
+  scope_.spawn(std::move(running));
+}
+
+Endpoint::~Endpoint() = default;
+
+std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
+  std::optional<http::Denial> denial = denied(head, options_.access);
+  const auto deny_with = [&](int status, std::string_view sentence, std::string_view fields = {}) {
+    denial = {.status = status,
+              .fields = "Content-Type: text/plain\r\n" + std::string(fields),
+              .body = std::string(sentence)};
+  };
+  if (denial) return denial;
+  if (head.path() != options_.path) {
+    deny_with(404, "The path is " + options_.path + ".");
+  } else if (head.method == "POST") {
+    if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
+    if (!accepts(head, "application/json") || !accepts(head, "text/event-stream"))
+      deny_with(406, "Accept must list application/json and text/event-stream.");
+  } else if (head.method != "GET" && head.method != "DELETE") {
+    deny_with(405, "The methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
+  }
+  return denial;
+}
+
+Task<Unit> Endpoint::handle(http::Connection& connection, std::stop_token) {
+  if (connection.head().method == "DELETE") {
+    remove(connection);
+    co_return Unit{};
+  }
+  Task<Unit> answering = connection.head().method == "POST" ? post(connection) : get(connection);
+  Result<Unit> answered = co_await std::move(answering);
+  co_return answered;
+}
+
+Task<Unit> Endpoint::post(http::Connection& connection) {
+  std::string& body = connection.body();
+  const std::size_t size = body.size();
+  body.resize(size + Frames::padding);
+  message_.read(std::string_view(body).substr(0, size));
+  body.resize(size);
+  const http::Head& head = connection.head();
+  if (is_stateless(head, message_)) return post_stateless(connection);
+  if (head.count(session_field) == 0 && message_.kind == Kind::request && message_.method == "initialize") {
+    Result<std::shared_ptr<LegacySession>> session = open_session();
+    if (session) return post_legacy(connection, *std::move(session));
+    say(connection, 503, session.error().message);
+    return nothing();
+  }
+  std::shared_ptr<LegacySession> session = session_of(connection);
+  if (!session) return nothing();
+  return post_legacy(connection, std::move(session));
+}
+
+Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
+  const http::Head& head = connection.head();
+  StatelessReply reply(connection, message_);
+  if (message_.kind == Kind::broken || message_.kind == Kind::batch) {
+    const bool batch = message_.kind == Kind::batch;
+    reply.refuse(batch ? mcp::RpcCode::invalid_request : message_.code,
+                 batch ? "A request comes by itself." : message_.problem);
+    co_return Unit{};
+  }
+  if (const std::optional<std::string> mismatch = header_mismatch(head, message_, server_)) {
+    reply.refuse(mcp::RpcCode::header_mismatch, *mismatch);
+    co_return Unit{};
+  }
+  if (message_.kind != Kind::request) {
+    connection.answer(202, {}, {});
+    co_return Unit{};
+  }
+  const Strand strand = stateless_.ask(std::move(connection.body()), reply);
+  while (!reply.is_over() && !connection.is_gone()) {
+    connection.moved().reset();
+    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+    static_cast<void>(came);
+  }
+  // Whoever closes the connection gives the request up.
+  if (!reply.is_over()) stateless_.lose(strand);
+  co_return Unit{};
+}
+
+Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<LegacySession> session) {
+  const bool wants_answer =
+      message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
+  if (!wants_answer) {
+    session->strands.tell(std::move(connection.body()));
+    connection.answer(202, {}, {});
+    co_return Unit{};
+  }
+  const bool opens = message_.kind == Kind::request && message_.method == "initialize";
+  const auto revision = mcp::revision_named(connection.head().find(version_field));
+  const bool primed = !opens && revision == mcp::newest_legacy;
+  const std::string fields =
+      opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
+  session->tidy();
+  auto made = std::make_unique<Track>(++session->last_track, fields);
+  Track& track = *made;
+  session->tracks.emplace(session->last_track, std::move(made));
+  track.show_answer(connection, primed);
+  session->strands.ask(std::move(connection.body()), track);
+  while (track.is_shown_by(connection) && !connection.is_gone()) {
+    connection.moved().reset();
+    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+    static_cast<void>(came);
+  }
+  // Who is gone may come back: the request goes on.
+  track.leave(connection);
+  co_return Unit{};
+}
+
+Task<Unit> Endpoint::get(http::Connection& connection) {
+  const http::Head& head = connection.head();
+  if (head.count(session_field) == 0) {
+    say(connection, 405, "Only a session has a stream of its own.", "Allow: POST\r\n");
+    co_return Unit{};
+  }
+  std::shared_ptr<LegacySession> session = session_of(connection);
+  if (!session) co_return Unit{};
+  if (!accepts(head, "text/event-stream")) {
+    say(connection, 406, "Accept must list text/event-stream.");
+    co_return Unit{};
+  }
+  Track* track = &session->unasked;
+  std::uint64_t last_seen = track->last_shown();
+  if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
+    const auto found = session->tracks.find(id->strand);
+    if (found != session->tracks.end()) track = found->second.get();
+    if (id->strand == 0 || found != session->tracks.end()) last_seen = id->number;
+  }
+  // The latest who asks for a stream has it: the one before is a connection that broke, as a rule.
+  track->pause();
+  track->show_events(connection, last_seen);
+  connection.flush();
+  while (track->is_shown_by(connection) && !connection.is_gone()) {
+    connection.moved().reset();
+    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+    static_cast<void>(came);
+  }
+  track->leave(connection);
+  co_return Unit{};
+}
+
+void Endpoint::remove(http::Connection& connection) {
+  if (connection.head().count(session_field) == 0)
+    return say(connection, 405, "There is no session to end.", "Allow: POST\r\n");
+  const std::shared_ptr<LegacySession> session = session_of(connection);
+  if (!session) return;
+  end_session(*session);
+  connection.answer(200, {}, {});
+}
+
+std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& connection) {
+  const http::Head& head = connection.head();
+  if (head.count(session_field) != 1) {
+    say(connection, 400, "Mcp-Session-Id must name the session that initialize opened.");
+    return nullptr;
+  }
+  if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field))) {
+    say(connection, 400, "MCP-Protocol-Version names a revision that this server does not know.");
+    return nullptr;
+  }
+  const auto found = sessions_.find(head.find(session_field));
+  if (found == sessions_.end()) {
+    say(connection, 404, "There is no such session.");
+    return nullptr;
+  }
+  by_use_.splice(by_use_.begin(), by_use_, found->second);
+  return by_use_.front();
+}
+
+Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
+  constexpr std::size_t name_bytes = 16;
+  Result<std::string> name = secret_bytes(name_bytes);
+  if (!name) return std::move(name).error();
+  if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
+  by_use_.push_front(std::make_shared<LegacySession>(loop_, hex(*name)));
+  std::shared_ptr<LegacySession> session = by_use_.front();
+  sessions_.emplace(session->name, by_use_.begin());
+  Task<Unit> running = run_session(session);
+  scope_.spawn(std::move(running));
+  return session;
+}
+
+Task<Unit> Endpoint::run_session(std::shared_ptr<LegacySession> session) {
+  Task<Unit> serving = mcp::serve(loop_, session->strands, server_);
+  Result<Unit> served = co_await std::move(serving);
+  session->strands.finish();
+  session->unasked.over();
+  co_return served;
+}
+
+Task<Unit> Endpoint::run_stateless() {
+  Task<Unit> serving = mcp::serve_stateless(loop_, stateless_, server_);
+  Result<Unit> served = co_await std::move(serving);
+  stateless_.finish();
+  co_return served;
+}
+
+void Endpoint::end_session(LegacySession& session) {
+  const auto found = sessions_.find(session.name);
+  if (found == sessions_.end()) return;
+  const std::shared_ptr<LegacySession> kept = *found->second;
+  by_use_.erase(found->second);
+  sessions_.erase(found);
+  session.strands.end();
+}
+
+Task<Unit> Endpoint::close() {
+  while (!by_use_.empty()) end_session(*by_use_.back());
+  stateless_.end();
+  co_await scope_.join();
+  co_return Unit{};
+}
+
+namespace {
+
+Task<Unit> close_when(Event& asked, std::stop_token stop, Endpoint& endpoint) {
+  Result<Unit> came = co_await asked.wait(stop);
+  static_cast<void>(came);
+  Task<Unit> ending = endpoint.close();
+  Result<Unit> ended = co_await std::move(ending);
+  co_return ended;
+}
+
+}  // namespace
+
+Task<Unit> serve(Loop& loop, Acceptor& acceptor, Endpoint& endpoint, const http::ServerLimits& limits,
+                 std::stop_token stop) {
+  // Sessions end first, for connections wait for their answers.
+  Scope closing(loop);
+  Event stopped(loop);
+  Task<Unit> ending = close_when(stopped, stop, endpoint);
+  closing.spawn(std::move(ending));
+  Task<Unit> serving = http::serve(loop, acceptor, endpoint, limits, stop);
+  Result<Unit> served = co_await std::move(serving);
+  stopped.set();
+  co_await closing.join();
+  co_return served;
+}
+
+}  // namespace snapgen::streamable

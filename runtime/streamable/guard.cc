@@ -1,0 +1,60 @@
+#include "runtime/streamable/guard.h"
+
+#include <algorithm>
+
+#include "runtime/seal/seal.h"
+
+namespace snapgen::streamable {
+namespace {
+
+http::Denial forbidden(std::string_view sentence) {
+  return {.status = 403, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
+}
+
+bool is_local_origin(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (origin.starts_with(scheme)) return is_local_authority(origin.substr(scheme.size()));
+  return false;
+}
+
+bool has_token(const http::Head& head, std::string_view token) {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view given = head.find("Authorization");
+  return head.count("Authorization") == 1 && given.size() > scheme.size() &&
+         http::same_word(given.substr(0, scheme.size()), scheme) &&
+         same_secret(given.substr(scheme.size()), token);
+}
+
+}  // namespace
+
+bool is_local_authority(std::string_view authority) {
+  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!http::same_word(authority.substr(0, name.size()), name)) continue;
+    std::string_view port = authority.substr(name.size());
+    if (port.empty()) return true;
+    constexpr std::size_t port_size_max = 6;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return port.size() > 1 && port.size() <= port_size_max && port.front() == ':' &&
+           std::ranges::all_of(port.substr(1), is_digit);
+  }
+  return false;
+}
+
+std::optional<http::Denial> denied(const http::Head& head, const Access& access) {
+  if (access.loopback && !is_local_authority(head.host))
+    return forbidden("Host must be localhost, 127.0.0.1 or [::1].");
+  if (head.count("Origin") > 1) return forbidden("A request has one Origin.");
+  if (head.count("Origin") == 1) {
+    const std::string_view origin = head.find("Origin");
+    if (!is_local_origin(origin) && std::ranges::find(access.origins, origin) == access.origins.end())
+      return forbidden("This Origin may not ask.");
+  }
+  if (!access.token.empty() && !has_token(head, access.token)) {
+    return http::Denial{.status = 401,
+                        .fields = "Content-Type: text/plain\r\nWWW-Authenticate: Bearer\r\n",
+                        .body = "This server asks for a bearer token."};
+  }
+  return std::nullopt;
+}
+
+}  // namespace snapgen::streamable

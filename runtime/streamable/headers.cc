@@ -1,0 +1,100 @@
+#include "runtime/streamable/headers.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/base/text.h"
+#include "runtime/json/document.h"
+#include "runtime/json/reader.h"
+
+namespace snapgen::streamable {
+namespace {
+
+// A string member of the request's params; nothing if there is none.
+std::optional<std::string> param(const mcp::Message& message, std::string_view name) {
+  json::Reader in(message.params);
+  std::string_view key;
+  std::optional<std::string> found;
+  if (!in.begin_object()) return found;
+  while (in.next_key(key)) {
+    if (key == name && in.peek() == json::Kind::string) {
+      in.string(found.emplace());
+    } else {
+      in.skip();
+    }
+  }
+  return found;
+}
+
+std::optional<std::string> name_of(const mcp::Message& message) {
+  if (message.method == "tools/call" || message.method == "prompts/get") return param(message, "name");
+  if (message.method == "resources/read") return param(message, "uri");
+  if (message.method.starts_with("tasks/")) return param(message, "taskId");
+  return std::nullopt;
+}
+
+std::string said_twice(std::string_view field) {
+  return "The header field " + std::string(field) + " must say what the request's body says.";
+}
+
+// One field, once, with this value.
+bool says(const http::Head& head, std::string_view field, std::string_view value) {
+  if (head.count(field) != 1) return false;
+  const std::optional<std::string> said = decoded_field(head.find(field));
+  return said && *said == value;
+}
+
+// Follows the properties of an input schema that name a field for themselves.
+std::optional<std::string> param_mismatch(const http::Head& head, const json::Node& schema,
+                                          const json::Node* given) {
+  const json::Node* properties = schema.find("properties");
+  if (!properties) return std::nullopt;
+  for (const json::Member& property : properties->members) {
+    const json::Node* value = given ? given->find(property.key) : nullptr;
+    if (value && value->is(json::Kind::null)) value = nullptr;
+    if (const json::Node* name = property.value.find("x-mcp-header")) {
+      const std::string field = "Mcp-Param-" + name->text;
+      std::string text = value ? value->text : std::string();
+      if (value && value->is(json::Kind::boolean)) text = value->boolean ? "true" : "false";
+      if (value ? !says(head, field, text) : head.count(field) != 0) return said_twice(field);
+    }
+    std::optional<std::string> below = param_mismatch(head, property.value, value);
+    if (below) return below;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> decoded_field(std::string_view value) {
+  constexpr std::string_view begin = "=?base64?";
+  constexpr std::string_view end = "?=";
+  if (value.size() < begin.size() + end.size() || !value.starts_with(begin) || !value.ends_with(end))
+    return std::string(value);
+  value.remove_prefix(begin.size());
+  value.remove_suffix(end.size());
+  return base64_decoded(value);
+}
+
+std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Message& message,
+                                           const mcp::Server& server) {
+  constexpr std::string_view version_field = "MCP-Protocol-Version";
+  const auto& version = message.meta().protocol_version;
+  if (head.count(version_field) != 1 || (version && head.find(version_field) != *version))
+    return said_twice(version_field);
+  if (message.kind != mcp::Message::Kind::request) return std::nullopt;
+  if (head.count("Mcp-Method") != 1 || head.find("Mcp-Method") != message.method)
+    return said_twice("Mcp-Method");
+  const std::optional<std::string> name = name_of(message);
+  if (name && !says(head, "Mcp-Name", *name)) return said_twice("Mcp-Name");
+  const mcp::Tool* tool = message.method == "tools/call" ? server.tool(message.name) : nullptr;
+  if (!tool) return std::nullopt;
+  const std::string_view listing = tool->listing[mcp::listing_forms - 1][0];
+  if (listing.find("\"x-mcp-header\"") == std::string_view::npos) return std::nullopt;
+  const json::Document described = json::parse_document(listing);
+  const json::Document arguments = json::parse_document(message.arguments);
+  const json::Node* schema = described.root.find("inputSchema");
+  return schema ? param_mismatch(head, *schema, &arguments.root) : std::nullopt;
+}
+
+}  // namespace snapgen::streamable

@@ -1,0 +1,62 @@
+#include "runtime/streamable/stateless_reply.h"
+
+#include "runtime/json/writer.h"
+#include "runtime/streamable/track.h"
+
+namespace snapgen::streamable {
+
+StatelessReply::StatelessReply(http::Connection& connection, const mcp::Message& request)
+    : connection_(connection),
+      id_(request.id),
+      lacks_metadata_(!request.meta_problem.empty() || !request.meta().protocol_version ||
+                      !request.meta().client_capabilities) {}
+
+int StatelessReply::status_of(int code) const {
+  switch (static_cast<mcp::RpcCode>(code)) {
+    case mcp::RpcCode::parse_error:
+    case mcp::RpcCode::invalid_request:
+    case mcp::RpcCode::header_mismatch:
+    case mcp::RpcCode::missing_capability:
+    case mcp::RpcCode::unsupported_version: return 400;
+    case mcp::RpcCode::method_not_found: return 404;
+    case mcp::RpcCode::invalid_params: return lacks_metadata_ ? 400 : 200;
+    case mcp::RpcCode::internal_error:
+    case mcp::RpcCode::resource_not_found: break;
+  }
+  return 200;
+}
+
+void StatelessReply::refuse(mcp::RpcCode code, std::string_view sentence) {
+  const int number = static_cast<int>(code);
+  const std::string message = "{\"error\":{\"code\":" + std::to_string(number) +
+                              ",\"message\":" + json::quoted(sentence) +
+                              "},\"id\":" + (id_.empty() ? "null" : id_) + ",\"jsonrpc\":\"2.0\"}";
+  said(message, true, number);
+}
+
+void StatelessReply::said(std::string_view message, bool last, int code) {
+  over_ = last;
+  if (last && !streaming_) {
+    connection_.answer(status_of(code), json_fields, message);
+  } else {
+    if (!streaming_) connection_.begin(200, event_stream_fields);
+    streaming_ = true;
+    connection_.piece(event_text({}, message));
+    if (last) connection_.end();
+  }
+  connection_.flush();
+  if (last) connection_.nudge();
+}
+
+void StatelessReply::over() {
+  over_ = true;
+  if (streaming_) {
+    connection_.end();
+  } else {
+    connection_.answer(503, "Content-Type: text/plain\r\n", "The server stops.");
+  }
+  connection_.flush();
+  connection_.nudge();
+}
+
+}  // namespace snapgen::streamable

@@ -1,0 +1,74 @@
+#pragma once
+// Strands: a Channel whose messages come and go on HTTP requests. Each request is a strand, whose Sink hears
+// what is said for it; what belongs to none goes to the sink of strand 0.
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "runtime/async/loop.h"
+#include "runtime/transport/channel.h"
+
+namespace snapgen::streamable {
+
+// Where one strand's messages go. They come in turns of the loop, several before one flush().
+class Sink {
+ public:
+  // `code`: of the JSON-RPC error that it is, or 0. Nothing comes after the last.
+  virtual void said(std::string_view message, bool last, int code) = 0;
+  // The request gets no answer; nothing comes any more.
+  virtual void over() = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+class Strands final : public Channel {
+ public:
+  explicit Strands(Ready& loop) : arrived_(loop) {}
+  Strands(Strands&&) = delete;
+
+  // A request. Its sink hears its answer, or that there is none; until then it stays where it is.
+  Strand ask(std::string message, Sink& sink);
+  // A notification or a response.
+  void tell(std::string message);
+  // Nobody waits for the answer: the sink hears nothing more, and the work is stopped.
+  void lose(Strand strand);
+  // Hears what belongs to no request.
+  void set_unasked(Sink& sink) { unasked_ = &sink; }
+  // No more messages will come; what is said still reaches its sinks.
+  void end();
+  // Nothing more is said: who still waits for an answer hears that there is none.
+  void finish();
+
+  bool next(Frame& frame) override;
+  Task<bool> wait(std::stop_token stop) override;
+  void send(std::string_view message) override;
+  std::string& outgoing() override { return out_; }
+  void sent() override;
+  void flush() override {}
+  std::size_t unsent() const override { return 0; }
+  Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
+  void address(const Addressee& addressee) override { addressee_ = addressee; }
+  void unanswered(Strand strand) override;
+
+ private:
+  struct Waiting {
+    Frame::Kind kind;
+    std::string text;  // With room behind it for parsers that look ahead.
+    Strand strand;
+  };
+
+  Event arrived_;
+  std::deque<Waiting> waiting_;
+  Waiting current_{};
+  std::unordered_map<Strand, Sink*> sinks_;
+  Sink* unasked_ = nullptr;
+  Strand last_strand_ = 0;
+  std::string out_;
+  Addressee addressee_;
+  bool ended_ = false;
+};
+
+}  // namespace snapgen::streamable

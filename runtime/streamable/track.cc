@@ -1,0 +1,104 @@
+#include "runtime/streamable/track.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/mcp/rpc.h"
+
+namespace snapgen::streamable {
+namespace {
+
+// What can't be read as a message is the request's own fault; all else is said in the answer.
+int status_of(int code) {
+  const auto rpc = static_cast<mcp::RpcCode>(code);
+  return rpc == mcp::RpcCode::parse_error || rpc == mcp::RpcCode::invalid_request ? 400 : 200;
+}
+
+}  // namespace
+
+std::string event_text(std::string_view id, std::string_view message) {
+  std::string out;
+  if (!id.empty()) out.append("id: ").append(id).append("\n");
+  return out.append("data: ").append(message).append("\n\n");
+}
+
+void Track::show_answer(http::Connection& connection, bool primed) {
+  connection_ = &connection;
+  primed_ = primed;
+}
+
+void Track::show_events(http::Connection& connection, std::uint64_t last_seen) {
+  connection_ = &connection;
+  primed_ = false;
+  begin_stream();
+  for (const Event& event : events_)
+    if (event.number > last_seen) show(event);
+  if (over_) pause();
+}
+
+void Track::leave(http::Connection& connection) {
+  if (connection_ != &connection) return;
+  connection_ = nullptr;
+  // From here on everything is an event, for whoever comes back.
+  streaming_ = true;
+}
+
+void Track::pause() {
+  if (!connection_) return;
+  if (!streaming_) begin_stream();
+  http::Connection& connection = *std::exchange(connection_, nullptr);
+  connection.end();
+  connection.flush();
+  connection.nudge();
+}
+
+void Track::begin_stream() {
+  streaming_ = true;
+  connection_->begin(200, std::string(event_stream_fields) + fields_);
+  if (!primed_) return;
+  const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_);
+  connection_->piece(event_text(id, {}));
+}
+
+void Track::show(const Event& event) {
+  const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
+  connection_->piece(event_text(id, event.text));
+  last_shown_ = event.number;
+}
+
+void Track::keep(std::string_view message) {
+  events_.push_back({.number = ++last_event_, .text = std::string(message)});
+  kept_bytes_ += message.size();
+}
+
+void Track::forget_events() {
+  while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max)) {
+    kept_bytes_ -= events_.front().text.size();
+    events_.pop_front();
+  }
+}
+
+void Track::said(std::string_view message, bool last, int code) {
+  over_ = last;
+  if (connection_ && last && !streaming_) {
+    http::Connection& connection = *std::exchange(connection_, nullptr);
+    connection.answer(status_of(code), std::string(json_fields) + fields_, message);
+    connection.flush();
+    return connection.nudge();
+  }
+  keep(message);
+  if (connection_) {
+    if (!streaming_) begin_stream();
+    show(events_.back());
+    connection_->flush();
+    if (last) pause();
+  }
+  forget_events();
+}
+
+void Track::over() {
+  over_ = true;
+  pause();
+}
+
+}  // namespace snapgen::streamable

@@ -1,0 +1,78 @@
+#pragma once
+// Track: what a stateful session says on one strand, and the connection that shows it, if there is one. An
+// answer that comes alone is plain JSON; as soon as something comes before it, the answer is a stream of
+// events. Events are kept for a while, so that a client whose connection broke can go on where it was
+// (Last-Event-ID).
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/http/connection.h"
+#include "runtime/streamable/strands.h"
+
+namespace snapgen::streamable {
+
+class Track final : public Sink {
+ public:
+  // `fields`: lines of every answer's head, each with its CR LF. `number` names the track in event ids.
+  Track(Strand number, std::string fields) : number_(number), fields_(std::move(fields)) {}
+  Track(Track&&) = delete;
+
+  // The answer to this connection's request goes there. `primed`: its first event has an id and no message,
+  // so that the client can come back before anything was said.
+  void show_answer(http::Connection& connection, bool primed);
+  // The connection's request asks for events, those after `last_seen` first.
+  void show_events(http::Connection& connection, std::uint64_t last_seen);
+  // It shows nothing any more.
+  void leave(http::Connection& connection);
+  // Ends what is shown, as if the track were over; the client may come back for the rest.
+  void pause();
+
+  bool is_over() const { return over_; }
+  bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
+  bool is_shown() const { return connection_ != nullptr; }
+  // Of the events that are kept.
+  std::size_t kept_bytes() const { return kept_bytes_; }
+  std::uint64_t last_shown() const { return last_shown_; }
+  void forget_events();
+
+  void said(std::string_view message, bool last, int code) override;
+  void over() override;
+
+ private:
+  struct Event {
+    std::uint64_t number;
+    std::string text;
+  };
+
+  void begin_stream();
+  void show(const Event& event);
+  void keep(std::string_view message);
+
+  static constexpr std::size_t kept_bytes_max = 256 << 10;
+  static constexpr std::size_t kept_events_max = 256;
+
+  Strand number_;
+  std::string fields_;
+  http::Connection* connection_ = nullptr;
+  bool streaming_ = false;
+  bool primed_ = false;
+  bool over_ = false;
+  std::uint64_t last_event_ = 0;
+  std::uint64_t last_shown_ = 0;
+  std::deque<Event> events_;
+  std::size_t kept_bytes_ = 0;
+};
+
+// The head's lines of a stream of events.
+inline constexpr std::string_view event_stream_fields =
+    "Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
+inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
+
+// One event that is a message. `id` empty: it has none.
+std::string event_text(std::string_view id, std::string_view message);
+
+}  // namespace snapgen::streamable

@@ -1,0 +1,394 @@
+// Streamable HTTP in both eras: what a client sees of sessions, streams, errors, limits and the end.
+#include "runtime/streamable/endpoint.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tests/streamable/http_world.h"
+
+namespace snapgen::streamable {
+namespace {
+
+const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+TEST(LegacyHttp, has_a_session_from_initialize_to_delete) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string opened = peer.send(request("POST", {}, initialize));
+  EXPECT_EQ(status_of(opened), 200);
+  EXPECT_TRUE(has(opened, R"("protocolVersion":"2025-11-25")"));
+  const std::string id = field_of(opened, "Mcp-Session-Id");
+  EXPECT_EQ(id.size(), 32U);
+  const std::string session = "Mcp-Session-Id: " + id + "\r\n";
+  const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  EXPECT_EQ(status_of(peer.send(request("POST", session, initialized))), 202);
+  EXPECT_TRUE(has(peer.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"));
+  EXPECT_EQ(world.endpoint.sessions(), 1U);
+
+  EXPECT_EQ(status_of(peer.send(request("POST", {}, ping))), 400) << "without its session";
+  EXPECT_EQ(status_of(peer.send(request("POST", "Mcp-Session-Id: x\r\n", ping))), 404);
+  EXPECT_EQ(status_of(peer.send(request("POST", session + session, ping))), 400);
+  EXPECT_EQ(status_of(peer.send(request("POST", session + "MCP-Protocol-Version: 2099-01-01\r\n", ping))),
+            400);
+
+  EXPECT_EQ(status_of(peer.send(request("DELETE", session))), 200);
+  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 404);
+  EXPECT_EQ(status_of(peer.send(request("DELETE", session))), 404);
+  EXPECT_EQ(world.endpoint.sessions(), 0U);
+}
+
+TEST(LegacyHttp, streams_what_comes_before_an_answer) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer peer = world.connect();
+  const std::string said = peer.send(
+      request("POST", session,
+              legacy_call(
+                  "5", R"({"name":"test_tool_with_progress","arguments":{},"_meta":{"progressToken":"p"}})")),
+      Millis(1000));
+  EXPECT_EQ(status_of(said), 200);
+  EXPECT_EQ(field_of(said, "Content-Type"), "text/event-stream");
+  EXPECT_EQ(field_of(said, "X-Accel-Buffering"), "no");
+  EXPECT_TRUE(has(said, "id: 2-0\ndata: \n\n")) << "an id to come back with, before anything is said";
+  EXPECT_TRUE(has(said, R"("progress":50)"));
+  EXPECT_LT(said.find(R"("progress":100)"), said.find(R"("id":5)"));
+  EXPECT_TRUE(said.ends_with("0\r\n\r\n"));
+  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the connection goes on";
+}
+
+TEST(LegacyHttp, asks_the_client_on_the_stream_of_the_call) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer calling = world.connect();
+  const std::string asked = calling.send(request(
+      "POST", session, legacy_call("1", R"({"name":"test_elicitation","arguments":{"message":"Who?"}})")));
+  EXPECT_TRUE(has(asked, R"("method":"elicitation/create")"));
+  Peer answering = world.connect();
+  EXPECT_EQ(
+      status_of(answering.send(request(
+          "POST", session,
+          R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"username":"u","email":"e@e.e"}}})"))),
+      202);
+  EXPECT_TRUE(has(calling.hear(), "accept"));
+}
+
+TEST(LegacyHttp, tells_of_changes_on_the_stream_of_the_session) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer first = world.connect();
+  const std::string opened = first.send(request("GET", session));
+  EXPECT_EQ(field_of(opened, "Content-Type"), "text/event-stream");
+  world.world.fixture.server().tools_changed();
+  EXPECT_TRUE(has(first.hear(), "notifications/tools/list_changed"));
+  Peer second = world.connect();
+  second.send(request("GET", session));
+  EXPECT_TRUE(first.hear().ends_with("0\r\n\r\n")) << "the latest has the stream";
+  world.world.fixture.server().tools_changed();
+  EXPECT_TRUE(has(second.hear(), "notifications/tools/list_changed"));
+  EXPECT_EQ(first.hear(), "");
+  second.hang_up();
+  world.world.pass();
+  world.world.fixture.server().tools_changed();
+  Peer third = world.connect();
+  EXPECT_TRUE(has(third.send(request("GET", session)), "notifications/tools/list_changed"))
+      << "what nobody heard is told to who comes next";
+}
+
+TEST(LegacyHttp, lets_a_client_come_back_for_the_rest) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer broken = world.connect();
+  const std::string begun = broken.send(
+      request("POST", session,
+              legacy_call(
+                  "5", R"({"name":"test_tool_with_progress","arguments":{},"_meta":{"progressToken":"p"}})")),
+      Millis(10));
+  EXPECT_TRUE(has(begun, "id: 2-1\n"));
+  EXPECT_FALSE(has(begun, R"("progress":50)"));
+  broken.hang_up();
+  world.world.pass(Millis(1000));
+  Peer back = world.connect();
+  const std::string rest = back.send(request("GET", session + "Last-Event-ID: 2-1\r\n"));
+  EXPECT_FALSE(has(rest, "id: 2-1\n"));
+  EXPECT_TRUE(has(rest, R"("progress":50)"));
+  EXPECT_TRUE(has(rest, R"("id":5)"));
+  EXPECT_TRUE(rest.ends_with("0\r\n\r\n"));
+  // And from the beginning, if that is where it was.
+  EXPECT_TRUE(has(back.send(request("GET", session + "Last-Event-ID: 2-0\r\n")), "id: 2-1\n"));
+}
+
+TEST(LegacyHttp, gives_the_place_of_the_session_that_was_used_least_recently) {
+  HttpWorld world({.sessions = 2});
+  const std::string first = open_session(world);
+  const std::string second = open_session(world);
+  Peer peer = world.connect();
+  EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
+  const std::string third = open_session(world);
+  EXPECT_EQ(world.endpoint.sessions(), 2U);
+  EXPECT_EQ(status_of(peer.send(request("POST", second, ping))), 404);
+  EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
+  EXPECT_EQ(status_of(peer.send(request("POST", third, ping))), 200);
+}
+
+TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string echo = modern("1", "tools/call", R"({"name":"echo","arguments":{"text":"hi"})");
+  const std::string answer = peer.send(request("POST", modern_fields("tools/call", "echo"), echo));
+  EXPECT_EQ(status_of(answer), 200);
+  EXPECT_EQ(field_of(answer, "Content-Type"), "application/json");
+  EXPECT_EQ(field_of(answer, "Mcp-Session-Id"), "");
+  EXPECT_TRUE(has(answer, R"("text":"hi")"));
+  // The same id at the same time is another client's.
+  Peer other = world.connect();
+  const std::string slow =
+      modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":30,"steps":3})");
+  peer.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
+  other.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
+  world.world.pass(Millis(1000));
+  for (Peer* each : {&peer, &other}) {
+    const std::string said = each->hear();
+    EXPECT_EQ(field_of(said, "X-Accel-Buffering"), "no");
+    EXPECT_TRUE(has(said, "notifications/progress"));
+    EXPECT_FALSE(has(said, "\nid: ")) << "a stateless client can't come back";
+    EXPECT_TRUE(has(said, R"("id":1)") && said.ends_with("0\r\n\r\n"));
+  }
+}
+
+TEST(ModernHttp, refuses_fields_that_say_something_else_than_the_body) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string echo = modern("1", "tools/call", R"({"name":"echo","arguments":{"text":"hi"})");
+  const std::string version = "MCP-Protocol-Version: 2026-07-28\r\n";
+  const std::string good[] = {
+      modern_fields("tools/call", "echo"),
+      "mcp-protocol-version: 2026-07-28\r\nMCP-METHOD:  tools/call \r\nmcp-name: echo\r\n",
+      modern_fields("tools/call", "=?base64?ZWNobw==?="),
+  };
+  for (const std::string& fields : good)
+    EXPECT_EQ(status_of(peer.send(request("POST", fields, echo))), 200) << fields;
+  const std::string bad[] = {
+      {},
+      version,
+      version + "Mcp-Method: tools/call\r\n",
+      version + "Mcp-Name: echo\r\n",
+      modern_fields("tools/call", "Echo"),
+      modern_fields("Tools/Call", "echo"),
+      modern_fields("tools/list", "echo"),
+      modern_fields("tools/call", "=?base64?ZWNobw=?="),
+      modern_fields("tools/call", "=?base64?ZW%Nobw==?="),
+      modern_fields("tools/call", "echo") + "Mcp-Name: echo\r\n",
+      modern_fields("tools/call", "echo") + version,
+  };
+  for (const std::string& fields : bad) {
+    const std::string answer = peer.send(request("POST", fields, echo));
+    EXPECT_EQ(status_of(answer), 400) << fields;
+    EXPECT_TRUE(has(answer, R"("code":-32020)") && has(answer, R"("id":1)")) << fields << answer;
+  }
+}
+
+TEST(ModernHttp, checks_fields_that_tools_have_for_their_arguments) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string call = modern(
+      "1", "tools/call", R"({"name":"test_x_mcp_header","arguments":{"region":"eu west","priority":3})");
+  const std::string fields = modern_fields("tools/call", "test_x_mcp_header");
+  const auto status = [&](const std::string& more) {
+    return status_of(peer.send(request("POST", fields + more, call)));
+  };
+  EXPECT_EQ(status("Mcp-Param-Region: eu west\r\nMcp-Param-Priority: 3\r\n"), 200);
+  EXPECT_EQ(status("mcp-param-region: =?base64?ZXUgd2VzdA==?=\r\nMcp-Param-Priority: 3\r\n"), 200);
+  EXPECT_EQ(status("Mcp-Param-Region: eu west\r\n"), 400) << "one is missing";
+  EXPECT_EQ(status("Mcp-Param-Region: us\r\nMcp-Param-Priority: 3\r\n"), 400);
+  EXPECT_EQ(status("Mcp-Param-Region: ZXUgd2VzdA==\r\nMcp-Param-Priority: 3\r\n"), 400) << "meant literally";
+  EXPECT_EQ(status("Mcp-Param-Region: eu west\r\nMcp-Param-Priority: 3\r\nMcp-Param-Verbose: true\r\n"), 400)
+      << "one that the body has not";
+}
+
+TEST(ModernHttp, has_the_status_that_an_error_asks_for) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const auto send = [&](std::string_view method, const std::string& body) {
+    return peer.send(request("POST", modern_fields(method), body));
+  };
+  const std::string unknown = send("ping", modern("3", "ping", "{"));
+  EXPECT_EQ(status_of(unknown), 404);
+  EXPECT_TRUE(has(unknown, R"("code":-32601)") && has(unknown, R"("id":3)"));
+  const std::string bare = send("tools/list", R"({"jsonrpc":"2.0","id":4,"method":"tools/list"})");
+  EXPECT_EQ(status_of(bare), 400);
+  EXPECT_TRUE(has(bare, R"("code":-32602)"));
+  const std::string future =
+      peer.send(request("POST", "MCP-Protocol-Version: 2099-01-01\r\nMcp-Method: tools/list\r\n",
+                        R"({"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"_meta":{)"
+                        R"("io.modelcontextprotocol/protocolVersion":"2099-01-01",)"
+                        R"("io.modelcontextprotocol/clientCapabilities":{}}}})"));
+  EXPECT_EQ(status_of(future), 400);
+  EXPECT_TRUE(has(future, R"("code":-32022)") && has(future, R"("2026-07-28")"));
+  EXPECT_EQ(status_of(send("tools/list", "{")), 400);
+  EXPECT_EQ(status_of(send("tools/list", "[]")), 400);
+  const std::string nobody =
+      peer.send(request("POST", modern_fields("tools/call", "nobody"),
+                        modern("6", "tools/call", R"({"name":"nobody","arguments":{})")));
+  EXPECT_EQ(status_of(nobody), 200) << "an error of the call itself";
+  const std::string lacking =
+      peer.send(request("POST", modern_fields("tools/call", "test_missing_capability"),
+                        modern("7", "tools/call", R"({"name":"test_missing_capability","arguments":{})")));
+  EXPECT_EQ(status_of(lacking), 400);
+  EXPECT_TRUE(has(lacking, R"("code":-32021,"data":{"requiredCapabilities":{"sampling":{}}})"));
+  EXPECT_EQ(status_of(send("notifications/x", R"({"jsonrpc":"2.0","method":"notifications/x"})")), 202);
+  EXPECT_EQ(status_of(peer.send(request("GET", "MCP-Protocol-Version: 2026-07-28\r\n"))), 405);
+  EXPECT_EQ(status_of(peer.send(request("DELETE", "MCP-Protocol-Version: 2026-07-28\r\n"))), 405);
+  EXPECT_EQ(status_of(peer.send(request("PUT", {}))), 405);
+}
+
+TEST(ModernHttp, goes_on_with_a_call_that_is_repeated_on_another_connection) {
+  HttpWorld world;
+  const std::string name = "test_input_required_result_elicitation";
+  const std::string params = R"({"name":")" + name + R"(","arguments":{})";
+  std::string state;
+  {
+    Peer first = world.connect();
+    const std::string asked =
+        first.send(request("POST", modern_fields("tools/call", name), modern("1", "tools/call", params)));
+    EXPECT_TRUE(has(asked, R"("resultType":"input_required")"));
+    const std::size_t begin = asked.find("\"requestState\":\"") + 16;
+    state = asked.substr(begin, asked.find('"', begin) - begin);
+    first.hang_up();
+    world.world.pass();
+  }
+  Peer second = world.connect();
+  const std::string answer = second.send(request(
+      "POST", modern_fields("tools/call", name),
+      modern("2", "tools/call",
+             params + R"(,"requestState":")" + state +
+                 R"(","inputResponses":{"user_name":{"action":"accept","content":{"name":"Ada"}}})")));
+  EXPECT_TRUE(has(answer, "Ada")) << answer;
+  EXPECT_TRUE(has(answer, R"("resultType":"complete")") && has(answer, R"("id":2)"));
+}
+
+TEST(ModernHttp, ends_a_subscription_with_its_connection_or_with_the_server) {
+  HttpWorld world;
+  const std::string listen =
+      modern("9", "subscriptions/listen", R"({"notifications":{"toolsListChanged":true})");
+  Peer gone = world.connect();
+  Peer peer = world.connect();
+  for (Peer* each : {&gone, &peer}) {
+    const std::string opened = each->send(request("POST", modern_fields("subscriptions/listen"), listen));
+    EXPECT_TRUE(has(opened, "notifications/subscriptions/acknowledged"));
+  }
+  gone.hang_up();
+  world.world.pass();
+  world.world.fixture.server().tools_changed();
+  EXPECT_TRUE(has(peer.hear(), "notifications/tools/list_changed"));
+  world.end();
+  const std::string end = peer.hear();
+  EXPECT_LT(end.find("notifications/cancelled"), end.find(R"("resultType":"complete")"));
+  EXPECT_TRUE(end.ends_with("0\r\n\r\n"));
+}
+
+TEST(Http, answers_pipelined_requests_in_their_order) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  std::string all;
+  for (int i = 1; i <= 20; ++i) {
+    const std::string tool = i % 3 == 0 ? R"({"name":"slow","arguments":{"duration_ms":5,"steps":1})"
+                                        : R"({"name":"echo","arguments":{"text":"x"})";
+    all += request("POST", modern_fields("tools/call", i % 3 == 0 ? "slow" : "echo"),
+                   modern(std::to_string(i), "tools/call", tool));
+  }
+  const std::string said = peer.send(all, Millis(5000));
+  std::size_t last = 0;
+  for (int i = 1; i <= 20; ++i) {
+    const std::size_t at = said.find("\"id\":" + std::to_string(i) + ",");
+    ASSERT_NE(at, std::string::npos) << i;
+    EXPECT_GT(at, last) << i;
+    last = at;
+  }
+}
+
+TEST(Http, does_not_wait_for_slow_peers) {
+  HttpWorld world;
+  Peer silent = world.connect();
+  Peer slow_head = world.connect();
+  Peer slow_body = world.connect();
+  slow_head.send("POST /mcp HTT");
+  const std::string whole = request("POST", {}, std::string(1000, ' '));
+  slow_body.send(whole.substr(0, whole.size() - 999));
+  EXPECT_EQ(status_of(slow_head.hear(Millis(11'000))), 408);
+  EXPECT_EQ(status_of(slow_body.hear()), 408);
+  EXPECT_FALSE(silent.is_ended());
+  EXPECT_EQ(silent.hear(Millis(60'000)), "");
+  EXPECT_TRUE(silent.is_ended());
+  EXPECT_TRUE(slow_head.is_ended());
+}
+
+TEST(Http, refuses_what_is_too_large_before_it_came) {
+  http::ServerLimits limits;
+  limits.connection.request.body_bytes = 1000;
+  HttpWorld world({}, limits);
+  Peer peer = world.connect();
+  EXPECT_EQ(status_of(peer.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n"
+                                "Content-Type: application/json\r\nContent-Length: 1001\r\n\r\n")),
+            413);
+  EXPECT_TRUE(peer.is_ended());
+}
+
+TEST(Http, asks_for_a_body_that_its_peer_holds_back) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string whole = request("POST", "Expect: 100-continue\r\n", initialize);
+  const std::size_t head = whole.size() - initialize.size();
+  EXPECT_EQ(peer.send(whole.substr(0, head)), "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_EQ(status_of(peer.send(whole.substr(head))), 200);
+  // But not if the head says enough.
+  const std::string denied = peer.send(
+      "POST /other HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+      "Content-Length: 5\r\n\r\n");
+  EXPECT_EQ(status_of(denied), 404);
+  EXPECT_EQ(field_of(denied, "Connection"), "close");
+}
+
+TEST(Http, has_as_many_connections_as_it_may) {
+  http::ServerLimits limits;
+  limits.connections = 1;
+  HttpWorld world({}, limits);
+  Peer first = world.connect();
+  EXPECT_EQ(status_of(first.send(request("POST", {}, initialize))), 200);
+  Peer second = world.connect();
+  EXPECT_EQ(second.send(request("POST", {}, initialize)), "");
+  first.hang_up();
+  EXPECT_EQ(status_of(second.hear()), 200);
+}
+
+TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string begin = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n";
+  EXPECT_EQ(status_of(peer.send(begin + "Accept: */*\r\nContent-Type: text/plain\r\n\r\n")), 415);
+  EXPECT_EQ(status_of(peer.send(begin + "Accept: */*\r\n\r\n")), 415);
+  EXPECT_EQ(status_of(peer.send(begin + "Accept: text/html\r\nContent-Type: application/json\r\n\r\n")), 406);
+  EXPECT_EQ(
+      status_of(peer.send(begin + "Accept: */*\r\nContent-Type: application/json; charset=utf-8\r\n\r\n")),
+      400);
+}
+
+TEST(Http, ends_in_order_while_calls_are_in_progress) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer legacy = world.connect();
+  Peer stateless = world.connect();
+  Peer idle = world.connect();
+  const std::string slow = R"({"name":"slow","arguments":{"duration_ms":3600000,"steps":1})";
+  legacy.send(request("POST", session, legacy_call("1", slow + "}")));
+  stateless.send(request("POST", modern_fields("tools/call", "slow"), modern("1", "tools/call", slow)));
+  world.end();
+  EXPECT_TRUE(legacy.is_ended());
+  EXPECT_TRUE(stateless.is_ended());
+  EXPECT_TRUE(idle.is_ended());
+  EXPECT_FALSE(has(stateless.hear(), R"("result")"));
+}
+
+}  // namespace
+}  // namespace snapgen::streamable
