@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import http_rows
 import substrate
 from tables import amount, machine, table
 
@@ -197,6 +198,7 @@ def sections(build, arguments):
     bench.run()
     yield from report(bench)
     yield verdicts(bench)
+    yield from http_rows.run(build, arguments.node, arguments.quick)
     yield from substrate.run(arguments)
 
 

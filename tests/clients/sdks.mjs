@@ -1,41 +1,47 @@
 // The two generations of the official TypeScript SDK behind one face, so that each test is written once.
-import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+import { startHttp } from './http.mjs';
 
 const who = { name: 'snapgen-clients', version: '1' };
 
 function v1() {
   const client = new ClientV1(who);
-  return { client, transport: (server) => new StdioV1(server), call: (...[params, options]) => client.callTool(params, undefined, options) };
+  return { client, transport: (server) => new StdioV1(server), http: (url) => new HttpV1(url), call: (...[params, options]) => client.callTool(params, undefined, options) };
 }
 
 function v2(mode) {
   const client = new ClientV2(who, { versionNegotiation: { mode } });
-  return { client, transport: (server) => new StdioV2(server), call: (...words) => client.callTool(...words) };
+  return { client, transport: (server) => new StdioV2(server), http: (url) => new HttpV2(url), call: (...words) => client.callTool(...words) };
 }
 
 // How a host may open a connection, and the revision that it must end up with.
-export const openings = [
+const overStdio = [
   { name: 'SDK v1', revision: '2025-11-25', make: v1 },
   { name: 'SDK v2, initialize', revision: '2025-11-25', make: () => v2('legacy') },
   { name: 'SDK v2, probing', revision: '2026-07-28', make: () => v2('auto') },
   { name: 'SDK v2, pinned to 2026-07-28', revision: '2026-07-28', make: () => v2({ pin: '2026-07-28' }) },
 ];
+export const openings = [...overStdio, ...overStdio.map((opening) => ({ ...opening, name: `${opening.name}, HTTP`, http: true }))];
 
 // A connected client; closed when the test `t` ends. `errors` collects what the SDK finds wrong with what it reads.
 export async function connect(t, opening, server) {
-  const { client, transport, call } = opening.make();
+  const { client, transport, http, call } = opening.make();
   const errors = [];
   client.onerror = (error) => errors.push(error);
-  const pipe = transport({ ...server, stderr: 'inherit' });
+  const listening = opening.http ? await startHttp(server) : undefined;
+  if (listening) t.after(() => listening.stop());
+  const pipe = listening ? http(new URL(listening.url)) : transport({ ...server, stderr: 'inherit' });
   await client.connect(pipe);
   t.after(() => client.close());
   return {
     client,
     errors,
-    pid: pipe.pid,
+    pid: listening ? listening.pid : pipe.pid,
     list: async () => (await client.listTools()).tools,
     call: (name, args, options) => call({ name, arguments: args }, options),
   };

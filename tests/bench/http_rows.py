@@ -1,0 +1,39 @@
+"""Echo over HTTP with 64 connections that are kept, and what an idle session holds, beside the TypeScript SDK v2."""
+import json
+import statistics
+import subprocess
+from pathlib import Path
+
+from tables import amount, table
+
+HERE = Path(__file__).parent
+
+
+def load(build, mode, command, *options):
+    words = [build / "tests/bench/http_load", mode, *map(str, options), "--", *command]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        raise SystemExit(f"bench: {' '.join(map(str, words))}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def run(build, node, quick):
+    ours, sdk = "snapgen", "TypeScript SDK v2"
+    servers = {ours: [build / "tests/fixture/fixture-server", "--http", "0"],
+               sdk: [node, HERE / "peers/sdk_v2_http.mjs"]}
+    counts = {ours: 200_000, sdk: 10_000}
+    found = {name: [] for name in servers}
+    # Taken in turn, so that whatever else the machine does disturbs them alike.
+    for _ in range(1 if quick else 5):
+        for name, command in servers.items():
+            count = counts[name] // (20 if quick else 1)
+            found[name].append(load(build, "flood", command, "--connections", 64, "--count", count))
+    median = {name: {key: statistics.median(each[key] for each in runs) for key in runs[0]}
+              for name, runs in found.items()}
+    idle = load(build, "idle", servers[ours], "--count", 1000)["bytes_per_session"]
+    rows = [[name, amount(each["calls_per_s"]), amount(each["cpu_us_per_call"])] for name, each in median.items()]
+    ratio = median[ours]["calls_per_s"] / median[sdk]["calls_per_s"]
+    yield "Echo over HTTP, 64 connections, one call at a time on each (2026-07-28)", table(
+        ["server", "calls/s", "CPU µs/call"], rows,
+    ) + (f"\n\n{ratio:.1f} × the SDK's calls (target: 10 ×). "
+         f"An idle session with its connection holds {idle / 1024:.1f} KB (target: 20 KB).")

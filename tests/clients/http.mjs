@@ -1,0 +1,24 @@
+// A server under test over HTTP: started on a free port, which it says on its standard output.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+// `server` as in servers.mjs, for stdio. Resolves to its URL, and a function that stops it.
+export async function startHttp(server) {
+  const args = [...server.args.filter((word) => word !== '--stdio'), '--http', '0'];
+  const child = spawn(server.command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const [url] = await Promise.race([
+    once(lines, 'line'),
+    ended.then(([code]) => {
+      throw new Error(`${server.command} ended with ${code} before it said where it listens`);
+    }),
+  ]);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  };
+  return { url, pid: child.pid, stop };
+}
