@@ -65,13 +65,17 @@ function cases(files) {
 }
 
 // The files without the keywords that no type can say.
-const unsayable = new Set(['pattern', 'maxLength', 'minLength', 'format', 'if', 'then', 'else', 'dependentRequired']);
+const unsayable = new Set([
+  'pattern', 'maxLength', 'minLength', 'format', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'not', 'contains',
+]);
+// Nor one that at least one of some members must be there.
+const asksForOne = (key, value) => key === 'anyOf' && value.every((branch) => Object.keys(branch).join() === 'required');
 function sayable(node, names = false) {
   if (Array.isArray(node)) return node.map((each) => sayable(each));
   if (!node || typeof node !== 'object') return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => names || !unsayable.has(key))
+      .filter(([key, value]) => names || !(unsayable.has(key) || asksForOne(key, value)))
       .map(([key, value]) => [key, sayable(value, !names && (key === 'properties' || key === '$defs'))]));
 }
 
