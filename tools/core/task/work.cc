@@ -37,12 +37,14 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::st
       found.push_back(*std::move(path));
   }
   if (!folders.empty()) {
-    Result<FileListing> listing = substrate.files(stop);
+    Result<LiveFiles> listing = substrate.files(stop);
     if (!listing) return std::move(listing).error();
     std::sort(folders.begin(), folders.end());
-    for (const WorktreeFile& file : listing->files) {
-      auto above = [&](const std::string& folder) { return is_below(file.path, folder); };
-      if (std::any_of(folders.begin(), folders.end(), above)) found.push_back(file.path);
+    const FileList& files = *listing->files;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string_view file = files.path(i);
+      auto above = [&](const std::string& folder) { return is_below(file, folder); };
+      if (std::any_of(folders.begin(), folders.end(), above)) found.emplace_back(file);
     }
   }
   std::sort(found.begin(), found.end());
