@@ -63,73 +63,90 @@ class LargeBlob final : public ByteSource {
   Sha256 hasher_;
 };
 
+// A file that is read from its beginning to its end, and hashed on the way.
+class Pieces {
+ public:
+  Pieces(int fd, std::uint64_t size, const std::stop_token& stop) : fd_(fd), size_(size), stop_(stop) {}
+
+  // Of the bytes that were handed over.
+  std::uint64_t at() const { return at_; }
+  bool at_end() const { return at_ == size_; }
+  BlobId id() { return BlobId{.digest = hasher_.digest()}; }
+
+  // Valid until the next call; not to be called at the end. Errors: cancelled; repo_changed.
+  Result<std::string_view> next() {
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    piece_.resize(std::min<std::uint64_t>(piece_bytes, size_ - at_));
+    if (!read_at(fd_, piece_.data(), piece_.size(), at_)) {
+      return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
+    }
+    hasher_.update(piece_);
+    at_ += piece_.size();
+    return std::string_view(piece_);
+  }
+
+ private:
+  int fd_;
+  std::uint64_t size_;
+  const std::stop_token& stop_;
+  std::uint64_t at_ = 0;
+  std::string piece_;
+  Sha256 hasher_;
+};
+
 }  // namespace
 
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop) {
-  Sha256 hasher;
-  std::string piece;
-  for (std::uint64_t at = 0; at < size; at += piece.size()) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    piece.resize(std::min<std::uint64_t>(piece_bytes, size - at));
-    if (!read_at(fd, piece.data(), piece.size(), at)) {
-      return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
-    }
-    hasher.update(piece);
+  Pieces pieces(fd, size, stop);
+  while (!pieces.at_end()) {
+    Result<std::string_view> piece = pieces.next();
+    if (!piece) return std::move(piece).error();
   }
-  return BlobId{.digest = hasher.digest()};
+  return pieces.id();
 }
 
 Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop) {
   constexpr std::uint64_t hopeless = 32;  // What does not even shrink to this part of it is not tried.
   PackedFile packed;
   if (size / hopeless > packed_bytes_max) return std::optional<PackedFile>();
-  std::string piece;
   StreamCompressor compressor(size);
-  Sha256 hasher;
-  for (std::uint64_t at = 0; at < size; at += piece.size()) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    piece.resize(std::min<std::uint64_t>(piece_bytes, size - at));
-    if (!read_at(fd, piece.data(), piece.size(), at)) {
-      return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
-    }
-    hasher.update(piece);
-    Result<Unit> done = compressor.add(piece, packed.stored, at + piece.size() == size);
+  Pieces pieces(fd, size, stop);
+  while (!pieces.at_end()) {
+    Result<std::string_view> piece = pieces.next();
+    if (!piece) return std::move(piece).error();
+    Result<Unit> done = compressor.add(*piece, packed.stored, pieces.at_end());
     if (!done) return std::move(done).error();
-    bool shrinks = packed.stored.size() <= (at + piece.size()) / 4 * 3 + piece_bytes;
+    bool shrinks = packed.stored.size() <= pieces.at() / 4 * 3 + piece_bytes;
     if (!shrinks || packed.stored.size() > packed_bytes_max) return std::optional<PackedFile>();
   }
-  packed.id = BlobId{.digest = hasher.digest()};
+  packed.id = pieces.id();
   return std::optional(std::move(packed));
 }
 
 Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeFile& file,
                                  const std::stop_token& stop) {
   auto [fd, size, id] = file;
-  std::string piece(std::min<std::uint64_t>(piece_bytes, size), '\0');
+  std::string sample(std::min<std::uint64_t>(piece_bytes, size), '\0');
   std::string stored;
-  Result<Unit> done = read_at(fd, piece.data(), piece.size(), (size - piece.size()) / 2);
+  Result<Unit> done = read_at(fd, sample.data(), sample.size(), (size - sample.size()) / 2);
   if (!done) return std::move(done).error();
-  RecordHeader header{.codec = compress(piece, stored), .raw_bytes = size, .stored_bytes = 0, .id = id};
+  RecordHeader header{.codec = compress(sample, stored), .raw_bytes = size, .stored_bytes = 0, .id = id};
   std::uint64_t at = offset + record_header_bytes;
   StreamCompressor compressor(size);
-  Sha256 hasher;
-  for (std::uint64_t read = 0; read < size; read += piece.size()) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    piece.resize(std::min<std::uint64_t>(piece_bytes, size - read));
-    if (!read_at(fd, piece.data(), piece.size(), read)) {
-      return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
-    }
-    hasher.update(piece);
+  Pieces pieces(fd, size, stop);
+  while (!pieces.at_end()) {
+    Result<std::string_view> piece = pieces.next();
+    if (!piece) return std::move(piece).error();
     stored.clear();
-    done = header.codec == Codec::raw ? Result<Unit>(Unit{})
-                                      : compressor.add(piece, stored, read + piece.size() == size);
+    done =
+        header.codec == Codec::raw ? Result<Unit>(Unit{}) : compressor.add(*piece, stored, pieces.at_end());
     if (!done) return std::move(done).error();
-    std::string_view bytes = header.codec == Codec::raw ? std::string_view(piece) : std::string_view(stored);
+    std::string_view bytes = header.codec == Codec::raw ? *piece : std::string_view(stored);
     done = write_at(segment, bytes, at);
     if (!done) return std::move(done).error();
     at += bytes.size();
   }
-  if (hasher.digest() != id.digest)
+  if (pieces.id() != id)
     return Error(ErrorCode::repo_changed, "A file changed while it was read; try again.");
   header.stored_bytes = at - offset - record_header_bytes;
   done = write_at(segment, header.encoded(), offset);
