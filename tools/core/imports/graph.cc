@@ -137,6 +137,7 @@ Result<Unit> ImportGraph::update(View& view) {
     resolver_.reset();  // Some nodes may be new, and their edges old.
     return std::move(changed).error();
   }
+  if (same && changed->empty()) return Unit{};
   bool configured =
       std::ranges::any_of(*changed, [&](FileIndex file) { return is_project_file(files_->path(file)); });
   if (!same || configured) {
@@ -172,12 +173,6 @@ void ImportGraph::resolve(FileIndex file) {
           ImportEdge{.to = to, .line = import.line, .type_only = import.kind == ImportKind::type_only});
     }
   }
-}
-
-std::size_t ImportGraph::edge_count() const {
-  std::size_t count = 0;
-  for (const Node& node : nodes_) count += node.edges.size();
-  return count;
 }
 
 std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {

@@ -50,7 +50,6 @@ class ImportGraph {
   const FileSet& files() const { return *files_; }
   // Of one file, in the order of its text; the same file several times if it is imported in several lines.
   const std::vector<ImportEdge>& edges(FileIndex file) const { return nodes_[file].edges; }
-  std::size_t edge_count() const;
 
   // All files that a change of these reaches, by distance and then by path; they themselves are not among
   // them. In Go a change reaches all files of the package.
