@@ -21,7 +21,8 @@ const std::vector<std::string_view> tool_keys = {"$defs",       "$schema",     "
                                                  "title",       "x-snapgen"};
 const std::vector<std::string_view> extension_keys = {"coherence", "deadline_ms", "errors",    "examples",
                                                       "family",    "formats",     "long_name", "permissions",
-                                                      "rate",      "result",      "run",       "tier"};
+                                                      "rate",      "result",      "run",       "tier",
+                                                      "wire"};
 
 class ToolChecker {
  public:
@@ -174,7 +175,7 @@ class ToolChecker {
 
   void extension_member(const Member& m) {
     const std::string& key = m.key;
-    if (key == "examples") return;  // the examples stage
+    if (key == "examples" || key == "wire") return;  // the examples stage; wire.cc
     if (key == "family") {
       if (expect(m, Kind::string, "a string", extension_at(m)) && m.value.text != file_.family)
         add(extension_at(m),

@@ -5,6 +5,7 @@
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
 #include "codegen/understand.h"
+#include "codegen/wire.h"
 
 namespace snapgen::codegen {
 
@@ -31,6 +32,11 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
     result.files[settings.schemas + "/tools.cc"] = folded(emit_tools_source(all.model, all.profiles, paths));
     result.files[settings.schemas + "/listing.h"] = emit_listing(all.model, paths);
+  }
+  if (!all.wire.lines.empty()) {
+    result.files[settings.schemas + "/lines.h"] = folded(emit_wire_header(all.wire, settings.schemas, settings.name_space));
+    result.files[settings.schemas + "/lines.cc"] =
+        folded(emit_wire_source(all.wire, settings.schemas, settings.name_space));
   }
   return result;
 }

@@ -62,6 +62,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   check_examples(all.sources, all.checked, all.model, all.plans, findings);
   // Tools of included folders are made elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
+  all.wire = read_wire(all.checked.tools, findings);
   all.profiles = make_profiles(all.model, profiles_file.get(), findings);
   return all;
 }

@@ -11,6 +11,7 @@
 #include "codegen/plans.h"
 #include "codegen/profile.h"
 #include "codegen/resolve.h"
+#include "codegen/wire.h"
 
 namespace snapgen::codegen {
 
@@ -23,6 +24,7 @@ struct Understood {
   Plans plans;
   Model model;  // Its tools are those of emitted files.
   std::vector<ProfileModel> profiles;
+  WireModel wire;
 };
 
 // `texts` may hold <schemas>/profiles.json, which is no schema.

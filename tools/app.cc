@@ -16,6 +16,18 @@ Result<core::Substrate*> App::substrate() {
   return substrate_.get();
 }
 
+Result<core::Memory*> App::memory() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  core::Substrate& found = **opened;
+  std::lock_guard lock(mutex_);
+  if (memory_) return memory_.get();
+  Result<Unit> prepared = found.prepare_store();
+  if (!prepared) return std::move(prepared).error();
+  memory_ = std::make_unique<core::Memory>(found.root().folder(), found.tree_folder());
+  return memory_.get();
+}
+
 void App::sweep_if_due(core::Substrate& substrate) {
   if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
   std::lock_guard lock(mutex_);

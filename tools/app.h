@@ -10,6 +10,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
 #include "tools/core/collect/retention.h"
+#include "tools/core/memory/memory.h"
 #include "tools/core/substrate.h"
 
 namespace snapgen::tools {
@@ -29,6 +30,9 @@ struct App {
   // again.
   Result<core::Substrate*> substrate();
 
+  // What the workspace has taught; opened and answered like the substrate.
+  Result<core::Memory*> memory();
+
   // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
   // early with the app.
   void sweep_if_due(core::Substrate& substrate);
@@ -37,6 +41,7 @@ struct App {
   Result<std::string> workspace_;
   std::mutex mutex_;
   std::unique_ptr<core::Substrate> substrate_;
+  std::unique_ptr<core::Memory> memory_;
   std::optional<core::Retention> retention_;
   std::atomic<bool> sweeping_ = false;
   std::jthread sweeper_;

@@ -19,6 +19,7 @@
 #include "tools/app.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/store_command.h"
+#include "tools/cli/wire_command.h"
 #include "tools/programs/program_tools.h"
 #include "tools/settings.h"
 #include "tools/workspace.h"
@@ -161,6 +162,7 @@ int run(int count, char** values) {
   CommandLine command_line = parse_command_line(count, values);
   if (command_line.exit_code) return *command_line.exit_code;
   if (command_line.store) return look_after_store_or_say_why(command_line);
+  if (command_line.wire) return run_wire_command(*command_line.wire);
   Log log(server_name, command_line.log_level);
   Result<Unit> served = command_line.http ? serve(command_line, nullptr) : serve_stdio(command_line);
   if (served) return 0;

@@ -7,6 +7,7 @@
 #include "codegen/check_tool.h"
 #include "codegen/keywords.h"
 #include "codegen/validate.h"
+#include "codegen/wire.h"
 #include "tests/codegen/files.h"
 
 namespace snapgen::codegen {
@@ -64,6 +65,10 @@ TEST(Meta, they_offer_what_the_compiler_takes) {
   EXPECT_EQ(members(meta.schema("tool")), strings(known_tool_keys()));
   EXPECT_EQ(members(*find_property(meta.schema("tool"), "x-snapgen")->schema),
             strings(known_extension_keys()));
+  const Schema& wire = meta.definition("tool", "wire");
+  EXPECT_EQ(members(wire), strings(known_wire_keys()));
+  EXPECT_EQ(members(meta.definition("tool", "wire_line")), strings(known_wire_line_keys()));
+  EXPECT_EQ(members(meta.definition("tool", "wire_field")), strings(known_wire_field_keys()));
 }
 
 TEST(Meta, every_schema_file_fits_them) {

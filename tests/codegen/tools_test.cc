@@ -8,10 +8,12 @@
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/call.h"
+#include "tests/codegen/golden/lines.h"
 #include "tests/codegen/golden/tools/content_blocks.h"
 #include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
+#include "tests/codegen/golden/tools/weather_report.h"
 #include "tests/codegen/reading.h"
 
 namespace golden {
@@ -63,6 +65,13 @@ Task<FindThingsOutput> find_things(App& app, mcp::Call& call, const FindThingsIn
   FindThingsOutput output;
   output.found = {in.query};
   co_return output;
+}
+
+Task<mcp::Text> weather_report(App& app, mcp::Call& call, const WeatherReportInput& in) {
+  static_cast<void>(app);
+  static_cast<void>(call);
+  const lines::ReportLine line{.place = in.place, .sky = lines::Sky::rain};
+  co_return mcp::Text{lines::encode(line, snapgen::wire::Mode::labeled)};
 }
 
 void tools_error(std::string& text, const Error& error) {

@@ -13,7 +13,8 @@ from source import CODE, includes
 FAMILIES = ("wire", "substrate", "facade", "bridge")
 
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
-LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/async/", "async"), ("runtime/uv/", "uv"),
+LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/wire/", "wire line"),
+          ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
           ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs")]
@@ -24,6 +25,7 @@ ARROWS = {
     "base": {},
     "json": {"base"},
     "seal": {"base"},
+    "wire line": {"base", "json"},
     "async": {"base"},
     "uv": {"async", "base"},
     "transport": {"async", "base"},
@@ -32,14 +34,14 @@ ARROWS = {
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
     "codegen": {"base", "json"},
-    "generated": {"base", "json", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
+    "generated": {"base", "json", "wire line", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h"},
     "core": {"base", "json", "seal"},
-    "cli": {"base", "json", "core"},
+    "cli": {"base", "json", "core", "generated", "wire line"},
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
-    "tools": {"base", "json", "core", "generated", "app", "async", "mcp"},
+    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.
@@ -49,6 +51,7 @@ OWNERS = [
     (r"boost/.*", r"runtime/http/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"zstd\.h", r"tools/core/store/"),
+    (r"sqlite3\.h", r"tools/core/memory/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
     (r"toml\+\+/.*", r"tools/core/imports/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),

@@ -92,6 +92,16 @@ void add_store(CLI::App& program, CommandLine& out, StoreCommand& command) {
                "Remove snapshots whose manifest cannot be read, too; without it they stop the collection.");
 }
 
+void add_wire(CLI::App& program, CommandLine& out, WireCommand& command) {
+  CLI::App* wire = program.add_subcommand("wire", "The lines that the snap tools answer with.");
+  wire->require_subcommand(1);
+  CLI::App* decode = wire->add_subcommand("decode", "Say what a line says, field by field.");
+  decode->add_option("LINE", command.line, "An answer, or its first line. Without it: standard input.");
+  decode->add_flag("--compact", command.compact, "Its fields have no labels. Without it, both are tried.");
+  decode->add_flag("--json", command.json, "Answer with one line of JSON: [[name, value], ...].");
+  decode->callback([&] { out.wire = command; });
+}
+
 }  // namespace
 
 CommandLine parse_command_line(int count, char** values) {
@@ -107,7 +117,9 @@ CommandLine parse_command_line(int count, char** values) {
   }
   add_serving(*serving, out, spelling, log_level);
   StoreCommand store_command;
+  WireCommand wire_command;
   if (serving != &app) add_store(app, out, store_command);
+  if (serving != &app) add_wire(app, out, wire_command);
   try {
     app.parse(count, values);
   } catch (const CLI::ParseError& error) {
@@ -115,7 +127,7 @@ CommandLine parse_command_line(int count, char** values) {
     out.exit_code = code == 0 ? 0 : 2;
     return out;
   }
-  if (out.store) return out;
+  if (out.store || out.wire) return out;
   if (out.stdio == out.http.has_value()) {
     std::cerr << (serving->parsed() ? serving : &app)->help();
     out.exit_code = 2;

@@ -6,6 +6,7 @@
 
 #include "runtime/base/log.h"
 #include "tools/cli/store_command.h"
+#include "tools/cli/wire_command.h"
 
 namespace snapgen::tools {
 
@@ -20,13 +21,14 @@ struct CommandLine {
   Severity log_level = Severity::warning;
 
   std::optional<StoreCommand> store;  // To be run instead of serving.
+  std::optional<WireCommand> wire;    // The same.
 
   std::optional<int> exit_code;  // There is nothing to serve: what was asked for is printed.
 };
 
-// `snapgen-server --stdio` or `--http PLACE`; under any other name `snap mcp --stdio` or `snap store ...`.
-// What it prints goes to the standard error, but for --help and --version. Without a transport: the help, and
-// exit code 2.
+// `snapgen-server --stdio` or `--http PLACE`; under any other name `snap mcp --stdio`, `snap store ...` or `snap
+// wire ...`. What it prints goes to the standard error, but for --help and --version. Without a transport: the
+// help, and exit code 2.
 CommandLine parse_command_line(int count, char** values);
 
 }  // namespace snapgen::tools

@@ -49,6 +49,8 @@ class Substrate {
   std::shared_mutex& gate() { return gate_; }
   std::int64_t now() const { return clock_(); }
   const std::string& store_folder() const { return store_folder_; }
+  // Of this work tree alone, within it.
+  const std::string& tree_folder() const { return tree_folder_; }
 
   // Of the whole repository, as git tells it. Errors: as read_status(); unavailable if the folder was moved.
   Result<Status> status(const std::stop_token& stop) const;

@@ -60,4 +60,15 @@ inline constexpr std::string_view plain_text_v2025_06_18_dotted =
 inline constexpr std::string_view plain_text_v2026_07_28_safe = plain_text_v2025_06_18_safe;
 inline constexpr std::string_view plain_text_v2026_07_28_dotted = plain_text_v2025_06_18_dotted;
 
+inline constexpr std::string_view weather_report_v2024_11_05_safe =
+    R"json({"description":"Says what the weather is. In one line.","inputSchema":{"additionalProperties":false,"properties":{"compact":{"default":false,"type":"boolean"},"place":{"maxLength":100,"type":"string"}},"required":["place"],"type":"object"},"name":"weather_report"})json";
+inline constexpr std::string_view weather_report_v2024_11_05_dotted = weather_report_v2024_11_05_safe;
+inline constexpr std::string_view weather_report_v2025_03_26_safe = weather_report_v2024_11_05_safe;
+inline constexpr std::string_view weather_report_v2025_03_26_dotted = weather_report_v2024_11_05_safe;
+inline constexpr std::string_view weather_report_v2025_06_18_safe =
+    R"json({"description":"Says what the weather is. In one line.","inputSchema":{"additionalProperties":false,"properties":{"compact":{"default":false,"type":"boolean"},"place":{"maxLength":100,"type":"string"}},"required":["place"],"type":"object"},"name":"weather_report","title":"Weather"})json";
+inline constexpr std::string_view weather_report_v2025_06_18_dotted = weather_report_v2025_06_18_safe;
+inline constexpr std::string_view weather_report_v2026_07_28_safe = weather_report_v2025_06_18_safe;
+inline constexpr std::string_view weather_report_v2026_07_28_dotted = weather_report_v2025_06_18_safe;
+
 }  // namespace golden::listing

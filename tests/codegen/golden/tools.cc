@@ -15,6 +15,7 @@
 #include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
+#include "tests/codegen/golden/tools/weather_report.h"
 
 namespace golden {
 
@@ -72,27 +73,36 @@ constexpr mcp::Tool tools[] = {
      .tier = "pro",
      .rate_per_minute = 60,
      .rate_burst = 5},
+    {.name = "weather_report",
+     .safe_name = "weather_report",
+     .family = "tools",
+     .deadline_ms = 0,
+     .listing = {{listing::weather_report_v2024_11_05_safe, listing::weather_report_v2024_11_05_dotted},
+                 {listing::weather_report_v2025_03_26_safe, listing::weather_report_v2025_03_26_dotted},
+                 {listing::weather_report_v2025_06_18_safe, listing::weather_report_v2025_06_18_dotted},
+                 {listing::weather_report_v2026_07_28_safe, listing::weather_report_v2026_07_28_dotted}},
+     .output_schema = {}},
 };
 
 // Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.
 constexpr std::uint32_t bucket_seeds[] = {
-    1, 4, 0, 1,
+    1, 4, 5, 5,
 };
 constexpr std::uint16_t slots[] = {
-    65535, 0, 2, 65535, 3, 1, 2, 3,
+    0, 4, 2, 65535, 3, 1, 2, 3,
 };
 
 constexpr std::uint16_t profile_everything[] = {
-    0, 1, 2, 3,
+    0, 1, 2, 3, 4,
 };
 constexpr std::uint16_t profile_full[] = {
-    0, 1, 2, 3,
+    0, 1, 2, 3, 4,
 };
 constexpr std::uint16_t profile_small[] = {
     0, 3,
 };
 constexpr std::uint16_t profile_tools[] = {
-    0, 1, 2, 3,
+    0, 1, 2, 3, 4,
 };
 constexpr mcp::Profile all_profiles[] = {
     {.name = "everything", .tools = profile_everything},
@@ -181,6 +191,19 @@ Task<Unit> call_plain_text(App& app, mcp::Call& call, std::string_view arguments
   co_return Unit{};
 }
 
+Task<Unit> call_weather_report(App& app, mcp::Call& call, std::string_view arguments,
+                               std::string& result) {
+  WeatherReportInput in;
+  bool fits = read_arguments<WeatherReportInput>(arguments, in, &read, &tools_error, result);
+  if (!fits) co_return Unit{};
+  Task<mcp::Text> handler = weather_report(app, call, in);
+  Result<mcp::Text> outcome = co_await std::move(handler);
+  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
+  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  else mcp::append_text_block(result, outcome->text);
+  co_return Unit{};
+}
+
 }  // namespace
 
 std::span<const mcp::Tool> Tools::all() const { return tools; }
@@ -201,7 +224,8 @@ Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view 
     case 0: return call_content_blocks(app_, call, arguments, result);
     case 1: return call_find_things(app_, call, arguments, result);
     case 2: return call_list_entries(app_, call, arguments, result);
-    default: return call_plain_text(app_, call, arguments, result);
+    case 3: return call_plain_text(app_, call, arguments, result);
+    default: return call_weather_report(app_, call, arguments, result);
   }
 }
 

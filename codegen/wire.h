@@ -1,0 +1,98 @@
+#pragma once
+// wire: x-snapgen.wire, the lines that tools answer with instead of JSON. Part of the check stage; what is
+// made of it is emit_wire.cc's and wire_help.cc's.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/model.h"
+
+namespace snapgen::codegen {
+
+struct WireChoiceValue {
+  std::string value;  // As the line has it: "✓"
+  std::string name;   // As code has it: pass
+  std::string description;
+};
+
+// A set of values that fields of any tool's lines may have.
+struct WireChoice {
+  std::string name;
+  std::vector<WireChoiceValue> values;
+};
+
+struct WireField {
+  enum class Form : std::uint8_t {
+    verbatim,    // A text, percent-encoded.
+    compressed,  // A text whose exact white space does not matter.
+    count,       // An integer, between `sign` and `unit`.
+    choice,      // One of a WireChoice.
+    record,      // Several of the above, `separator` between them.
+    object,      // A JSON object, as it is; the last field.
+  };
+  std::string name;  // The label, and the member in C++.
+  std::string description;
+  Form form = Form::verbatim;
+  std::string sign;
+  std::string unit;
+  const WireChoice* choice = nullptr;
+  std::string choice_name;
+  std::string separator;
+  std::vector<WireField> parts;
+  bool labeled = true;
+  bool optional = false;
+  bool repeated = false;  // Any number of them; the last field.
+  Place place;
+};
+
+struct WireLine {
+  std::string code;
+  std::string name;   // start: the struct is StartLine
+  std::string title;  // Start task
+  std::string when;   // mode: start
+  std::vector<WireField> fields;
+  const ToolFile* tool = nullptr;        // Whose file it stands in.
+  std::vector<const ToolFile*> also_of;  // Others that answer with it.
+  Place place;
+};
+
+// Lines of snap_help that no schema says otherwise.
+struct WireTopicLine {
+  std::string term;
+  std::string text;
+};
+struct WireTopic {
+  std::string name;
+  std::vector<WireTopicLine> lines;
+};
+
+struct WireModel {
+  std::vector<std::unique_ptr<WireChoice>> choices;  // In order of name.
+  std::vector<std::unique_ptr<WireLine>> lines;      // In order of file, then as they stand there.
+  std::vector<WireTopic> topics;                     // In order of name.
+  std::vector<const ToolFile*> tools;                // Those with lines, in order of name.
+};
+
+// The members of x-snapgen.wire and of what is in it, for whoever describes them elsewhere; sorted.
+std::vector<std::string_view> known_wire_keys();
+std::vector<std::string_view> known_wire_line_keys();
+std::vector<std::string_view> known_wire_field_keys();
+
+WireModel read_wire(const std::vector<ToolFile>& tools, Findings& findings);
+
+// The line with names in place of values: 🧢|S|id:<id>|risk:<L/M/H>|...
+std::string wire_shape(const WireLine& line, bool labeled);
+
+// lines.h and lines.cc, see emit.h; their namespace is `lines` in that of the server.
+std::string emit_wire_header(const WireModel& wire, const std::string& schemas,
+                             const std::string& name_space);
+std::string emit_wire_source(const WireModel& wire, const std::string& schemas,
+                             const std::string& name_space);
+
+// What snap_help answers: (topic, text), the topic "all" last.
+std::vector<std::pair<std::string, std::string>> wire_help(const WireModel& wire);
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,75 @@
+// What remembering costs a start of a task: a recall among nothing, and among 100,000 learnings.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include "tools/core/memory/memory.h"
+#include "tools/core/memory/records.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A workspace with so many learnings; removed at the end.
+class Taught {
+ public:
+  explicit Taught(std::int64_t count) {
+    std::string name = (fs::temp_directory_path() / "snapgen-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+    fs::create_directories(path_ + "/.snapback/learnings");
+    std::ofstream out(path_ + "/.snapback/learnings/user-learnings.jsonl");
+    constexpr const char* things[] = {"auth", "cache", "parser", "token", "login", "migration", "test", "index"};
+    for (std::int64_t i = 0; i < count; ++i) {
+      Learning one{.kind = LearningKind::pitfall,
+                   .trigger = std::string("fix ") + things[i % 8] + " of module " + std::to_string(i % 997),
+                   .action = "check case " + std::to_string(i) + " before " + things[(i / 8) % 8],
+                   .files = {"src/m" + std::to_string(i % 500) + "/" + things[i % 8] + ".ts"},
+                   .at_ms = i};
+      one.id = learning_id(one);
+      out << json_line(one) << "\n";
+    }
+  }
+  Taught(Taught&&) = delete;
+  ~Taught() { fs::remove_all(path_); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void recall(benchmark::State& state) {
+  const Taught taught(state.range(0));
+  Memory memory(taught.path(), taught.path() + "/.snapback/store");
+  const RecallQuery query{.text = "fix the login of module 17, with its tests",
+                          .keywords = {"auth", "token", "case"},
+                          .files = {"src/m17/auth.ts", "src/m18/login.ts"}};
+  if (!memory.recall(query)) return state.SkipWithError("no recall");
+  for (auto _ : state) {
+    Result<Recollection> found = memory.recall(query);
+    benchmark::DoNotOptimize(found);
+  }
+}
+BENCHMARK(recall)->Arg(0)->Arg(100)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+void index_made_anew(benchmark::State& state) {
+  const Taught taught(state.range(0));
+  for (auto _ : state) {
+    Memory memory(taught.path(), taught.path() + "/.snapback/store");
+    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(taught.path() + "/.snapback/store/memory.sqlite" + suffix);
+    if (!memory.recall({.text = "auth"})) return state.SkipWithError("no recall");
+  }
+}
+BENCHMARK(index_made_anew)->Arg(100'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+}  // namespace snapgen::core
+
+BENCHMARK_MAIN();

@@ -1,0 +1,191 @@
+// The wire tools, as the official SDKs meet them: whole pieces of work, every kind of line, errors, and what it costs.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const files = { 'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'one\ntwo\nthree\n', 'README.md': '# Notes\n', '.gitignore': '*.log\n' };
+
+// More than any tokenizer makes of it: a token for each four letters of a word, for each other character, three for one beyond ASCII.
+const tokens = (text) =>
+  [...text.matchAll(/[A-Za-z]+|[0-9]+|[^\x00-\x7f]|\S/gu)].reduce(
+    (sum, [part]) => sum + (/^[A-Za-z0-9]/.test(part) ? Math.ceil(part.length / 4) : part > '\x7f' ? (part === '→' ? 1 : 3) : 1), 0);
+
+const wired = (folder) => ({ ...snapgen(folder), args: [...snapgen(folder).args, '--profile', 'wire'] });
+
+// "🧢|S|id:x|risk:M\n---\nSummary" as { code: "S", fields: ["id:x", "risk:M"], of: { id: "x", risk: "M" }, summary }
+const parse = (text) => {
+  const [line, summary] = text.split('\n---\n');
+  const [cap, code, ...fields] = line.split('|');
+  assert.equal(cap, '🧢', text);
+  assert.ok(summary, text);
+  return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
+};
+
+for (const opening of openings) {
+  describe(`wire tools, ${opening.name}`, () => {
+    const start = async (t, folder = repository(t, files)) => {
+      const connected = await connect(t, opening, wired(folder));
+      await connected.list();
+      const git = (...words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
+      const raw = async (name, args) => {
+        const result = await connected.call(name, args);
+        assert.equal(result.structuredContent, undefined);
+        assert.equal(result.content.length, 1);
+        return result;
+      };
+      const ask = async (name, args) => {
+        const result = await raw(name, args);
+        const { text } = result.content[0];
+        assert.ok(!result.isError, text);
+        assert.ok(tokens(text) < 200, `${tokens(text)} tokens: ${text}`);
+        return parse(text);
+      };
+      const fail = async (name, args) => {
+        const result = await raw(name, args);
+        assert.equal(result.isError, true, result.content[0].text);
+        assert.ok(tokens(result.content[0].text) < 200);
+        const line = parse(result.content[0].text);
+        assert.equal(line.code, '!');
+        assert.match(line.summary, /^Error: /);
+        return line.of.code;
+      };
+      return { folder, git, ask, fail, raw, ...connected };
+    };
+
+    test('a piece of work from its start to its end', async (t) => {
+      const { folder, git, ask, fail } = await start(t);
+      const clean = git('status', '--porcelain');
+      assert.equal(await fail('snap_end', {}), 'NO_TASK');
+      const begun = await ask('snap', { mode: 'start', task: 'fix auth bug', files: ['src/auth.ts'], keywords: ['jwt'] });
+      assert.equal(begun.code, 'S');
+      assert.match(begun.of.id, /^task_[a-z2-7]{8}$/);
+      assert.match(begun.of.snap, /^snap_[0-9a-f]{10}$/);
+      assert.deepEqual(begun.fields.slice(2), ['risk:M', 'prot:100', 'dirty:0', 'status:created']);
+      assert.match(begun.summary, /src\/auth\.ts: authentication/);
+
+      appendFileSync(join(folder, 'src/main.ts'), 'four\nfive\n');
+      writeFileSync(join(folder, 'new.ts'), 'try { x(); } catch (e) {}\n');
+      const now = await ask('snap', { mode: 'context' });
+      assert.deepEqual(now.fields, ['risk:M', 'prot:33', 'dirty:2']);
+      assert.match(now.summary, /fix auth bug/);
+
+      const passed = await ask('snap', { mode: 'check' });
+      assert.deepEqual(passed.fields, ['status:✓', 'err:0E', 'warn:0W', 'ts:⏭️', 'lint:✓', 'tests:⏭️']);
+
+      const ended = await ask('snap_end', {
+        taskId: begun.of.id, outcome: 'completed', learnings: ['check the audience of a jwt', 'two | pipes'],
+        survey: { patterns_used: 2, pitfalls_avoided: 1, helpfulness: 5, unhelpful_count: 0 },
+      });
+      assert.deepEqual(ended.fields.slice(0, 5), ['status:OK', 'learn:2L', 'files:2F', 'lines:+3-0', 'summary:fix→auth→bug→completed']);
+      assert.deepEqual(JSON.parse(ended.fields[5]), { helpfulness: 5, patterns_used: 2, pitfalls_avoided: 1, unhelpful_count: 0 });
+      assert.match(ended.summary, /2 learnings captured across 2 files \(\+3\/-0 lines\).*5\/5/);
+      assert.equal(await fail('snap_end', { taskId: begun.of.id }), 'NO_TASK');
+
+      const again = await ask('snap', { mode: 'start', task: 'rotate jwt keys', files: ['src/auth.ts'], keywords: ['jwt'] });
+      assert.match(again.of.learn, /check→the→audience→of→a→jwt/);
+      assert.ok(!again.of.learn.includes('|'));
+      rmSync(join(folder, 'new.ts'));
+      git('checkout', '-q', '.');
+      assert.equal(git('status', '--porcelain'), clean);
+    });
+
+    test('tasks survive a restart, and the newest is meant', async (t) => {
+      const folder = repository(t, files);
+      const one = await start(t, folder);
+      const first = await one.ask('snap', { mode: 'start', task: 'first' });
+      const second = await one.ask('snap', { mode: 'start', task: 'second' });
+      assert.equal(second.of.status, 'reused');
+      assert.equal(second.of.snap, first.of.snap);
+      const two = await start(t, folder);
+      assert.match((await two.ask('snap', { mode: 'context' })).summary, /second.*1 more open/);
+      assert.equal((await two.ask('snap_end', { outcome: 'abandoned' })).of.summary, 'second→abandoned');
+      assert.equal((await two.ask('snap_end', { outcome: 'blocked' })).of.summary, 'first→blocked');
+      assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
+    });
+
+    test('undoing, previewed, and undone again', async (t) => {
+      const { folder, ask, fail } = await start(t);
+      const { of: { snap } } = await ask('snap', { mode: 'start', task: 'break things' });
+      writeFileSync(join(folder, 'README.md'), 'broken\n');
+      rmSync(join(folder, 'src/main.ts'));
+      const diff = await ask('snap_fix', { action: 'diff', id: snap });
+      assert.equal(diff.code, 'D');
+      assert.deepEqual(diff.fields, [`from:${snap}`, 'to:worktree', 'added:+0', 'removed:-1', 'changed:~1']);
+      const preview = await ask('snap_fix', { action: 'restore', id: snap, dryRun: true });
+      assert.deepEqual(preview.fields, ['status:OK', 'files:2', 'README.md', 'src/main.ts']);
+      assert.match(preview.summary, /^Would restore 2 files/);
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
+      const restored = await ask('snap_fix', { action: 'restore', id: snap });
+      assert.match(restored.summary, /^Restored 2 files from snapshot .* To undo it, restore (snap_[0-9a-f]{10})\./);
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), files['README.md']);
+      assert.ok(existsSync(join(folder, 'src/main.ts')));
+      const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
+      await ask('snap_fix', { action: 'restore', id: safety });
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
+      const list = await ask('snap_fix', {});
+      assert.equal(list.code, 'R');
+      assert.ok(list.fields.slice(1).every((one) => /^snap_[0-9a-f]{10}:\w+:\d+f$/.test(one)), String(list.fields));
+      assert.ok(list.fields.slice(1).some((one) => one.startsWith(`${snap}:`)));
+      const both = await ask('snap_fix', { action: 'diff', id: snap, diffWith: safety });
+      assert.equal(both.of.to, safety);
+      // What had to be put back is remembered as a risk.
+      assert.match((await ask('snap', { mode: 'start', task: 'again', files: ['README.md'] })).summary, /README\.md: restored/);
+      assert.equal(await fail('snap_fix', { action: 'restore', id: 'snap_0000000000' }), 'SNAPSHOT_NOT_FOUND');
+      assert.equal(await fail('snap_fix', { action: 'restore', id: 'rubbish' }), 'SNAPSHOT_NOT_FOUND');
+      assert.equal(await fail('snap_fix', { action: 'restore' }), 'VALIDATION_FAILED');
+    });
+
+    test('a violation is promoted, and then found', async (t) => {
+      const { folder, ask, git } = await start(t);
+      const report = { type: 'silent_catch', file: 'src/auth.ts', description: 'swallowed', prevention: 'log in catch blocks' };
+      const seen = [];
+      for (let i = 0; i < 5; ++i) seen.push((await ask('snap_violation', report)).fields.slice(2).join());
+      assert.deepEqual(seen, ['count:1,promote:NO,auto:NO', 'count:2,promote:NO,auto:NO', 'count:3,promote:PROMOTED,auto:NO',
+        'count:4,promote:PATTERN,auto:NO', 'count:5,promote:PATTERN,auto:YES']);
+      const begun = await ask('snap', { mode: 'start', task: 'anything' });
+      assert.match(begun.of.learn, /avoid→silent_catch:→log→in→catch→blocks/);
+      writeFileSync(join(folder, 'new.ts'), 'try { x(); } catch (e) {}\n');
+      const found = await ask('snap', { mode: 'check' });
+      assert.deepEqual(found.fields.slice(0, 2), ['status:✗', 'err:1E']);
+      assert.equal(found.of.issues, 'new.ts:1→silent_catch');
+      rmSync(join(folder, 'new.ts'));
+      assert.equal(git('status', '--porcelain'), '');
+    });
+
+    test('learnings, help, and compact lines', async (t) => {
+      const { ask, raw } = await start(t);
+      const learned = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });
+      assert.deepEqual([learned.code, learned.of.status, learned.of.type], ['L', 'OK', 'pitfall']);
+      assert.match(learned.of.id, /^learn_[a-z2-7]{8}$/);
+      const compact = await ask('snap', { mode: 'start', task: 'cooldown', compact: true });
+      assert.equal(compact.fields.length, 7);
+      assert.match(compact.fields[6], /set→it→AFTER→success/);
+      assert.equal((await ask('snap', { mode: 'context', compact: true })).fields.length, 4);
+      for (const topic of ['wire', 'modes', 'thresholds', 'tools', 'all']) {
+        const { text } = (await raw('snap_help', { topic })).content[0];
+        assert.match(text, /^# /);
+      }
+      assert.match((await raw('snap_help', { topic: 'wire' })).content[0].text, /S = Start task/);
+    });
+
+    test('bad input is a line that says what to do', async (t) => {
+      const { fail } = await start(t);
+      assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
+      assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap', { mode: 'start', task: 'x', files: ['../../etc/passwd'] }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap', { mode: 'start', task: 'x', fils: [] }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap_fix', { action: 'undo' }), 'INVALID_MODE');
+      assert.equal(await fail('snap_help', { topic: 'weather' }), 'INVALID_MODE');
+      assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');
+      assert.equal(await fail('snap_learn', { trigger: '', action: 'x', type: 'pattern' }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap_learn', { trigger: 'x', action: 'x', type: 'hunch' }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap_violation', { type: 'x', description: 'y', file: '/etc/passwd' }), 'VALIDATION_FAILED');
+      assert.equal(await fail('snap_violation', { type: 'x', description: 'y', taskId: 'task_aaaaaaaa' }), 'NO_TASK');
+    });
+  });
+}

@@ -1,0 +1,170 @@
+// Tasks survive, snapshots are taken again only when something changed, and what was done is counted.
+#include "tools/core/task/task.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/workspace.h"
+#include "tools/core/task/capture.h"
+#include "tools/core/task/task_store.h"
+#include "tools/core/task/work.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TaskTest : public testing::Test {
+ protected:
+  void make(std::string_view script =
+                "new; put a 'one\ntwo\n'; put d/b b; put .gitignore '*.log\n'; save; age; git status") {
+    workspace_.emplace(script);
+  }
+  Substrate& substrate() { return *workspace_->substrate; }
+  const Scratch& scratch() { return workspace_->scratch; }
+  TaskStore tasks() { return TaskStore(scratch().repo()); }
+  WholeCapture capture() {
+    Result<WholeCapture> made = capture_whole(substrate(), "m", {});
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? *made : WholeCapture();
+  }
+  std::string dirty() {
+    Result<std::vector<std::string>> found = dirty_files(substrate(), {});
+    if (!found) return found.error().message;
+    std::string text;
+    for (const std::string& each : *found) text += each + " ";
+    return text;
+  }
+  Task begin(std::string title, std::int64_t at_ms) {
+    Result<Task> task =
+        tasks().begin({.title = std::move(title), .snapshot_id = "sha256:0", .started_ms = at_ms});
+    EXPECT_TRUE(task) << task.error().message;
+    return task ? *task : Task();
+  }
+
+  std::optional<Workspace> workspace_;
+};
+
+TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
+  make();
+  Task task{.title = "שלום | \"x\"\n",
+            .files = {"a|b", std::string("\xff", 1)},
+            .keywords = {"k"},
+            .snapshot_id = "s",
+            .started_ms = 5};
+  Result<Task> kept = tasks().begin(task);
+  ASSERT_TRUE(kept);
+  EXPECT_TRUE(kept->id.starts_with("task_"));
+  EXPECT_EQ(kept->id.size(), 13U);
+  EXPECT_EQ(kept->id.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567", 5), std::string::npos);
+  Result<Task> read = tasks().open_task(kept->id);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->title, task.title);
+  EXPECT_EQ(read->files, task.files);
+  EXPECT_EQ(read->keywords, task.keywords);
+  EXPECT_EQ(read->started_ms, 5);
+  EXPECT_EQ(scratch().truth().status, "");
+}
+
+TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
+  make();
+  EXPECT_EQ(tasks().open_task(std::nullopt).error().code, ErrorCode::not_found);
+  const Task first = begin("first", 1);
+  const Task third = begin("third", 3);
+  const Task second = begin("second", 2);
+  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "third");
+  ASSERT_TRUE(tasks().end(third));
+  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "second");
+  EXPECT_EQ(tasks().open_tasks().size(), 2U);
+  Result<Task> ended = tasks().open_task(third.id);
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().message.find("has ended already"), std::string::npos);
+  EXPECT_FALSE(tasks().end(third));
+}
+
+TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
+  make();
+  const Task good = begin("good", 1);
+  for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
+                         "task_aaaaaaa1", "task_aaaaaaaa"})
+    EXPECT_EQ(tasks().open_task(id).error().code, ErrorCode::not_found) << id;
+  const std::string folder = scratch().repo() + "/.snapback/session/tasks/";
+  std::ofstream(folder + "task_bbbbbbbb.json") << "not json";
+  std::ofstream(folder + "task_cccccccc.json") << R"({"id":"task_dddddddd","snapshot":"s"})";
+  std::ofstream(folder + "notes.json") << "{}";
+  fs::create_symlink("/etc/passwd", folder + "task_eeeeeeee.json");
+  ASSERT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().open_tasks()[0].id, good.id);
+}
+
+TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
+  make();
+  const WholeCapture first = capture();
+  EXPECT_FALSE(first.reused);
+  const WholeCapture second = capture();
+  EXPECT_TRUE(second.reused);
+  EXPECT_EQ(second.snapshot_id, first.snapshot_id);
+
+  // The second edit changes nothing that git status says.
+  scratch().run("put a edited");
+  const WholeCapture third = capture();
+  EXPECT_FALSE(third.reused);
+  EXPECT_TRUE(capture().reused);
+  scratch().run("put a again");
+  const WholeCapture fourth = capture();
+  EXPECT_FALSE(fourth.reused);
+  EXPECT_NE(fourth.snapshot_id, third.snapshot_id);
+
+  scratch().run("put new/file x");
+  EXPECT_FALSE(capture().reused);
+  scratch().run("put new/other y");
+  const WholeCapture fifth = capture();
+  EXPECT_FALSE(fifth.reused);
+  scratch().run("rm new/other");
+  EXPECT_NE(capture().snapshot_id, fifth.snapshot_id);
+  scratch().run("chmod +x a");
+  EXPECT_FALSE(capture().reused);
+
+  workspace_->reopen();
+  EXPECT_TRUE(capture().reused);
+}
+
+TEST_F(TaskTest, dirty_files_are_those_that_git_status_names) {
+  make();
+  EXPECT_EQ(dirty(), "");
+  scratch().run("put a edited; put new/x x; put new/deep/y y; put skipped.log l; rm d/b");
+  EXPECT_EQ(dirty(), "a d/b new/deep/y new/x ");
+}
+
+TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
+  make();
+  scratch().run("put a edited; put new x");
+  Result<Protection> before = protection_of(substrate(), {"a", "new", "absent", "d"}, {});
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->files, 2);
+  EXPECT_EQ(before->percent(), 0);
+  EXPECT_EQ(before->uncovered, (std::vector<std::string>{"a", "new"}));
+  capture();
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 100);
+  scratch().run("put new other");
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 50);
+  EXPECT_EQ(protection_of(substrate(), {}, {})->percent(), 100);
+}
+
+TEST_F(TaskTest, what_was_done_since_is_counted) {
+  make();
+  const WholeCapture begun = capture();
+  scratch().run("put a 'one\n2\n3\n'; rm d/b; put new 'x\ny\n'");
+  Result<std::shared_ptr<const Snapshot>> snapshot = substrate().snapshots().load(begun.snapshot_id);
+  ASSERT_TRUE(snapshot);
+  Result<WorkDone> done = work_since(substrate(), **snapshot, {});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->files, (std::vector<std::string>{"a", "d/b", "new"}));
+  EXPECT_EQ(done->added, 4);
+  EXPECT_EQ(done->removed, 2);
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,146 @@
+// Lines as the specification shows them, and what is said about those that are none.
+#include "runtime/wire/line.h"
+
+#include <gtest/gtest.h>
+
+#include "schemas/lines.h"
+
+namespace snapgen::tools {
+namespace {
+
+using wire::Mode;
+
+const lines::StartLine start{.id = "task_1",
+                             .snap = "snap_a",
+                             .risk = lines::Risk::medium,
+                             .prot = 85,
+                             .dirty = 2,
+                             .status = lines::Capture::created,
+                             .learn = "jwt validation"};
+
+TEST(Lines, are_what_the_specification_shows) {
+  EXPECT_EQ(lines::encode(start, Mode::labeled),
+            "🧢|S|id:task_1|snap:snap_a|risk:M|prot:85|dirty:2|status:created|learn:jwt→validation");
+  EXPECT_EQ(lines::encode(start, Mode::compact), "🧢|S|task_1|snap_a|M|85|2|created|jwt→validation");
+  const lines::CheckLine check{.status = lines::Mark::fail,
+                               .err = 3,
+                               .warn = 5,
+                               .ts = lines::Mark::fail,
+                               .lint = lines::Mark::fail,
+                               .tests = lines::Mark::skipped,
+                               .issues = "auth validation missing"};
+  EXPECT_EQ(lines::encode(check, Mode::labeled),
+            "🧢|C|status:✗|err:3E|warn:5W|ts:✗|lint:✗|tests:⏭️|issues:auth→validation→missing");
+  const lines::EndLine end{.status = lines::Verdict::ok,
+                           .learn = 2,
+                           .files = 3,
+                           .added = 45,
+                           .removed = 12,
+                           .summary = "auth pattern captured",
+                           .survey = R"({"helpfulness":5,"patterns_used":2})"};
+  EXPECT_EQ(lines::encode(end, Mode::labeled),
+            "🧢|E|status:OK|learn:2L|files:3F|lines:+45-12|summary:auth→pattern→captured|"
+            R"({"helpfulness":5,"patterns_used":2})");
+  const lines::SnapshotsLine list{
+      .count = 2,
+      .snapshots = {{.id = "snap_a", .age = "5m", .files = 3}, {.id = "snap_b", .age = "2h", .files = 14}}};
+  EXPECT_EQ(lines::encode(list, Mode::labeled), "🧢|R|count:2|snap_a:5m:3f|snap_b:2h:14f");
+  const lines::RestoreLine restore{.status = lines::Verdict::ok, .files = 1, .restored = {"a|b.ts"}};
+  EXPECT_EQ(lines::encode(restore, Mode::labeled), "🧢|R|status:OK|files:1|a%7Cb.ts");
+  const lines::DiffLine diff{.from = "snap_a", .to = "snap_b", .added = 1, .removed = 2, .changed = 3};
+  EXPECT_EQ(lines::encode(diff, Mode::labeled), "🧢|D|from:snap_a|to:snap_b|added:+1|removed:-2|changed:~3");
+  const lines::ViolationLine violation{.status = lines::Verdict::ok,
+                                       .type = "silent_catch",
+                                       .count = 3,
+                                       .promote = lines::Promotion::promoted,
+                                       .auto_ = lines::Automation::no};
+  EXPECT_EQ(lines::encode(violation, Mode::labeled),
+            "🧢|V|status:OK|type:silent_catch|count:3|promote:PROMOTED|auto:NO");
+  const lines::FailureLine failure{.code = lines::Failure::no_task, .reason = "no open task"};
+  EXPECT_EQ(lines::encode(failure, Mode::labeled), "🧢|!|code:NO_TASK|reason:no→open→task");
+}
+
+TEST(Lines, an_optional_field_without_a_value_is_left_out_or_empty) {
+  lines::StartLine line = start;
+  line.learn = "";
+  EXPECT_EQ(lines::encode(line, Mode::labeled),
+            "🧢|S|id:task_1|snap:snap_a|risk:M|prot:85|dirty:2|status:created");
+  EXPECT_EQ(lines::encode(line, Mode::compact), "🧢|S|task_1|snap_a|M|85|2|created|");
+}
+
+TEST(Lines, two_kinds_with_one_code_are_told_apart_in_both_modes) {
+  for (Mode mode : {Mode::labeled, Mode::compact}) {
+    const lines::Line list =
+        lines::SnapshotsLine{.count = 1, .snapshots = {{.id = "OK", .age = "1", .files = 0}}};
+    const lines::Line restore =
+        lines::RestoreLine{.status = lines::Verdict::ok, .files = 1, .restored = {"1"}};
+    for (const lines::Line& each : {list, restore}) {
+      Result<lines::Line> read = lines::decode(lines::encode(each, mode), mode);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(*read, each);
+    }
+  }
+}
+
+TEST(Lines, a_summary_behind_the_line_is_passed_over) {
+  Result<lines::Line> read =
+      lines::decode(wire::with_summary(lines::encode(start, Mode::labeled), "Task|started."), Mode::labeled);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::get<lines::StartLine>(*read), start);
+}
+
+TEST(Lines, what_is_no_line_is_refused_and_said_why) {
+  for (const char* text : {"",
+                           "hello",
+                           "🧢",
+                           "🧢|",
+                           "🧢|Q|a",
+                           "|S|x",
+                           "🧢|S",
+                           "🧢|S|id:a|risk:M",
+                           "🧢|X|risk:Z|prot:1|dirty:2",
+                           "🧢|X|risk:L|prot:many|dirty:2",
+                           "🧢|X|risk:L|prot:1|dirty:2|learn:a|more:b",
+                           "🧢|X|risk:L|prot:1E|dirty:2",
+                           "🧢|L|status:OK|id:a%zz|type:pattern",
+                           "🧢|L|status:OK|id:a%4|type:pattern",
+                           "🧢|R|count:1|snap_a:5m",
+                           "🧢|R|count:1|snap_a:5m:3f:4",
+                           "🧢|E|status:OK|learn:1L|files:1F|lines:+1|summary:x",
+                           "🧢|E|status:OK|learn:1L|files:1F|lines:+1-1|summary:x|[1]",
+                           "🧢|E|status:OK|learn:1L|files:1F|lines:+1-1|summary:x|{\"a\"",
+                           "🧢|X|risk:L|prot:99999999999999999999|dirty:2"}) {
+    Result<lines::Line> read = lines::decode(text, Mode::labeled);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().code, ErrorCode::invalid_argument);
+    EXPECT_TRUE(read.error().message.ends_with('.')) << read.error().message;
+    EXPECT_EQ(read.error().message.find('\n'), std::string::npos);
+  }
+}
+
+TEST(Lines, white_space_of_every_script_becomes_one_arrow) {
+  EXPECT_EQ(wire::compressed("  a\t\r\n b\xe2\x80\xa8\xc2\xa0"
+                             "c | d "),
+            "a→b→c→/→d");
+  EXPECT_EQ(wire::compressed("a→b"), "a→b");
+  EXPECT_EQ(wire::compressed(" \n"), "");
+}
+
+TEST(Help, every_topic_says_something_and_all_says_everything) {
+  const std::string_view all = lines::help("all");
+  for (const char* topic : {"wire", "modes", "thresholds", "tools"}) {
+    EXPECT_FALSE(lines::help(topic).empty()) << topic;
+    EXPECT_NE(all.find(lines::help(topic)), std::string_view::npos) << topic;
+  }
+  EXPECT_TRUE(lines::help("weather").empty());
+  const std::string_view wire = lines::help("wire");
+  for (const char* said : {"S = Start task (snap, mode: start)",
+                           "C = ", "X = ", "E = ", "R = ", "D = ", "L = ", "V = ", "! = Error (any tool)",
+                           "S: id | snap | risk | prot | dirty | status | [learn~]", "SNAPSHOT_NOT_FOUND"})
+    EXPECT_NE(wire.find(said), std::string_view::npos) << said;
+  EXPECT_NE(lines::help("tools").find("snap_violation(type*, file, description*"), std::string_view::npos);
+  EXPECT_NE(lines::help("thresholds").find("3x: promoted"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace snapgen::tools

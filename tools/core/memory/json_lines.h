@@ -1,0 +1,58 @@
+#pragma once
+// JsonLines: a file of one JSON object a line that several processes append to, and nobody rewrites. A line
+// is there wholly or not at all; what a crash left torn is closed by the next writer, and passed over by
+// readers.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "tools/core/path/fd.h"
+
+namespace snapgen::core {
+
+// A folder below `.snapback/` of the workspace, invisible to git, made if it is not there. Errors:
+// permission_denied (a symlink or a file stands in its place); unavailable.
+Result<std::string> make_state_folder(const std::string& root, std::string_view name);
+
+// What tells that a file is the one that was read, and how far.
+struct LinesState {
+  std::uint64_t device = 0, inode = 0;
+  std::int64_t size = 0;
+  std::int64_t mtime_ns = 0;
+
+  friend bool operator==(const LinesState&, const LinesState&) = default;
+};
+
+class JsonLines {
+ public:
+  explicit JsonLines(std::string path) : path_(std::move(path)) {}
+
+  // Appends `line`, a JSON object without line breaks, durably. `locked` runs before, while nobody else can
+  // append. Errors: permission_denied (a symlink); unavailable; those of `locked`.
+  Result<Unit> append(std::string_view line, const std::function<Result<Unit>()>& locked = {}) const;
+
+  // All zero if there is no file.
+  LinesState state() const;
+
+  // The bytes from `begin` to the end of the last whole line. Errors: unavailable.
+  Result<std::string> read_from(std::int64_t begin) const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Calls with each line that is not empty.
+template <class F>
+void for_each_line(std::string_view text, F take) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) take(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace snapgen::core

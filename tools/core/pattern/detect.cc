@@ -1,0 +1,161 @@
+#include "tools/core/pattern/detect.h"
+
+#include <algorithm>
+#include <array>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t line_bytes_max = 4000;  // A longer one is data, or minified.
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// As a word of its own.
+bool has_word(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_word(line[at - 1]);
+    const std::size_t end = at + word.size();
+    if (begins && (end == line.size() || !is_word(line[end]))) return true;
+  }
+  return false;
+}
+
+bool ends_with_any(std::string_view path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view each) { return path.ends_with(each); });
+}
+bool is_script(std::string_view path) {
+  return ends_with_any(path, {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"});
+}
+bool is_typescript(std::string_view path) { return ends_with_any(path, {".ts", ".tsx", ".mts", ".cts"}); }
+bool is_python(std::string_view path) { return path.ends_with(".py"); }
+bool has_catch(std::string_view path) {
+  return is_script(path) ||
+         ends_with_any(path, {".java", ".kt", ".cs", ".cc", ".cpp", ".h", ".php", ".swift"});
+}
+
+struct Lines {
+  std::string_view path;
+  std::string_view line;  // trimmed
+  std::string_view next;  // the same, of the next line that is not empty
+};
+
+// catch (e) {} and except ...: pass, on one line or two.
+bool silent_catch(const Lines& at) {
+  if (is_python(at.path) && at.line.starts_with("except")) {
+    const bool alone = at.line.ends_with(':') && (at.next == "pass" || at.next == "...");
+    return alone || at.line.ends_with(": pass");
+  }
+  const std::size_t place = at.line.find("catch");
+  if (!has_catch(at.path) || place == std::string_view::npos || !has_word(at.line, "catch")) return false;
+  std::string body;
+  for (char c : at.line.substr(place))
+    if (c != ' ') body += c;
+  return body.find("{}") != std::string::npos || (body.ends_with('{') && at.next.starts_with('}')) ||
+         body.starts_with("catch(()=>{})");
+}
+
+bool console_log(const Lines& at) {
+  return is_script(at.path) && !at.line.starts_with("//") &&
+         at.line.find("console.log(") != std::string_view::npos;
+}
+
+bool any_type(const Lines& at) {
+  if (!is_typescript(at.path) || at.line.starts_with("//") || !has_word(at.line, "any")) return false;
+  for (std::string_view shape : {": any", ":any", "<any>", "as any", "any[]", "<any,", ", any>"})
+    if (at.line.find(shape) != std::string_view::npos) return true;
+  return false;
+}
+
+bool todo_left(const Lines& at) {
+  const std::size_t mark =
+      std::min({at.line.find("//"), at.line.find('#'), at.line.find("/*"), at.line.find("<!--"),
+                at.line.starts_with('*') ? 0 : std::string_view::npos});
+  if (mark == std::string_view::npos) return false;
+  const std::string_view comment = at.line.substr(mark);
+  return has_word(comment, "TODO") || has_word(comment, "FIXME");
+}
+
+// A key, a token or a password that is given a text of some length, or a well-known shape of a key.
+bool hardcoded_secret(const Lines& at) {
+  for (std::string_view shape :
+       {"AKIA", "ghp_", "sk_live_", "xoxb-", "-----BEGIN RSA PRIVATE KEY", "-----BEGIN PRIVATE KEY"}) {
+    const std::size_t place = at.line.find(shape);
+    if (place != std::string_view::npos && at.line.size() - place >= 20) return true;
+  }
+  std::string lower(at.line);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  for (std::string_view name :
+       {"password", "passwd", "secret", "api_key", "apikey", "access_token", "private_key"}) {
+    const std::size_t place = lower.find(name);
+    if (place == std::string::npos) continue;
+    const std::size_t sign = lower.find_first_of("=:", place + name.size());
+    if (sign == std::string::npos || sign > place + name.size() + 4) continue;
+    const std::size_t quote = lower.find_first_of("\"'", sign);
+    if (quote == std::string::npos || quote > sign + 3) continue;
+    const std::size_t end = lower.find(lower[quote], quote + 1);
+    const std::string value = end == std::string::npos ? "" : lower.substr(quote + 1, end - quote - 1);
+    if (value.size() >= 8 && value.find_first_of(" ${<") == std::string::npos) return true;
+  }
+  return false;
+}
+
+struct Detector {
+  std::string_view type;
+  bool (*finds)(const Lines& at);
+};
+constexpr std::array<Detector, 8> detectors = {{{.type = "silent_catch", .finds = &silent_catch},
+                                                {.type = "empty_catch", .finds = &silent_catch},
+                                                {.type = "console_log", .finds = &console_log},
+                                                {.type = "any_type", .finds = &any_type},
+                                                {.type = "todo_left", .finds = &todo_left},
+                                                {.type = "todo", .finds = &todo_left},
+                                                {.type = "hardcoded_secret", .finds = &hardcoded_secret},
+                                                {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
+
+}  // namespace
+
+bool has_detector(std::string_view type) {
+  return std::any_of(detectors.begin(), detectors.end(),
+                     [&](const Detector& each) { return each.type == type; });
+}
+
+std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
+                                   const std::vector<std::string>& types, std::size_t limit) {
+  std::vector<const Detector*> wanted;
+  for (const Detector& each : detectors)
+    if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::vector<PatternFinding> found;
+  // A line of === alone is a heading in many documents; only between the two others it is a conflict's.
+  for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
+    if (lines[i].size() > line_bytes_max) continue;
+    if (lines[i].starts_with("<<<<<<< ") || lines[i].starts_with(">>>>>>> "))
+      found.push_back({.type = "merge_conflict", .line = static_cast<std::int64_t>(i) + 1});
+    if (wanted.empty()) continue;
+    Lines at{.path = path, .line = trimmed(lines[i]), .next = {}};
+    for (std::size_t next = i + 1; next < lines.size() && at.next.empty(); ++next)
+      at.next = trimmed(lines[next]);
+    for (const Detector* each : wanted) {
+      if (found.size() < limit && each->finds(at))
+        found.push_back({.type = std::string(each->type), .line = static_cast<std::int64_t>(i) + 1});
+    }
+  }
+  return found;
+}
+
+}  // namespace snapgen::core

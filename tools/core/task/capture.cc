@@ -1,0 +1,85 @@
+#include "tools/core/task/capture.h"
+
+#include <algorithm>
+
+#include "tools/core/snapshot/create.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/task/work.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view last_name = "last-whole-snapshot";
+// Beyond it a snapshot is taken again, so that its date says that somebody still needs it.
+constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
+
+const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path) {
+  auto at = std::lower_bound(
+      snapshot.entries.begin(), snapshot.entries.end(), path,
+      [](const ManifestEntry& entry, const std::string& bound) { return entry.path < bound; });
+  return at != snapshot.entries.end() && at->path == path ? &*at : nullptr;
+}
+
+// Whether what stands at `path` is what the snapshot has there.
+bool holds(Substrate& substrate, const Snapshot& snapshot, const std::string& path,
+           const std::stop_token& stop) {
+  const ManifestEntry* entry = entry_of(snapshot, path);
+  Result<FileStat> stat = substrate.root().look(path);
+  const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
+  if (!is_file || entry == nullptr) return is_file == (entry != nullptr);
+  std::optional<BlobId> blob = substrate.stats().find(path, *stat);
+  if (!blob) {
+    Result<FileRecord> record = observe(substrate.root(), path, stop);
+    if (!record) return false;
+    blob = record->blob;
+  }
+  const FileMode mode = kind_of(*stat) == FileKind::symlink ? FileMode::symlink
+                        : is_executable(*stat)              ? FileMode::executable
+                                                            : FileMode::plain;
+  return blob && *blob == entry->blob && mode == entry->mode;
+}
+
+// The last snapshot taken here, if it still is what stands there.
+std::optional<std::string> still_standing(Substrate& substrate, const std::stop_token& stop) {
+  Result<std::string> hex = read_whole(substrate.tree_folder() + "/" + std::string(last_name));
+  if (!hex || hex->size() != 64) return std::nullopt;
+  std::optional<SnapshotNote> note = substrate.snapshots().note(*hex);
+  const std::int64_t now_ms = substrate.now() / 1'000'000;
+  if (!note || note->latest_ms + reused_ms_max < now_ms) return std::nullopt;
+  Result<SnapshotHead> head = substrate.snapshots().head(*hex);
+  if (!head) return std::nullopt;
+  Result<Status> status = substrate.status(stop);
+  if (!status || status->fingerprint != head->fingerprint) return std::nullopt;
+  Result<std::vector<std::string>> dirty = dirty_files(substrate, stop);
+  if (!dirty) return std::nullopt;
+  if (!dirty->empty()) {
+    Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load("sha256:" + *hex);
+    if (!snapshot) return std::nullopt;
+    const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
+      return holds(substrate, **snapshot, path, stop);
+    });
+    if (!same) return std::nullopt;
+  }
+  return "sha256:" + *hex;
+}
+
+}  // namespace
+
+Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& message,
+                                   const std::stop_token& stop) {
+  std::optional<std::string> standing = still_standing(substrate, stop);
+  if (standing) return WholeCapture{.snapshot_id = *std::move(standing), .reused = true};
+  CreateQuery query{.lease_id = {}, .paths = std::vector<std::string>{""}, .message = message};
+  Result<Created> created = create_snapshot(substrate, query, stop);
+  if (!created) return std::move(created).error();
+  const std::string hex = created->snapshot->hex;
+  std::optional<SnapshotNote> note = substrate.snapshots().note(hex);
+  // Only spares the next task a look at every file.
+  Result<Unit> remembered = replace_file(substrate.tree_folder(), last_name, hex, Durability::process);
+  static_cast<void>(remembered);
+  return WholeCapture{.snapshot_id = created->snapshot->id(),
+                      .reused = note && note->created_ms < note->latest_ms};
+}
+
+}  // namespace snapgen::core

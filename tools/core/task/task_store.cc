@@ -1,0 +1,107 @@
+#include "tools/core/task/task_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/core/memory/json_lines.h"
+#include "tools/core/random.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view id_prefix = "task_";
+constexpr std::size_t id_letters = 8;
+
+bool is_task_id(std::string_view text) {
+  if (!text.starts_with(id_prefix) || text.size() != id_prefix.size() + id_letters) return false;
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(id_prefix.size()), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
+}
+
+std::optional<Task> read_task(const std::string& path) {
+  struct stat st;
+  if (::lstat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return std::nullopt;
+  Result<std::string> text = read_whole(path);
+  return text ? task_of(*text) : std::nullopt;
+}
+
+}  // namespace
+
+std::string TaskStore::folder(std::string_view name) const {
+  return root_ + "/.snapback/session/" + std::string(name);
+}
+
+Result<Task> TaskStore::begin(Task task) const {
+  Result<std::string> session = make_state_folder(root_, "session");
+  if (!session) return std::move(session).error();
+  Result<Unit> made = make_folders(folder("tasks"));
+  if (!made) return std::move(made).error();
+  do {
+    task.id = std::string(id_prefix) + random_name(id_letters);
+  } while (::access((folder("tasks/") + task.id + ".json").c_str(), F_OK) == 0 ||
+           ::access((folder("summaries/") + task.id + ".json").c_str(), F_OK) == 0);
+  Result<Unit> kept = replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine);
+  if (!kept) return std::move(kept).error();
+  return task;
+}
+
+std::vector<Task> TaskStore::open_tasks() const {
+  std::vector<Task> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder("tasks"), error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() != ".json" || !is_task_id(at->path().stem().string())) continue;
+    std::optional<Task> task = read_task(at->path().string());
+    if (task && task->id == at->path().stem().string() && !task->outcome) found.push_back(*std::move(task));
+  }
+  std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
+    return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
+  });
+  return found;
+}
+
+Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
+  if (!id) {
+    std::vector<Task> all = open_tasks();
+    if (!all.empty()) return std::move(all.front());
+    return Error(ErrorCode::not_found, "There is no open task; begin one with snap, mode start.");
+  }
+  if (!is_task_id(*id))
+    return Error(ErrorCode::not_found,
+                 "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
+  std::optional<Task> task = read_task(folder("tasks/") + *id + ".json");
+  if (task && task->id == *id && !task->outcome) return *std::move(task);
+  const bool ended = ::access((folder("summaries/") + *id + ".json").c_str(), F_OK) == 0;
+  return Error(ErrorCode::not_found,
+               ended ? "The task " + *id + " has ended already."
+                     : "There is no open task " + *id + "; leave out taskId for the newest.");
+}
+
+Result<Unit> TaskStore::end(const Task& task) const {
+  Result<Unit> made = make_folders(folder("summaries"));
+  if (!made) return made;
+  const std::string open_file = folder("tasks/") + task.id + ".json";
+  // Whoever can move the file away has ended the task.
+  const std::string taken = folder("tasks/") + ".tmp-" + task.id;
+  if (::rename(open_file.c_str(), taken.c_str()) != 0)
+    return errno == ENOENT ? Error(ErrorCode::not_found, "The task " + task.id + " has ended already.")
+                           : Error(ErrorCode::unavailable,
+                                   "The task's file in .snapback/session cannot be moved.", {}, open_file);
+  Result<Unit> kept =
+      replace_file(folder("summaries"), task.id + ".json", json_of(task), Durability::machine);
+  if (!kept) {
+    if (::rename(taken.c_str(), open_file.c_str()) != 0)
+      return Error(ErrorCode::unavailable, "The task's file in .snapback/session cannot be moved.", {},
+                   open_file);
+    return kept;
+  }
+  ::unlink(taken.c_str());
+  return Unit{};
+}
+
+}  // namespace snapgen::core

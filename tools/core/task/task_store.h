@@ -1,0 +1,39 @@
+#pragma once
+// TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file for each open one,
+// `summaries/` one for each that ended. Several servers may use it; nothing is kept in memory.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/task/task.h"
+
+namespace snapgen::core {
+
+class TaskStore {
+ public:
+  // `root`: the workspace.
+  explicit TaskStore(std::string root) : root_(std::move(root)) {}
+
+  // Keeps a new task, durably, under an id of its own. Errors: permission_denied, unavailable.
+  Result<Task> begin(Task task) const;
+
+  // An open task; without an id the one that began last. Errors: not_found (there is no open task; none of
+  // that id; it has ended already).
+  Result<Task> open_task(const std::optional<std::string>& id) const;
+
+  // All open ones, the latest first.
+  std::vector<Task> open_tasks() const;
+
+  // Makes an open task one that ended. By whoever comes first: errors: not_found (somebody else ended it);
+  // permission_denied, unavailable.
+  Result<Unit> end(const Task& task) const;
+
+ private:
+  std::string folder(std::string_view name) const;
+
+  std::string root_;
+};
+
+}  // namespace snapgen::core

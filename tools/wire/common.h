@@ -1,0 +1,58 @@
+#pragma once
+// What the handlers of this family have in common: how an error becomes a line, how a path reaches the core,
+// and what is measured of the work tree.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/content.h"
+#include "runtime/wire/line.h"
+#include "schemas/lines.h"
+#include "tools/app.h"
+#include "tools/core/risk/measure.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/task.h"
+#include "tools/core/task/work.h"
+
+namespace snapgen::tools {
+
+inline wire::Mode mode_of(bool compact) { return compact ? wire::Mode::compact : wire::Mode::labeled; }
+
+// An error with the code that its line shall have, and in the form that the call asked for.
+Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
+
+// The line, `---`, the summary.
+template <class Line>
+mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
+  return mcp::Text{wire::with_summary(lines::encode(line, mode_of(compact)), summary)};
+}
+
+// Errors: invalid_argument.
+Result<std::vector<std::string>> task_paths(const std::optional<std::vector<std::string>>& texts);
+
+// "1 file", "2 files"
+std::string counted(std::int64_t count, std::string_view what);
+// At most `characters` bytes, cut behind a word, with an ellipsis where it was cut.
+std::string shortened(std::string_view text, std::size_t bytes_max);
+// snap_ and 10 digits, of an id.
+std::string short_snapshot(std::string_view id);
+
+// What start and context answer with.
+struct Measured {
+  std::int64_t dirty = 0;
+  core::Risk risk;
+  core::Protection protection;
+  core::Recollection memory;
+};
+Result<Measured> measure(App& app, const core::Task& task, const std::stop_token& stop);
+
+lines::Risk shown(core::RiskLevel level);
+// The strongest learnings and patterns in few words; empty if there are none.
+std::string shown(const core::Recollection& memory);
+// "Medium risk: auth.ts: authentication; 20 files are changed." The two strongest reasons.
+std::string sentence(const core::Risk& risk);
+
+}  // namespace snapgen::tools

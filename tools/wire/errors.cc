@@ -1,0 +1,109 @@
+// How the wire tools show an error (wire specification, "Errors").
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "runtime/json/reader.h"
+#include "tools/wire/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using lines::Failure;
+
+constexpr Failure all_failures[] = {
+    Failure::no_task,      Failure::snapshot_not_found, Failure::invalid_mode, Failure::validation_failed,
+    Failure::repo_changed, Failure::permission_denied,  Failure::unavailable,  Failure::internal};
+constexpr std::size_t reason_bytes_max = 90;
+constexpr std::size_t message_bytes_max = 360;
+
+struct Details {
+  bool compact = false;
+  std::optional<Failure> code;
+  bool of_mode = false;  // The value of mode, action or topic is none that there is.
+};
+
+void read_violation(json::Reader& in, Details& found) {
+  std::string keyword, pointer;
+  if (!in.begin_object()) return;
+  std::string_view key;
+  while (in.next_key(key)) {
+    if (key == "keyword")
+      in.string(keyword);
+    else if (key == "pointer")
+      in.string(pointer);
+    else
+      in.skip();
+  }
+  const bool chooses = pointer == "/mode" || pointer == "/action" || pointer == "/topic";
+  found.of_mode = found.of_mode || (chooses && keyword == "enum");
+}
+
+Details read_details(const std::string& text) {
+  Details found;
+  if (text.empty()) return found;
+  json::Reader in(text);
+  std::string code;
+  std::string_view key;
+  if (!in.begin_object()) return found;
+  while (in.next_key(key)) {
+    if (key == "compact") {
+      in.boolean(found.compact);
+    } else if (key == "wire") {
+      in.string(code);
+    } else if (key == "violations" && in.begin_array()) {
+      while (in.next_element()) read_violation(in, found);
+    } else if (key != "violations") {
+      in.skip();
+    }
+  }
+  for (Failure each : all_failures)
+    if (lines::text(each) == code) found.code = each;
+  return found;
+}
+
+Failure failure_of(const Error& error, const Details& details) {
+  if (details.code) return *details.code;
+  switch (error.code) {
+    case ErrorCode::invalid_argument:
+      return details.of_mode ? Failure::invalid_mode : Failure::validation_failed;
+    case ErrorCode::repo_changed:
+    case ErrorCode::stale_lease: return Failure::repo_changed;
+    case ErrorCode::permission_denied: return Failure::permission_denied;
+    case ErrorCode::internal: return Failure::internal;
+    case ErrorCode::not_found:
+    case ErrorCode::too_large:
+    case ErrorCode::cancelled:
+    case ErrorCode::unavailable:
+    case ErrorCode::unsupported: break;
+  }
+  return Failure::unavailable;
+}
+
+std::string_view advice(Failure code) {
+  switch (code) {
+    case Failure::no_task: return "Begin one with snap, mode start.";
+    case Failure::snapshot_not_found: return "snap_fix with action list shows which there are.";
+    case Failure::invalid_mode: return "snap_help with topic modes lists them.";
+    case Failure::validation_failed: return "Correct the arguments and call again.";
+    case Failure::repo_changed: return "Call again.";
+    case Failure::permission_denied: return "Leave that file out, or ask the user.";
+    case Failure::unavailable: return "Tell the user.";
+    case Failure::internal: return "Try once more, then tell the user.";
+  }
+  return "";
+}
+
+}  // namespace
+
+void wire_error(std::string& text, const Error& error) {
+  const Details details = read_details(error.details);
+  const Failure code = failure_of(error, details);
+  const lines::FailureLine line{.code = code, .reason = shortened(error.message, reason_bytes_max)};
+  std::string summary =
+      "Error: " + shortened(error.message, message_bytes_max) + " " + std::string(advice(code));
+  text = answer(line, details.compact, summary).text;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,155 @@
+#include "schemas/wire/snap_fix.h"
+
+#include "tools/core/diff/changes.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/path/path.h"
+#include "tools/core/write/restore.h"
+#include "tools/wire/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t listed_max = 8;
+constexpr std::size_t named_bytes_max = 160;  // Of the paths in one answer.
+
+// "now", "5m", "3h", "12d"
+std::string age_of(std::int64_t ms) {
+  constexpr std::int64_t minute = 60'000, hour = 60 * minute, day = 24 * hour;
+  if (ms < minute) return "now";
+  if (ms < hour) return std::to_string(ms / minute) + "m";
+  if (ms < 2 * day) return std::to_string(ms / hour) + "h";
+  return std::to_string(ms / day) + "d";
+}
+
+Result<mcp::Text> list(core::Substrate& substrate, const SnapFixInput& in) {
+  Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
+  if (!notes) return std::move(notes).error();
+  lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes->size())};
+  const std::int64_t now_ms = substrate.now() / 1'000'000;
+  for (const core::SnapshotNote& each : *notes) {
+    if (line.snapshots.size() == listed_max) break;
+    line.snapshots.push_back(
+        {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
+  }
+  std::string summary = counted(line.count, "snapshot") + " available.";
+  if (notes->size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
+  if (!notes->empty() && !notes->front().message.empty())
+    summary += " Newest: " + shortened(notes->front().message, 80) + ".";
+  return answer(line, in.compact, summary);
+}
+
+using Loaded = std::shared_ptr<const core::Snapshot>;
+
+Result<Loaded> load(core::Substrate& substrate, const std::string& id, bool compact) {
+  Result<Loaded> snapshot = substrate.snapshots().load(id);
+  if (snapshot) return snapshot;
+  // What is no id at all is none that exists, either.
+  const bool named_wrong =
+      snapshot.error().code == ErrorCode::not_found || snapshot.error().code == ErrorCode::invalid_argument;
+  return as_failure(std::move(snapshot).error(),
+                    named_wrong ? std::optional(lines::Failure::snapshot_not_found) : std::nullopt, compact);
+}
+
+Result<mcp::Text> diff(core::Substrate& substrate, const SnapFixInput& in, const std::stop_token& stop) {
+  Result<Loaded> before = load(substrate, *in.id, in.compact);
+  if (!before) return std::move(before).error();
+  core::ChangesQuery query;
+  query.changes_max = 1'000'000;
+  lines::DiffLine line{.from = (*before)->alias(), .to = "worktree"};
+  core::ChangesAnswer changes;
+  if (in.diff_with) {
+    Result<Loaded> after = load(substrate, *in.diff_with, in.compact);
+    if (!after) return std::move(after).error();
+    line.to = (*after)->alias();
+    Result<core::ChangesAnswer> found = core::changes_between(**before, **after, query, stop);
+    if (!found) return std::move(found).error();
+    changes = *std::move(found);
+  } else {
+    auto read = [&](core::LiveView& view) { return core::changes_since(substrate, **before, view, query); };
+    auto found = core::read_worktree(substrate, std::nullopt, stop, read);
+    if (!found) return std::move(found).error();
+    changes = std::move(found->value);
+  }
+  std::string paths;
+  for (const core::FileChange& each : changes.changes) {
+    char mark = '~';
+    if (each.status == core::ChangeStatus::added) mark = '+';
+    if (each.status == core::ChangeStatus::deleted) mark = '-';
+    ++(mark == '+' ? line.added : mark == '-' ? line.removed : line.changed);
+    const std::string next = " " + std::string(1, mark) + core::path_in_sentence(each.path);
+    if (paths.size() + next.size() <= named_bytes_max) paths += next;
+  }
+  std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
+                        " removed, ~" + std::to_string(line.changed) + " changed." + paths;
+  return answer(line, in.compact, summary);
+}
+
+// Files that were put back are remembered: they are where things go wrong.
+void remember(App& app, core::Substrate& substrate, const core::RestoreAnswer& restored,
+              const std::string& id) {
+  constexpr std::size_t reverts_max = 200;
+  std::vector<core::Revert> reverts;
+  for (const core::RestoredPath& each : restored.changes) {
+    if (reverts.size() == reverts_max) break;
+    reverts.push_back({.file = each.path, .snapshot_id = id, .at_ms = substrate.now() / 1'000'000});
+  }
+  Result<core::Memory*> memory = app.memory();
+  Result<Unit> kept = memory ? (*memory)->record(reverts) : Result<Unit>(memory.error());
+  if (!kept)
+    app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
+}
+
+Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
+                          const std::stop_token& stop) {
+  Result<Loaded> snapshot = load(substrate, *in.id, in.compact);
+  if (!snapshot) return std::move(snapshot).error();
+  const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(), .paths = {}, .dry_run = in.dry_run};
+  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
+  if (!done) return std::move(done).error();
+  const core::RestoreAnswer& restored = done->value;
+  if (!in.dry_run) remember(app, substrate, restored, (*snapshot)->alias());
+  lines::RestoreLine line{.status = lines::Verdict::ok,
+                          .files = static_cast<std::int64_t>(restored.changes.size())};
+  std::size_t bytes = 0;
+  std::int64_t deleted = 0;
+  for (const core::RestoredPath& each : restored.changes) {
+    if (each.kind == core::RestoredPath::Kind::deleted) ++deleted;
+    const std::string path = core::text_of_path(each.path);
+    bytes += path.size();
+    if (bytes <= named_bytes_max) line.restored.push_back(path);
+  }
+  std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(line.files, "file") +
+                        " from snapshot " + (*snapshot)->alias() + ".";
+  if (line.restored.size() < restored.changes.size())
+    summary += " The first " + std::to_string(line.restored.size()) + " are named.";
+  if (deleted > 0)
+    summary += " Of them " + std::to_string(deleted) + (in.dry_run ? " would go away." : " went away.");
+  if (!restored.spared.empty())
+    summary += " " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
+               " that the snapshot does not hold stayed.";
+  if (restored.safety_snapshot_id)
+    summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+  return answer(line, in.compact, summary);
+}
+
+Result<mcp::Text> run(App& app, const SnapFixInput& in, const std::stop_token& stop) {
+  Result<core::Substrate*> opened = app.substrate();
+  if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
+  core::Substrate& substrate = **opened;
+  Result<mcp::Text> outcome = in.action == SnapFixInputAction::list   ? list(substrate, in)
+                              : in.action == SnapFixInputAction::diff ? diff(substrate, in, stop)
+                                                                      : restore(app, substrate, in, stop);
+  const bool settled = outcome || outcome.error().details.find("\"wire\"") != std::string::npos;
+  if (settled) return outcome;
+  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+}
+
+}  // namespace
+
+Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
+  auto job = [&] { return run(app, in, call.stop()); };
+  Result<mcp::Text> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

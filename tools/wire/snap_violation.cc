@@ -1,0 +1,67 @@
+#include "schemas/wire/snap_violation.h"
+
+#include "tools/core/path/path.h"
+#include "tools/core/task/task_store.h"
+#include "tools/wire/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+lines::Promotion promotion_of(std::int64_t count) {
+  if (count < core::promoted_from) return lines::Promotion::no;
+  return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
+}
+
+std::string status_of(std::int64_t count) {
+  if (count >= core::automated_from) return "A pattern, marked for automation: checks count it as an error.";
+  if (count > core::promoted_from) return "It is a pattern, which task starts show.";
+  if (count == core::promoted_from) return "Promoted to pattern—will appear in future task starts.";
+  return "Stored; promoted to a pattern at " + std::to_string(core::promoted_from) + ".";
+}
+
+Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Memory*> memory = app.memory();
+  if (!memory) return std::move(memory).error();
+  core::Violation violation{.type = in.type,
+                            .description = in.description,
+                            .prevention = in.prevention.value_or(""),
+                            .task_id = in.task_id.value_or(""),
+                            .at_ms = (*substrate)->now() / 1'000'000};
+  if (in.file && !in.file->empty()) {
+    Result<std::string> path = core::path_from_text(*in.file);
+    if (!path) return std::move(path).error();
+    violation.file = core::text_of_path(*path);
+  }
+  if (in.task_id) {
+    Result<core::Task> task = core::TaskStore((*substrate)->root().folder()).open_task(in.task_id);
+    if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
+  }
+  Result<std::int64_t> count = (*memory)->record(violation);
+  if (!count) return std::move(count).error();
+  const lines::ViolationLine line{
+      .status = lines::Verdict::ok,
+      .type = in.type,
+      .count = *count,
+      .promote = promotion_of(*count),
+      .auto_ = *count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
+  return answer(line, in.compact,
+                "Violation '" + in.type + "' seen " + counted(*count, "time") + ". " + status_of(*count));
+}
+
+Result<mcp::Text> run(App& app, const SnapViolationInput& in) {
+  Result<mcp::Text> outcome = record(app, in);
+  if (outcome || outcome.error().details.find("\"wire\"") != std::string::npos) return outcome;
+  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+}
+
+}  // namespace
+
+Task<mcp::Text> snap_violation(App& app, mcp::Call& call, const SnapViolationInput& in) {
+  auto job = [&] { return run(app, in); };
+  Result<mcp::Text> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools
