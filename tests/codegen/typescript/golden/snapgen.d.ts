@@ -8,6 +8,7 @@ import type {
   ListEntriesInput,
   ListEntriesOutput,
   PlainTextInput,
+  WeatherReportInput,
 } from "./tools.js";
 import type {
   Beyond,
@@ -56,6 +57,8 @@ export type ToolInputs = {
   "plain.text": PlainTextInput;
   /** The same as `plain.text`. */
   plain_text: ToolInputs["plain.text"];
+  /** Weather. Says what the weather is. */
+  weather_report: WeatherReportInput;
 };
 
 /**
@@ -75,6 +78,8 @@ export type ToolOutputs = {
   "plain.text": undefined;
   /** The same as `plain.text`. */
   plain_text: ToolOutputs["plain.text"];
+  /** Weather. Says what the weather is. */
+  weather_report: undefined;
 };
 
 /** The error codes that each tool may answer with. */
@@ -91,6 +96,8 @@ export type ToolErrors = {
   "plain.text": string;
   /** The same as `plain.text`. */
   plain_text: ToolErrors["plain.text"];
+  /** Weather. Says what the weather is. */
+  weather_report: "NO_PLACE";
 };
 
 /** What each schema file of a message describes, by its path. */

@@ -130,3 +130,14 @@ export type PlainTextInput = {
   times?: number;
   options?: PlainTextInputOptions;
 };
+
+/**
+ * Arguments of `weather_report`.
+ * Says what the weather is. In one line.
+ */
+export type WeatherReportInput = {
+  /** Limits: at most 100 characters. */
+  place: string;
+  /** @defaultValue `false` */
+  compact?: boolean;
+};
