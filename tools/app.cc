@@ -28,6 +28,14 @@ Result<core::Memory*> App::memory() {
   return memory_.get();
 }
 
+Result<core::KeptImports*> App::imports() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  std::lock_guard lock(mutex_);
+  if (!imports_) imports_ = std::make_unique<core::KeptImports>(**opened);
+  return imports_.get();
+}
+
 void App::sweep_if_due(core::Substrate& substrate) {
   if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
   std::lock_guard lock(mutex_);

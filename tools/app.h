@@ -9,6 +9,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
+#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/collect/retention.h"
 #include "tools/core/memory/memory.h"
 #include "tools/core/substrate.h"
@@ -33,6 +34,9 @@ struct App {
   // What the workspace has taught; opened and answered like the substrate.
   Result<core::Memory*> memory();
 
+  // Who imports whom in the workspace; opened and answered like the substrate.
+  Result<core::KeptImports*> imports();
+
   // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
   // early with the app.
   void sweep_if_due(core::Substrate& substrate);
@@ -42,6 +46,7 @@ struct App {
   std::mutex mutex_;
   std::unique_ptr<core::Substrate> substrate_;
   std::unique_ptr<core::Memory> memory_;
+  std::unique_ptr<core::KeptImports> imports_;
   std::optional<core::Retention> retention_;
   std::atomic<bool> sweeping_ = false;
   std::jthread sweeper_;

@@ -75,8 +75,14 @@ Result<Measured> measure(App& app, const core::Task& task, const std::stop_token
   found.protection = *std::move(protection);
   Result<std::vector<core::FileHistory>> histories = (*memory)->histories(paths);
   if (!histories) return std::move(histories).error();
-  found.risk =
-      core::measure_risk({.paths = paths, .histories = *std::move(histories), .changed_files = found.dirty});
+  Result<core::KeptImports*> imports = app.imports();
+  if (!imports) return std::move(imports).error();
+  Result<Unit> updated = (*imports)->update(stop);
+  if (!updated) return std::move(updated).error();
+  found.risk = core::measure_risk({.paths = paths,
+                                   .histories = *std::move(histories),
+                                   .changed_files = found.dirty,
+                                   .graph = *imports});
   Result<core::Recollection> recalled =
       (*memory)->recall({.text = task.title, .keywords = task.keywords, .files = task.files});
   if (!recalled) return std::move(recalled).error();

@@ -127,6 +127,7 @@ Result<Unit> ImportGraph::update(View& view) {
     files_ = std::make_unique<FileSet>(std::move(paths));
     nodes_.clear();
     nodes_.resize(files_->size());
+    importers_.assign(files_->size(), {});
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       nodes_[i].language = language_of(files_->path(static_cast<FileIndex>(i)));
     }
@@ -152,6 +153,7 @@ Result<Unit> ImportGraph::update(View& view) {
   } else {
     for (FileIndex file : *changed) resolve(file);
   }
+  note_importers();
   for (const Node& node : nodes_) {
     if (node.blob && node.language != Language::none) cache_.find(node.language, *node.blob);
   }
@@ -175,11 +177,40 @@ void ImportGraph::resolve(FileIndex file) {
   }
 }
 
-std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
-  std::vector<std::vector<FileIndex>> importers(nodes_.size());
+void ImportGraph::note_importers() {
+  importers_.assign(nodes_.size(), {});
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    for (const ImportEdge& edge : nodes_[i].edges) importers[edge.to].push_back(static_cast<FileIndex>(i));
+    for (const ImportEdge& edge : nodes_[i].edges) importers_[edge.to].push_back(static_cast<FileIndex>(i));
   }
+}
+
+template <class F>
+void ImportGraph::reach_from(FileIndex file, F reach) const {
+  if (nodes_[file].language == Language::go) {
+    std::string_view folder = parent_path(files_->path(file));
+    auto [first, last] = files_->below(folder);
+    for (FileIndex other = first; other < last; ++other) {
+      bool package = nodes_[other].language == Language::go && parent_path(files_->path(other)) == folder;
+      if (package) reach(other);
+    }
+  }
+  for (FileIndex importer : importers_[file]) reach(importer);
+}
+
+std::size_t ImportGraph::count_affected(FileIndex changed, std::size_t limit) const {
+  std::vector<bool> reached(nodes_.size());
+  std::vector<FileIndex> queue = {changed};
+  reached[changed] = true;
+  for (std::size_t i = 0; i < queue.size() && queue.size() <= limit; ++i) {
+    reach_from(queue[i], [&](FileIndex other) {
+      if (!reached[other]) queue.push_back(other);
+      reached[other] = true;
+    });
+  }
+  return std::min(queue.size() - 1, limit);
+}
+
+std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
   std::vector<bool> reached(nodes_.size());
   std::vector<Affected> affected;
   std::vector<FileIndex> now;
@@ -198,15 +229,7 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
     ++distance;
     auto ring = static_cast<std::ptrdiff_t>(affected.size());
     for (FileIndex file : now) {
-      if (nodes_[file].language == Language::go) {
-        std::string_view folder = parent_path(files_->path(file));
-        auto [first, last] = files_->below(folder);
-        for (FileIndex other = first; other < last; ++other) {
-          bool package = nodes_[other].language == Language::go && parent_path(files_->path(other)) == folder;
-          if (package) reach(other, file);
-        }
-      }
-      for (FileIndex importer : importers[file]) reach(importer, file);
+      reach_from(file, [&](FileIndex other) { reach(other, file); });
     }
     std::sort(affected.begin() + ring, affected.end(),
               [](const Affected& a, const Affected& b) { return a.file < b.file; });

@@ -55,6 +55,9 @@ class ImportGraph {
   // them. In Go a change reaches all files of the package.
   std::vector<Affected> affected_by(const std::vector<FileIndex>& changed) const;
 
+  // How many files affected_by() would name for this one; counts no further than `limit`.
+  std::size_t count_affected(FileIndex changed, std::size_t limit) const;
+
   // Of imports that are there when the program runs, in languages where they matter: JavaScript, Python and
   // C. By the path of their first file, which is the first of all that are tangled.
   std::vector<ImportCycle> cycles() const;
@@ -68,6 +71,10 @@ class ImportGraph {
   };
   class Reading;
   void resolve(FileIndex file);
+  void note_importers();
+  // Calls reach(other) for each file that a change of this one reaches at once.
+  template <class F>
+  void reach_from(FileIndex file, F reach) const;
 
   ScanCache cache_;
   std::vector<std::size_t> listed_;  // The index in the view's listing.
@@ -75,6 +82,7 @@ class ImportGraph {
   Project project_;
   std::unique_ptr<Resolver> resolver_;
   std::vector<Node> nodes_;
+  std::vector<std::vector<FileIndex>> importers_;  // Of each file.
 };
 
 }  // namespace snapgen::core

@@ -1,0 +1,36 @@
+#include "tools/core/analysis/kept_imports.h"
+
+#include "tools/core/view/live_view.h"
+
+namespace snapgen::core {
+namespace {
+
+// Beyond it the exact number is of no interest.
+constexpr std::size_t counted_max = 1000;
+
+}  // namespace
+
+KeptImports::KeptImports(Substrate& substrate) : substrate_(substrate), graph_(substrate.tree_folder()) {}
+
+Result<Unit> KeptImports::update(const std::stop_token& stop) {
+  std::lock_guard lock(mutex_);
+  Result<LiveFiles> files = substrate_.files(stop);
+  if (!files) return std::move(files).error();
+  // The watch hands out the same list until something changes.
+  if (files->files == listing_) return Unit{};
+  LiveView view(substrate_, false, stop);
+  listing_.reset();
+  Result<Unit> updated = graph_.update(view);
+  if (!updated) return updated;
+  listing_ = std::move(files->files);
+  return Unit{};
+}
+
+std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
+  std::lock_guard lock(mutex_);
+  const std::optional<FileIndex> file = graph_.files().find(path);
+  if (!file) return std::nullopt;
+  return static_cast<std::int64_t>(graph_.count_affected(*file, counted_max));
+}
+
+}  // namespace snapgen::core
