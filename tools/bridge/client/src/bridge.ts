@@ -1,0 +1,339 @@
+// SnapgenBridge: the browser's side of the bridge. It connects with a token or a short code, answers commands by handlers, and comes back
+// by itself when the connection breaks. For browsers and Node; the messages are those of schemas/bridge.
+import { Ledger } from './ledger.js';
+import { CommandFailure, failureOf, runBatch, type CommandContext, type CommandHandlers } from './run.js';
+import type {
+  BridgeBatchCommand, BridgeClientInfo, BridgeCommand, BridgeConnect, BridgeConnectAck, BridgeConnectError, BridgeDisconnectAck, BridgeEventType,
+  BridgeReconnect, BridgeRefusalCode, BridgeServerMessage, CommandName,
+} from './types/bridge.js';
+import type { JsonObject } from './types/json.js';
+
+export { CommandFailure, type CommandContext, type CommandHandlers, type CommandPayloads, type CommandResults } from './run.js';
+export type * from './types/bridge.js';
+export type { JsonObject, JsonValue } from './types/json.js';
+
+export const protocolVersion = '1.0.0';
+
+/** What the server said when it refused to connect. */
+export class ConnectRefused extends Error {
+  readonly code: BridgeRefusalCode;
+  /** Whether a new token, or waiting, may help. */
+  readonly retryAllowed: boolean;
+  /** Where a person can ask for a new pairing. */
+  readonly newTokenUrl: string | undefined;
+  constructor({ error }: BridgeConnectError) {
+    super(error.message);
+    this.name = 'ConnectRefused';
+    this.code = error.code;
+    this.retryAllowed = error.retry_allowed;
+    this.newTokenUrl = error.new_token_url;
+  }
+}
+
+/** What goes on from one connection, or one life of the program, to the next. It holds a secret. */
+export interface SavedSession {
+  reconnectToken: string;
+  /** Commands that came; none of them is run again. */
+  received: string[];
+}
+
+export type BridgeState = 'idle' | 'connecting' | 'connected' | 'reconnecting';
+
+export interface SnapgenBridgeOptions {
+  /** `ws://127.0.0.1:8765/`, as `bridge.pair` says it. */
+  url: string | URL;
+  handlers?: CommandHandlers;
+  clientInfo?: BridgeClientInfo;
+  /** Asked before a command with `require_confirmation`. Without it such commands are refused. */
+  confirm?: (command: BridgeCommand | BridgeBatchCommand) => boolean | Promise<boolean>;
+  /** For batches with `rollback_on_error`: takes a checkpoint, and returns how to go back to it. */
+  checkpoint?: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
+  /** The state changed; `error` says why a connection ended, if something went wrong. */
+  onstate?: (state: BridgeState, error?: Error) => void;
+  /** To be kept, in place of what was kept before; undefined: nothing is left to resume. */
+  onsession?: (session: SavedSession | undefined) => void;
+  /** Whether a broken connection is made again; true if it is absent. */
+  reconnect?: boolean;
+  /** Milliseconds before the first attempt; each further one waits twice as long, 10 s at most. */
+  reconnectDelay?: number;
+  /** Another implementation of WebSocket; the global one if it is absent. */
+  WebSocket?: new (url: string) => WebSocket;
+}
+
+const reconnectDelayMax = 10_000;
+
+// A connection that was acknowledged.
+interface Line {
+  socket: WebSocket;
+  ack: BridgeConnectAck;
+}
+
+export class SnapgenBridge {
+  readonly #options: SnapgenBridgeOptions;
+  readonly #handlers: CommandHandlers;
+  readonly #ledger = new Ledger();
+  readonly #running = new Map<string, AbortController>();
+  #state: BridgeState = 'idle';
+  #socket: WebSocket | undefined;
+  #line: Line | undefined;
+  #token: string | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #farewell: ((ack: BridgeDisconnectAck | undefined) => void) | undefined;
+
+  constructor(options: SnapgenBridgeOptions) {
+    this.#options = options;
+    this.#handlers = { ...options.handlers };
+  }
+
+  get state(): BridgeState {
+    return this.#state;
+  }
+  /** What the server said when it took us in; undefined while there is no connection. */
+  get session(): BridgeConnectAck | undefined {
+    return this.#line?.ack;
+  }
+
+  /** Handles a command from now on, in place of who did before. */
+  on<Name extends CommandName>(name: Name, handler: NonNullable<CommandHandlers[Name]>): this {
+    (this.#handlers as Record<string, unknown>)[name] = handler;
+    return this;
+  }
+
+  /** With the token that `bridge.pair` made, or its short code. Rejects with ConnectRefused, or with what failed. */
+  connect(tokenOrCode: string): Promise<BridgeConnectAck> {
+    this.#ledger.clear();
+    const first: BridgeConnect = { type: 'connect', version: protocolVersion, token: tokenOrCode };
+    return this.#begin(this.#options.clientInfo ? { ...first, client_info: this.#options.clientInfo } : first);
+  }
+
+  /** Goes on with a session that `onsession` gave. Rejects as connect() does. */
+  resume(saved: SavedSession): Promise<BridgeConnectAck> {
+    for (const id of saved.received) this.#ledger.remember(id);
+    this.#token = saved.reconnectToken;
+    return this.#begin(this.#comeback(saved.reconnectToken));
+  }
+
+  /** Tells the host that something happened. Dropped while there is no connection: events are news. */
+  emit(type: BridgeEventType, payload: JsonObject = {}): void {
+    if (this.#line) this.#send(this.#line.socket, { type: 'event', event_type: type, timestamp: new Date().toISOString(), session_id: this.#line.ack.session_id, payload });
+  }
+
+  /** Ends the session, or keeps it for resume(). Gives the server's answer, if one comes within two seconds. */
+  disconnect({ reason, saveState = false }: { reason?: string; saveState?: boolean } = {}): Promise<BridgeDisconnectAck | undefined> {
+    clearTimeout(this.#retry);
+    const line = this.#line;
+    if (!line) {
+      this.#end(undefined);
+      return Promise.resolve(undefined);
+    }
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => line.socket.close(), 2_000);
+      this.#farewell = (ack) => {
+        clearTimeout(timer);
+        resolve(ack);
+      };
+      this.#send(line.socket, { type: 'disconnect', save_state: saveState, ...(reason === undefined ? {} : { reason }) });
+    });
+  }
+
+  #begin(first: BridgeConnect | BridgeReconnect): Promise<BridgeConnectAck> {
+    if (this.#state !== 'idle') return Promise.reject(new Error(`The bridge is ${this.#state} already.`));
+    this.#enter('connecting');
+    return this.#open(first).catch((error: Error) => {
+      if (error instanceof ConnectRefused && error.code !== 'CONNECTION_LIMIT') this.#token = undefined;
+      this.#end(error);
+      throw error;
+    });
+  }
+
+  #comeback(token: string): BridgeReconnect {
+    const message: BridgeReconnect = { type: 'reconnect', version: protocolVersion, reconnect_token: token, received: this.#ledger.ids() };
+    return this.#options.clientInfo ? { ...message, client_info: this.#options.clientInfo } : message;
+  }
+
+  // One attempt: until the server has said yes, or no, or nothing.
+  #open(first: BridgeConnect | BridgeReconnect): Promise<BridgeConnectAck> {
+    return new Promise((resolve, reject) => {
+      const socket = new (this.#options.WebSocket ?? WebSocket)(String(this.#options.url));
+      this.#socket = socket;
+      const late = setTimeout(() => socket.close(), 10_000);
+      let refused: ConnectRefused | undefined;
+      socket.onopen = () => this.#send(socket, first);
+      socket.onmessage = ({ data }) => {
+        const message = parse(data);
+        if (!message || this.#socket !== socket) return;
+        if (message.type === 'connect_ack') {
+          clearTimeout(late);
+          this.#accepted({ socket, ack: message });
+          resolve(message);
+        } else if (message.type === 'connect_error') {
+          refused = new ConnectRefused(message);
+          socket.close();
+        } else if (this.#line?.socket === socket) {
+          this.#receive(this.#line, message);
+        }
+      };
+      socket.onclose = ({ code, reason }) => {
+        clearTimeout(late);
+        const error = refused ?? new Error(`The connection ended: ${code}${reason ? ` ${reason}` : ''}.`);
+        if (this.#line?.socket === socket) this.#lost(error);
+        else reject(error);
+      };
+    });
+  }
+
+  #accepted(line: Line): void {
+    this.#line = line;
+    this.#token = line.ack.reconnect_token;
+    this.#keep();
+    this.#listen();
+    this.#enter('connected');
+    // What was answered while nobody heard it, and is still wanted.
+    for (const id of line.ack.awaiting) {
+      const response = this.#ledger.response(id);
+      if (response !== undefined) line.socket.send(response);
+      else if (!this.#running.has(id)) this.#respond(id, { status: 'error', error: { code: 'CANCELLED', message: 'The program that ran it was ended.' } });
+    }
+  }
+
+  #receive(line: Line, message: BridgeServerMessage): void {
+    this.#listen();
+    switch (message.type) {
+      case 'ping':
+        this.#send(line.socket, { type: 'pong', timestamp: new Date().toISOString(), latency_ms: Math.max(0, Date.now() - Date.parse(message.timestamp)) || 0 });
+        break;
+      case 'command':
+      case 'batch_command':
+        void this.#take(message);
+        break;
+      case 'cancel':
+        this.#running.get(message.message_id)?.abort();
+        break;
+      case 'disconnect_ack':
+        this.#token = message.reconnect_token;
+        this.#farewell?.(message);
+        this.#farewell = undefined;
+        this.#keep();
+        this.#leave(line.socket);
+        this.#enter('idle');
+        break;
+      default:
+        break;
+    }
+  }
+
+  async #take(message: BridgeCommand | BridgeBatchCommand): Promise<void> {
+    const id = message.message_id;
+    if (!this.#ledger.remember(id)) return;  // It came before, and the server was not sure.
+    this.#keep();
+    const abort = new AbortController();
+    this.#running.set(id, abort);
+    try {
+      const payload = await this.#carryOut(message, abort.signal);
+      this.#respond(id, { status: 'success', payload });
+    } catch (error) {
+      this.#respond(id, { status: 'error', error: failureOf(error) });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #carryOut(message: BridgeCommand | BridgeBatchCommand, signal: AbortSignal): Promise<JsonObject> {
+    if (message.options?.require_confirmation) {
+      const agreed = await this.#options.confirm?.(message);
+      if (!agreed) throw new CommandFailure('NOT_CONFIRMED', 'The person at the browser did not agree.');
+    }
+    const context: CommandContext = { messageId: message.message_id, signal, options: message.options ?? {} };
+    if (message.type === 'batch_command') return runBatch(message, this.#handlers, context, this.#options.checkpoint);
+    const handler = this.#handlers[message.command] as ((payload: unknown, context: CommandContext) => unknown) | undefined;
+    if (!handler) throw new CommandFailure('PERMISSION_DENIED', `${message.command} is not done here.`);
+    return (await handler(message.payload, context)) as JsonObject;
+  }
+
+  #respond(id: string, outcome: object): void {
+    const shell = { message_id: id, type: 'response' };
+    let text = JSON.stringify({ ...shell, ...outcome });
+    const max = this.#line?.ack.server_capabilities.max_message_size ?? 1 << 20;
+    if (new TextEncoder().encode(text).length > max)
+      text = JSON.stringify({ ...shell, status: 'error', error: { code: 'MEMORY_LIMIT', message: `The answer has more than ${max} bytes.` } });
+    this.#ledger.answer(id, text);
+    if (this.#line?.socket.readyState === 1) this.#line.socket.send(text);
+  }
+
+  #lost(error: Error): void {
+    this.#line = undefined;
+    clearTimeout(this.#silence);
+    this.#farewell?.(undefined);
+    if (this.#farewell || this.#options.reconnect === false || !this.#token) {
+      this.#farewell = undefined;
+      return this.#end(error);
+    }
+    this.#enter('reconnecting', error);
+    this.#again(this.#options.reconnectDelay ?? 250);
+  }
+
+  #again(delay: number): void {
+    this.#retry = setTimeout(() => {
+      if (!this.#token) return this.#end(undefined);
+      this.#open(this.#comeback(this.#token)).catch((error: Error) => {
+        if (this.#state !== 'reconnecting') return;
+        if (error instanceof ConnectRefused && error.code !== 'CONNECTION_LIMIT') {
+          this.#token = undefined;
+          this.#end(error);
+        } else {
+          this.#again(Math.min(2 * delay, reconnectDelayMax));
+        }
+      });
+    }, delay);
+  }
+
+  #end(error: Error | undefined): void {
+    this.#leave(this.#socket);
+    if (!this.#token) this.#keep();
+    this.#enter('idle', error);
+  }
+
+  #leave(socket: WebSocket | undefined): void {
+    clearTimeout(this.#silence);
+    this.#socket = undefined;
+    this.#line = undefined;
+    socket?.close();
+  }
+
+  // A server that says nothing through two pings is gone, whatever the socket believes.
+  #listen(): void {
+    clearTimeout(this.#silence);
+    const line = this.#line;
+    if (!line) return;
+    this.#silence = setTimeout(() => {
+      this.#socket = undefined;
+      line.socket.onclose = null;
+      line.socket.close();
+      this.#lost(new Error('The server has not been heard.'));
+    }, 2.5 * line.ack.keep_alive_interval);
+    (this.#silence as { unref?: () => void }).unref?.();
+  }
+
+  #keep(): void {
+    this.#options.onsession?.(this.#token ? { reconnectToken: this.#token, received: this.#ledger.ids() } : undefined);
+  }
+
+  #enter(state: BridgeState, error?: Error): void {
+    this.#state = state;
+    this.#options.onstate?.(state, error);
+  }
+
+  #send(socket: WebSocket, message: object): void {
+    if (socket.readyState === 1) socket.send(JSON.stringify(message));
+  }
+}
+
+function parse(data: unknown): BridgeServerMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return value && typeof value === 'object' && 'type' in value ? (value as BridgeServerMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+// What handlers are, how their failures are told, and how a batch of commands runs.
+import type {
+  BatchResult, BatchStep, BridgeBatchCommand, CommandError, CommandErrorCode, CommandName, CommandOptions, CreateBlocksPayload, CreateBlocksResult,
+  CreateCustomBlockPayload, CreateCustomBlockResult, DeleteBlocksPayload, DeleteBlocksResult, ExecuteScriptPayload, ExecuteScriptResult,
+  ExportProjectPayload, ExportProjectResult, HighlightBlocksPayload, HighlightBlocksResult, InspectStatePayload, InspectStateResult,
+  ReadProjectPayload, ReadProjectResult,
+} from './types/bridge.js';
+import type { JsonObject } from './types/json.js';
+
+/** What each command brings. */
+export interface CommandPayloads {
+  create_blocks: CreateBlocksPayload;
+  create_custom_block: CreateCustomBlockPayload;
+  delete_blocks: DeleteBlocksPayload;
+  execute_script: ExecuteScriptPayload;
+  export_project: ExportProjectPayload;
+  highlight_blocks: HighlightBlocksPayload;
+  inspect_state: InspectStatePayload;
+  read_project: ReadProjectPayload;
+}
+
+/** What each command is answered with. */
+export interface CommandResults {
+  create_blocks: CreateBlocksResult;
+  create_custom_block: CreateCustomBlockResult;
+  delete_blocks: DeleteBlocksResult;
+  execute_script: ExecuteScriptResult;
+  export_project: ExportProjectResult;
+  highlight_blocks: HighlightBlocksResult;
+  inspect_state: InspectStateResult;
+  read_project: ReadProjectResult;
+}
+
+export interface CommandContext {
+  messageId: string;
+  /** The host waits no longer. */
+  signal: AbortSignal;
+  options: CommandOptions;
+}
+
+/** By the commands' names. A handler throws CommandFailure to say what went wrong. */
+export type CommandHandlers = {
+  [Name in CommandName]?: (payload: CommandPayloads[Name], context: CommandContext) => CommandResults[Name] | Promise<CommandResults[Name]>;
+};
+
+/** Why a command was not carried out, for the host. */
+export class CommandFailure extends Error {
+  readonly code: CommandErrorCode;
+  readonly details: JsonObject | undefined;
+  readonly recoverySuggestions: string[];
+  constructor(code: CommandErrorCode, message: string, details?: JsonObject, recoverySuggestions: string[] = []) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.code = code;
+    this.details = details;
+    this.recoverySuggestions = recoverySuggestions;
+  }
+}
+
+const messageMax = 4000;
+
+export function failureOf(error: unknown): CommandError {
+  const known = error instanceof CommandFailure;
+  const message = (known ? error.message : String(error)).slice(0, messageMax);
+  return {
+    code: known ? error.code : 'JAVASCRIPT_ERROR',
+    message,
+    ...(known && error.details ? { details: error.details } : {}),
+    ...(known && error.recoverySuggestions.length > 0 ? { recovery_suggestions: error.recoverySuggestions } : {}),
+  };
+}
+
+type Outcome = BatchResult['results'][number];
+
+export async function runBatch(
+  batch: BridgeBatchCommand,
+  handlers: CommandHandlers,
+  context: CommandContext,
+  checkpoint: (() => (() => void | Promise<void>) | Promise<() => void | Promise<void>>) | undefined,
+): Promise<JsonObject> {
+  const { execute_sequentially: inOrder = true, stop_on_error: stops = false, rollback_on_error: rollsBack = false } = batch.options ?? {};
+  if (rollsBack && !checkpoint) throw new CommandFailure('PERMISSION_DENIED', 'Batches cannot be undone here.');
+  const undo = rollsBack ? await checkpoint?.() : undefined;
+  let failed = false;
+  const step = async ({ command, payload }: BatchStep): Promise<Outcome> => {
+    if ((failed && stops) || context.signal.aborted) return { status: 'skipped' };
+    try {
+      const handler = handlers[command] as ((payload: unknown, context: CommandContext) => unknown) | undefined;
+      if (!handler) throw new CommandFailure('PERMISSION_DENIED', `${command} is not done here.`);
+      return { status: 'success', payload: (await handler(payload, context)) as JsonObject };
+    } catch (error) {
+      failed = true;
+      return { status: 'error', error: failureOf(error) };
+    }
+  };
+  const results: Outcome[] = [];
+  if (inOrder) for (const each of batch.commands) results.push(await step(each));
+  else results.push(...(await Promise.all(batch.commands.map(step))));
+  if (failed && undo) await undo();
+  return { results, ...(failed && undo ? { rolled_back: true } : {}) } as unknown as JsonObject;
+}
