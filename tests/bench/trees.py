@@ -100,14 +100,21 @@ def stream(count):
 
 
 def generated(cache, count):
-    folder = cache / f"generated-{FORMAT}-{count}"
+    return imported(cache / f"generated-{FORMAT}-{count}", stream(count))
+
+
+def typescript(cache, count):
+    return imported(cache / f"typescript-{FORMAT}-{count}", typescript_stream(count))
+
+
+def imported(folder, pieces):
     if not folder.exists():
         making = fresh(folder)
         git(making, "init", "-q", "-b", "main")
         git(making, "config", "gc.auto", "0")
         importer = subprocess.Popen(["git", "-C", making, "-c", "core.compression=1", "fast-import", "--quiet", "--depth=0"],
                                     stdin=subprocess.PIPE, env=PLAIN_GIT)
-        for piece in stream(count):
+        for piece in pieces:
             importer.stdin.write(piece)
         importer.stdin.close()
         if importer.wait() != 0:
@@ -115,6 +122,38 @@ def generated(cache, count):
         git(making, "reset", "-q", "--hard")
         making.rename(folder)
     return settled(folder)
+
+
+def typescript_stream(count):
+    """As stream(), of a project in TypeScript: each file imports some of those near it, relatively or by a path of its
+    tsconfig.json, and one in a hundred closes a circle."""
+    chance = random.Random(f"snapgen bench typescript {count}")
+    words = words_of(chance)
+    paths = [f"src/{path[:path.rindex('.')]}.ts" for path in paths_of(chance, words, count)]
+    paths = sorted(set(paths))
+    config = b'{"compilerOptions":{"strict":true,"module":"esnext","moduleResolution":"bundler","baseUrl":".","paths":{"@/*":["src/*"]}}}'
+    yield b"commit refs/heads/main\ncommitter " + AUTHOR + b"\ndata 9\ngenerated\n"
+    for path, data in (("tsconfig.json", config), ("package.json", b'{"name":"generated","type":"module"}')):
+        yield b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data)
+    for number, path in enumerate(paths):
+        first = max(0, number - 200)
+        targets = set(chance.randrange(first, number) for _ in range(chance.randrange(9))) if number else set()
+        if chance.randrange(100) == 0 and number + 1 < len(paths):
+            targets.add(number + 1)
+        lines = []
+        for target in sorted(targets):
+            name = paths[target][:-3]
+            far = chance.randrange(4) == 0
+            where = "@/" + name[4:] if far else os.path.relpath(name, os.path.dirname(path))
+            where = where if far or where.startswith(".") else "./" + where
+            lines.append(f'import {{ value as v{target} }} from "{where}";\n')
+        lines.append(f"export const value: number = {number}" + "".join(f" + v{target}" for target in sorted(targets)) + ";\n")
+        for _ in range(int(min(chance.lognormvariate(3.6, 0.9), 600))):
+            some = [chance.choice(words) for _ in range(4)]
+            lines.append(f"export function {some[0]}_{len(lines)}({some[1]}: number): string {{ return `{some[2]} ${{{some[1]}}}`; }}\n")
+        data = "".join(lines).encode()
+        yield b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data)
+    yield b"\n"
 
 
 # ---- real trees --------------------------------------------------------------------------------------------------

@@ -26,6 +26,10 @@ TEST(Patterns, each_detector_finds_its_kind) {
                   "ME\n"),
             "todo_left:1 todo_left:2 ");
   EXPECT_EQ(found("hardcoded_secret", "a.py", "API_KEY = \"abcd1234efgh\"\n"), "hardcoded_secret:1 ");
+  EXPECT_EQ(found("missing_auth_check", "a.ts", "app.get('/users', list)\nuserRouter.post(\n"),
+            "missing_auth_check:1 ");
+  EXPECT_EQ(found("missing_auth_check", "a.py", "@app.route('/users')\ndef users():\n  pass\n"),
+            "missing_auth_check:1 ");
   EXPECT_EQ(found("none", "a.txt", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
             "merge_conflict:1 merge_conflict:5 ");
 }
@@ -45,8 +49,13 @@ TEST(Patterns, what_is_right_is_left_alone) {
       found("hardcoded_secret", "a.py", "password = os.environ['PASSWORD']\npassword = \"${PASS}WORD\"\n"),
       "");
   EXPECT_EQ(found("none", "a.md", "Heading\n=======\n"), "");
-  EXPECT_EQ(found("missing_auth_check", "a.ts", "anything"), "");
-  EXPECT_FALSE(has_detector("missing_auth_check"));
+  for (const char* line : {"app.get('/users', requireUser, list)", "router.post('/login', login)",
+                           "const x = map.get('/users')", "app.get(name)", "cache.get('/users')"})
+    EXPECT_EQ(found("missing_auth_check", "a.ts", line), "") << line;
+  EXPECT_EQ(found("missing_auth_check", "a.py", "@app.get('/u')\n@login_required\ndef u():\n"), "");
+  EXPECT_EQ(found("missing_auth_check", "a.py", "@app.get('/u')\ndef u(user=Depends(current)):\n"), "");
+  EXPECT_EQ(found("missing_auth_check", "a.md", "app.get('/users', list)"), "");
+  EXPECT_FALSE(has_detector("be_kind"));
   EXPECT_TRUE(has_detector("silent_catch"));
 }
 

@@ -89,6 +89,46 @@ bool todo_left(const Lines& at) {
                   "ME");
 }
 
+// Words of a line that say that somebody asks who is calling; or that the route is there for whoever has not
+// been asked yet.
+bool speaks_of_access(std::string_view line) {
+  std::string lower(line);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  for (std::string_view word :
+       {"auth",       "login",  "logout", "signin",  "signup",  "register",  "session",    "token",
+        "permission", "role",   "guard",  "protect", "require", "verify",    "admin_only", "depends(",
+        "security",   "public", "health", "static",  "webhook", "anonymous", "csrf"})
+    if (lower.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// A route of Express and its like, or of Flask and FastAPI, on which nothing is said of who may use it.
+// Routers that ask for all their routes at once are not known: where to look, not a proof.
+bool missing_auth_check(const Lines& at) {
+  std::string_view line = at.line;
+  if (is_python(at.path)) {
+    if (!line.starts_with('@')) return false;
+    line.remove_prefix(1);
+  } else if (!is_script(at.path)) {
+    return false;
+  }
+  const std::size_t dot = line.find('.');
+  const std::size_t bracket = line.find('(');
+  if (dot == std::string_view::npos || bracket == std::string_view::npos || dot > bracket) return false;
+  const std::string_view owner = line.substr(0, dot);
+  const std::string_view method = line.substr(dot + 1, bracket - dot - 1);
+  auto one_of = [](std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool routes = one_of(owner, {"app", "router", "api", "server", "fastify", "blueprint", "bp"}) ||
+                      owner.ends_with("Router") || owner.ends_with("_router") || owner.ends_with("_bp");
+  const bool serves = one_of(method, {"get", "post", "put", "patch", "delete", "route", "all"});
+  const std::string_view first = trimmed(line.substr(bracket + 1));
+  const bool has_path = first.starts_with("\"/") || first.starts_with("'/") || first.starts_with("`/");
+  return routes && serves && has_path && !speaks_of_access(line) && !speaks_of_access(at.next);
+}
+
 // A key, a token or a password that is given a text of some length, or a well-known shape of a key.
 bool hardcoded_secret(const Lines& at) {
   for (std::string_view shape :
@@ -118,12 +158,13 @@ struct Detector {
   std::string_view type;
   bool (*finds)(const Lines& at);
 };
-constexpr std::array<Detector, 8> detectors = {{{.type = "silent_catch", .finds = &silent_catch},
+constexpr std::array<Detector, 9> detectors = {{{.type = "silent_catch", .finds = &silent_catch},
                                                 {.type = "empty_catch", .finds = &silent_catch},
                                                 {.type = "console_log", .finds = &console_log},
                                                 {.type = "any_type", .finds = &any_type},
                                                 {.type = "todo_left", .finds = &todo_left},
                                                 {.type = "todo", .finds = &todo_left},
+                                                {.type = "missing_auth_check", .finds = &missing_auth_check},
                                                 {.type = "hardcoded_secret", .finds = &hardcoded_secret},
                                                 {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
 

@@ -81,15 +81,15 @@ Result<WorkDone> work_since(Substrate& substrate, const Snapshot& before, const 
                   .bytes_max = counted_bytes_max,
                   .files_max = counted_files_max};
   auto read = [&](LiveView& view) { return diff_live_with_snapshot(substrate, before, view, query); };
-  auto answer = read_worktree(substrate, std::nullopt, stop, read);
+  Result<DiffAnswer> answer = read_without_lease(substrate, stop, read);
   if (!answer) return std::move(answer).error();
   WorkDone done;
-  for (DiffedFile& file : answer->value.files) {
+  for (DiffedFile& file : answer->files) {
     done.added += file.added;
     done.removed += file.removed;
     done.files.push_back(std::move(file.path));
   }
-  done.truncated = answer->value.truncated;
+  done.truncated = answer->truncated;
   return done;
 }
 

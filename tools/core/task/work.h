@@ -34,7 +34,7 @@ struct WorkDone {
   std::int64_t removed = 0;
   bool truncated = false;  // There are more than were counted.
 };
-// From the snapshot to the live tree. Errors: as diff_live_with_snapshot() and read_worktree().
+// From the snapshot to the live tree. Errors: as diff_live_with_snapshot().
 Result<WorkDone> work_since(Substrate& substrate, const Snapshot& before, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Tasks, memory and the import graph, as a host meets them: tables on the terminal and in BUILD/bench-wire.md.
+
+wire.py --build BUILD [--node NODE] [--quick]
+
+The trees are generated: 10 000 files of C and text for tasks, 10 000 of TypeScript for imports (with --quick 500 each).
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+import trees
+from stdio_server import Server
+from tables import amount, machine, table
+
+HERE = Path(__file__).parent
+LEARNINGS = 100_000
+
+
+def server_of(build, tree):
+    return Server([build / "snapgen-server", "--stdio", "--workspace", tree, "--profile", "wire"])
+
+
+def median_ms(rounds, sample):
+    return 1000 * statistics.median(sample() for _ in range(rounds))
+
+
+def forget(tree):
+    shutil.rmtree(tree / ".git" / "snapgen", ignore_errors=True)
+    shutil.rmtree(tree / ".snapback", ignore_errors=True)
+
+
+def task_rows(build, cache, count, rounds):
+    tree = trees.generated(cache, count)
+    files = trees.files_of(tree)
+
+    def start(server):
+        """One task, ended at once, so that none pile up."""
+        seconds, answer = server.call("snap", mode="start", task=f"change {files[7]}", files=[files[7]], keywords=["lock"])
+        task = re.search(r"id:(task_\w+)", answer["content"][0]["text"])[1]
+        server.call("snap_end", taskId=task, outcome="abandoned")
+        return seconds
+
+    forget(tree)
+    with server_of(build, tree) as server:
+        first = 1000 * start(server)
+        time.sleep(1.5)  # The watch arms itself after the first answers.
+        start(server)
+        unchanged = median_ms(rounds, lambda: start(server))
+        context = median_ms(rounds, lambda: server.call("snap", mode="context")[0])
+    learnings = tree / ".snapback" / "learnings"
+    learnings.mkdir(parents=True, exist_ok=True)
+    with open(learnings / "user-learnings.jsonl", "a", encoding="utf-8") as lines:
+        words = ["cache", "retry", "token", "index", "parser", "socket", "buffer", "migration", "timeout", "encoding"]
+        for i in range(LEARNINGS if count > 1000 else 1000):
+            some = [words[(i * k + k) % len(words)] for k in (1, 3, 7)]
+            lines.write(json.dumps({"action": f"look at {some[0]}{i % 997} before {some[1]}", "at": 1700000000000 + i,
+                                    "id": f"learn_{i:08d}", "trigger": f"{some[2]} {i}", "type": "pattern"},
+                                   separators=(",", ":")) + "\n")
+    with server_of(build, tree) as server:
+        start(server)
+        time.sleep(1.5)
+        start(server)
+        taught = median_ms(rounds, lambda: start(server))
+    forget(tree)
+    yield ["snap start, first of a repository", amount(first), "", ""]
+    yield ["snap start, nothing changed", amount(unchanged), "10", "yes" if unchanged <= 10 else "NO"]
+    yield ["snap context", amount(context), "5", "yes" if context <= 5 else "NO"]
+    yield ["snap start with 100 000 learnings, more than without", amount(taught - unchanged), "1",
+           "yes" if taught - unchanged <= 1 else "NO"]
+
+
+def seconds_of(command, folder, **options):
+    begin = time.perf_counter()
+    done = subprocess.run(list(map(str, command)), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False, **options)
+    if done.returncode not in (0, 1):  # 1: there are circles
+        raise SystemExit(f"bench: {command[1]} failed with {done.returncode}")
+    return time.perf_counter() - begin
+
+
+def import_rows(build, node, cache, count, rounds):
+    tree = trees.typescript(cache, count)
+    files = [name for name in trees.files_of(tree) if name.endswith(".ts")]
+    changed = tree / files[len(files) // 2]
+    cold, again, one_change = [], [], []
+    for _ in range(rounds):
+        forget(tree)
+        with server_of(build, tree) as server:
+            cold.append(server.call("check", mode="circular")[0])
+        with server_of(build, tree) as server:
+            again.append(server.call("check", mode="circular")[0])
+            time.sleep(1.5)
+            server.call("check", mode="circular")
+            for i in range(5):
+                with open(changed, "a", encoding="utf-8") as out:
+                    out.write(f"// {i}\n")
+                one_change.append(server.call("check", mode="circular")[0])
+        trees.git(tree, "checkout", "-q", "--", files[len(files) // 2])
+    forget(tree)
+    tools = HERE / "graphs/node_modules/.bin"
+    peers = {
+        "madge": [node, (tools / "madge").resolve(), "--circular", "--extensions", "ts", "--ts-config", "tsconfig.json", "src"],
+        "dependency-cruiser": [node, (tools / "depcruise").resolve(), "--no-config", "--ts-config", "tsconfig.json",
+                               "--ts-pre-compilation-deps", "-T", "err", "src"],
+    }
+    found = {name: median_ms(1 if rounds == 1 else 3, lambda command=command: seconds_of(command, tree))
+             for name, command in peers.items()}
+    best = min(found.values())
+    shown = ", ".join(f"{name} {amount(value)}" for name, value in found.items())
+    for title, values, goal in (("import graph, cold", cold, 1000), ("import graph, after a restart", again, None),
+                                ("import graph, after one change", one_change, 20)):
+        ours = 1000 * statistics.median(values)
+        yield [title, amount(ours), goal or "", "" if goal is None else "yes" if ours <= goal else "NO", shown,
+               f"{best / ours:.0f} ×"]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench wire", description="Tasks, memory and the import graph.")
+    parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="one round on small trees: shows that it works")
+    arguments = parser.parse_args()
+    os.chdir(HERE.parent.parent)
+    build = arguments.build.absolute()
+    cache = build / "bench-trees"
+    cache.mkdir(parents=True, exist_ok=True)
+    count, rounds = (500, 1) if arguments.quick else (10_000, 5)
+    text = f"# Benchmarks of tasks and imports\n\n{machine(arguments.node)}\n"
+    sections = [(f"Tasks, {count} files, ms", ["call", "takes", "target", "met"],
+                 task_rows(build, cache, count, 3 if arguments.quick else 21)),
+                (f"Imports, {count} files of TypeScript, ms", ["check circular", "takes", "target", "met", "peers", "best peer : ours"],
+                 import_rows(build, arguments.node, cache, count, rounds))]
+    for title, header, rows in sections:
+        section = f"\n## {title}\n\n{table(header, list(rows))}\n"
+        print(section, flush=True)
+        text += section
+    (build / "bench-wire.md").write_text(text, encoding="utf-8")
+    print(f"also in {build / 'bench-wire.md'}")
+
+
+if __name__ == "__main__":
+    main()
