@@ -82,8 +82,8 @@ Result<Coherent<T>> read_worktree(Substrate& substrate, const std::optional<std:
   }
 }
 
-// The same for an answer that no lease goes with, and that may mix states where somebody edits meanwhile: every
-// file is told as it stood at some instant of the call. Nothing is kept of what was touched.
+// The same for an answer that no lease goes with, and that may mix states where somebody edits meanwhile:
+// every file is told as it stood at some instant of the call. Nothing is kept of what was touched.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 Result<T> read_without_lease(Substrate& substrate, const std::stop_token& stop, F read) {
   constexpr int tries = 3;
