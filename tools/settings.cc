@@ -1,6 +1,7 @@
 #include "tools/settings.h"
 
 #include "runtime/json/reader.h"
+#include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
@@ -10,6 +11,37 @@ constexpr std::string_view file_name = ".snapback/config.json";
 
 Error wrong(const std::string& what) {
   return Error(ErrorCode::invalid_argument, std::string(file_name) + ": " + what);
+}
+
+core::Subsystem subsystem_of(CheckCommandSubsystem subsystem) {
+  switch (subsystem) {
+    case CheckCommandSubsystem::types: return core::Subsystem::types;
+    case CheckCommandSubsystem::build: return core::Subsystem::build;
+    case CheckCommandSubsystem::lint: return core::Subsystem::lint;
+    case CheckCommandSubsystem::tests: break;
+  }
+  return core::Subsystem::tests;
+}
+
+core::OutputFormat format_of(CheckCommandFormat format) {
+  using Read = core::OutputFormat;
+  switch (format) {
+    case CheckCommandFormat::text: return Read::text;
+    case CheckCommandFormat::exit: return Read::exit;
+    case CheckCommandFormat::tsc: return Read::tsc;
+    case CheckCommandFormat::eslint: return Read::eslint;
+    case CheckCommandFormat::biome: return Read::biome;
+    case CheckCommandFormat::ruff: return Read::ruff;
+    case CheckCommandFormat::mypy: return Read::mypy;
+    case CheckCommandFormat::cargo: return Read::cargo;
+    case CheckCommandFormat::go: return Read::go;
+    case CheckCommandFormat::go_test: return Read::go_test;
+    case CheckCommandFormat::gcc_json: return Read::gcc_json;
+    case CheckCommandFormat::junit: return Read::junit;
+    case CheckCommandFormat::tap: return Read::tap;
+    case CheckCommandFormat::jest: break;
+  }
+  return Read::jest;
 }
 
 }  // namespace
@@ -39,6 +71,33 @@ core::Retention retention_of(const Settings& settings) {
                          .keep_count = store.keep_count,
                          .quota_bytes = store.quota_bytes,
                          .sweep_hours = store.sweep_hours};
+}
+
+Result<core::CheckSettings> checks_of(const Settings& settings) {
+  const CheckSettings check = settings.check.value_or(CheckSettings());
+  core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,
+                            .parallel = static_cast<int>(check.parallel.value_or(0)),
+                            .detect = check.detect,
+                            .replacing = {},
+                            .added = {}};
+  if (!check.commands) return found;
+  for (std::size_t i = 0; i < check.commands->size(); ++i) {
+    const CheckCommand& each = (*check.commands)[i];
+    core::CheckCommand command;
+    command.subsystem = subsystem_of(each.subsystem);
+    command.name = each.command[0].substr(each.command[0].rfind('/') + 1);
+    command.argv = each.command;
+    command.format = format_of(each.format);
+    command.report = each.report.value_or("");
+    if (each.folder) {
+      Result<std::string> folder = core::path_from_text(*each.folder);
+      if (!folder)
+        return wrong("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
+      command.folder = command.paths_from = *std::move(folder);
+    }
+    (each.add ? found.added : found.replacing).push_back(std::move(command));
+  }
+  return found;
 }
 
 }  // namespace snapgen::tools

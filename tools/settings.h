@@ -4,6 +4,7 @@
 
 #include "runtime/base/result.h"
 #include "schemas/common/settings.h"
+#include "tools/core/check/plan.h"
 #include "tools/core/collect/retention.h"
 
 namespace snapgen::tools {
@@ -14,5 +15,8 @@ Result<Settings> read_settings(const std::string& workspace);
 
 // What the part "store" says.
 core::Retention retention_of(const Settings& settings);
+
+// What the part "check" says. Errors: invalid_argument, a folder that is none of the workspace's.
+Result<core::CheckSettings> checks_of(const Settings& settings);
 
 }  // namespace snapgen::tools

@@ -41,7 +41,7 @@ ARROWS = {
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
-    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp"},
+    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "tools/settings.h"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.
@@ -54,6 +54,7 @@ OWNERS = [
     (r"sqlite3\.h", r"tools/core/memory/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
     (r"toml\+\+/.*", r"tools/core/imports/"),
+    (r"pugixml\.hpp", r"tools/core/check/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
 ]
 

@@ -1,24 +1,14 @@
 #include "schemas/wire/snap.h"
 
-#include <algorithm>
-
-#include "tools/core/diff/changes.h"
-#include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
-#include "tools/core/pattern/detect.h"
 #include "tools/core/task/capture.h"
 #include "tools/core/task/task_store.h"
-#include "tools/core/view/observe.h"
+#include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
+#include "tools/wire/look.h"
 
 namespace snapgen::tools {
 namespace {
-
-constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
-constexpr std::size_t checked_files_max = 2000;
-constexpr std::size_t findings_max = 500;
-constexpr std::size_t issues_bytes_max = 120;
-constexpr std::size_t shown_findings = 3;
 
 Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
@@ -90,85 +80,14 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   return answer(line, in.compact, summary);
 }
 
-// What a check looks at: the files that were named; else what changed since the newest open task began; else
-// what is uncommitted.
-Result<std::vector<std::string>> checked_files(core::Substrate& substrate, const SnapInput& in,
-                                               const std::stop_token& stop) {
-  if (in.files && !in.files->empty()) return task_paths(in.files);
-  const std::vector<core::Task> all = core::TaskStore(substrate.root().folder()).open_tasks();
-  if (all.empty()) return core::dirty_files(substrate, stop);
-  Result<std::shared_ptr<const core::Snapshot>> snapshot =
-      substrate.snapshots().load(all.front().snapshot_id);
-  // Swept away meanwhile.
-  if (!snapshot) return core::dirty_files(substrate, stop);
-  core::ChangesQuery query;
-  query.changes_max = checked_files_max;
-  auto read = [&](core::LiveView& view) { return core::changes_since(substrate, **snapshot, view, query); };
-  auto answer = core::read_worktree(substrate, std::nullopt, stop, read);
-  if (!answer) return std::move(answer).error();
-  std::vector<std::string> paths;
-  for (core::FileChange& change : answer->value.changes)
-    if (change.status != core::ChangeStatus::deleted) paths.push_back(std::move(change.path));
-  return paths;
-}
-
-struct Found {
-  std::string path;
-  core::PatternFinding finding;
-};
-
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = **opened;
-  Result<core::Memory*> memory = app.memory();
-  if (!memory) return std::move(memory).error();
-  Result<std::vector<core::ViolationCount>> patterns = (*memory)->patterns();
-  if (!patterns) return std::move(patterns).error();
-  std::vector<std::string> types;
-  for (const core::ViolationCount& each : *patterns) types.push_back(each.type);
-  Result<std::vector<std::string>> paths = checked_files(substrate, in, stop);
+  Result<std::vector<std::string>> paths = checked_files(**opened, std::nullopt, in.files, stop);
   if (!paths) return std::move(paths).error();
-
-  std::vector<Found> all;
-  std::int64_t looked_at = 0;
-  for (const std::string& path : *paths) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<core::Opened> file = substrate.root().open_file(path);
-    if (!file || file->stat.size > checked_bytes_max) continue;
-    std::string text;
-    Result<Unit> read = core::read_steadily(*file, text);
-    if (!read) continue;
-    ++looked_at;
-    if (all.size() >= findings_max) continue;
-    for (core::PatternFinding& each : core::detect(path, text, types, findings_max - all.size()))
-      all.push_back({.path = path, .finding = std::move(each)});
-  }
-  // What is to be looked for by a program counts as an error.
-  auto is_error = [&](const Found& one) {
-    if (one.finding.type == "merge_conflict") return true;
-    return std::any_of(patterns->begin(), patterns->end(), [&](const core::ViolationCount& each) {
-      return each.type == one.finding.type && each.count >= core::automated_from;
-    });
-  };
-  std::stable_partition(all.begin(), all.end(), is_error);
-  lines::CheckLine line;
-  line.err = std::count_if(all.begin(), all.end(), is_error);
-  line.warn = static_cast<std::int64_t>(all.size()) - line.err;
-  line.status = line.err > 0 ? lines::Mark::fail : lines::Mark::pass;
-  line.lint = line.err > 0 ? lines::Mark::fail : lines::Mark::pass;
-  line.ts = line.tests = lines::Mark::skipped;
-  std::string issues;
-  for (std::size_t i = 0; i < std::min(all.size(), shown_findings); ++i)
-    issues += (i == 0 ? "" : "; ") + core::path_in_sentence(all[i].path) + ":" +
-              std::to_string(all[i].finding.line) + " " + all[i].finding.type;
-  line.issues = shortened(issues, issues_bytes_max);
-  std::string summary = line.err > 0 ? "Check failed. " : "Check passed. ";
-  summary += counted(looked_at, "file") + " looked at, no program was run. ";
-  if (!all.empty())
-    summary +=
-        counted(line.err, "error") + " and " + counted(line.warn, "warning") + ": " + line.issues + ".";
-  return answer(line, in.compact, summary);
+  Result<core::CheckReport> report = look_for_patterns(app, *paths, Conflicts::too, stop);
+  if (!report) return std::move(report).error();
+  return check_answer(*std::move(report), "Check", *paths, in.compact);
 }
 
 Result<mcp::Text> run(App& app, const SnapInput& in, const std::stop_token& stop) {

@@ -1,0 +1,156 @@
+#include "tools/wire/check_answer.h"
+
+#include <algorithm>
+
+#include "tools/core/path/path.h"
+#include "tools/wire/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t tokens_max = 190;
+constexpr std::size_t issues_bytes_max = 120;
+constexpr std::size_t issues_max = 3;
+constexpr std::size_t findings_shown_max = 5;
+constexpr std::size_t path_bytes_max = 80;
+constexpr std::size_t message_bytes_max = 100;
+constexpr std::size_t note_bytes_max = 200;
+
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// No fewer than any tokenizer makes of it: one for each four letters of a word or digits of a number, for
+// each other character one, and three for one beyond ASCII.
+std::size_t tokens_of(std::string_view text) {
+  std::size_t tokens = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    bool (*same)(char) = is_letter(text[i]) ? is_letter : is_digit;
+    while (end < text.size() && same(text[end])) ++end;
+    if (end > i) {
+      tokens += (end - i + 3) / 4;
+      i = end;
+      continue;
+    }
+    const unsigned char c = static_cast<unsigned char>(text[i++]);
+    if (c >= 0xc0)
+      tokens += 3;
+    else if (c > ' ' && c < 0x80)
+      ++tokens;
+  }
+  return tokens;
+}
+
+lines::Mark shown(core::CheckMark mark) {
+  switch (mark) {
+    case core::CheckMark::skipped: return lines::Mark::skipped;
+    case core::CheckMark::pass: return lines::Mark::pass;
+    case core::CheckMark::fail: break;
+  }
+  return lines::Mark::fail;
+}
+
+// The end of a path says most.
+std::string short_path(const std::string& path) {
+  std::string text = core::path_in_sentence(path);
+  if (text.size() <= path_bytes_max) return text;
+  std::size_t from = text.size() - path_bytes_max;
+  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
+  return "…" + text.substr(from);
+}
+
+std::string place_of(const core::CheckFinding& one) {
+  if (one.path.empty()) return {};
+  return short_path(one.path) + (one.line > 0 ? ":" + std::to_string(one.line) : "");
+}
+
+// "src/a.ts:3 TS2322"
+std::string issue_of(const core::CheckFinding& one) {
+  const std::string place = place_of(one);
+  const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(one.code, 40);
+  return place.empty() ? what : what.empty() ? place : place + " " + what;
+}
+
+// "src/a.ts:3: TS2322 Type 'string' is not assignable"
+std::string sentence_of(const core::CheckFinding& one) {
+  std::string what = one.code;
+  if (!one.message.empty()) what += (what.empty() ? "" : " ") + one.message;
+  what = shortened(what, message_bytes_max);
+  const std::string place = place_of(one);
+  return place.empty() ? what : place + ": " + what;
+}
+
+std::string counts_of(const core::CheckReport& report) {
+  std::string text;
+  if (report.errors + report.warnings > 0)
+    text = counted(report.errors, "error") + " and " + counted(report.warnings, "warning") + ".";
+  const core::TestCounts& tests = report.tests;
+  if (tests.all() == 0) return text;
+  text += (text.empty() ? "" : " ") + counted(tests.passed, "test") + " passed";
+  if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
+  if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
+  return text + ".";
+}
+
+// Each part of the workspace that can't be checked, and why; each reason once.
+std::string skipped_of(const core::CheckReport& report) {
+  std::vector<std::string> said;
+  for (const core::SkippedCheck& each : report.skipped)
+    if (std::find(said.begin(), said.end(), each.reason) == said.end()) said.push_back(each.reason);
+  std::string text;
+  for (const std::string& each : said) text += (text.empty() ? "Skipped: " : "; ") + each;
+  return text.empty() ? text : shortened(text, note_bytes_max) + ".";
+}
+
+std::string verdict_of(const core::CheckReport& report) {
+  switch (report.overall()) {
+    case core::CheckMark::skipped: return "found nothing to run";
+    case core::CheckMark::pass: return "passed";
+    case core::CheckMark::fail: break;
+  }
+  return "failed";
+}
+
+}  // namespace
+
+mcp::Text check_answer(core::CheckReport report, std::string_view title,
+                       const std::vector<std::string>& first, bool compact) {
+  report.sort(first);
+  using core::Subsystem;
+  lines::CheckLine line{.status = shown(report.overall()),
+                        .err = report.errors,
+                        .warn = report.warnings,
+                        .ts = shown(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
+                        .lint = shown(report.mark(Subsystem::lint)),
+                        .tests = shown(report.mark(Subsystem::tests)),
+                        .issues = {}};
+  for (std::size_t i = 0; i < std::min(report.findings.size(), issues_max); ++i) {
+    const std::string next = (i == 0 ? "" : "; ") + issue_of(report.findings[i]);
+    if (i == 0 || line.issues.size() + next.size() <= issues_bytes_max) line.issues += next;
+  }
+
+  std::string summary = std::string(title) + " " + verdict_of(report) + ".";
+  std::size_t left = tokens_max - tokens_of(answer(line, compact, summary).text);
+  const auto add = [&](const std::string& text, std::string_view before) {
+    const std::size_t tokens = tokens_of(text) + tokens_of(before);
+    if (text.empty() || tokens > left) return false;
+    left -= tokens;
+    summary += std::string(before) + text;
+    return true;
+  };
+  const bool failed = report.overall() == core::CheckMark::fail;
+  const std::string advice = "Correct these and check again.";
+  // Room for what to do is kept until the end.
+  if (failed) left -= tokens_of(advice);
+  add(counts_of(report), " ");
+  std::size_t named = 0;
+  for (; named < std::min(report.findings.size(), findings_shown_max); ++named)
+    if (!add(sentence_of(report.findings[named]), named == 0 ? " " : "; ")) break;
+  if (named > 0) summary += ".";
+  for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
+  add(skipped_of(report), " ");
+  if (failed) summary += " " + advice;
+  return answer(line, compact, summary);
+}
+
+}  // namespace snapgen::tools
