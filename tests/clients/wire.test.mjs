@@ -1,61 +1,18 @@
 // The wire tools, as the official SDKs meet them: whole pieces of work, every kind of line, errors, and what it costs.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { repository } from './servers.mjs';
+import { wireTools } from './wire.mjs';
 
 const files = { 'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'one\ntwo\nthree\n', 'README.md': '# Notes\n', '.gitignore': '*.log\n' };
 
-// More than any tokenizer makes of it: a token for each four letters of a word, for each other character, three for one beyond ASCII.
-const tokens = (text) =>
-  [...text.matchAll(/[A-Za-z]+|[0-9]+|[^\x00-\x7f]|\S/gu)].reduce(
-    (sum, [part]) => sum + (/^[A-Za-z0-9]/.test(part) ? Math.ceil(part.length / 4) : part > '\x7f' ? (part === '→' ? 1 : 3) : 1), 0);
-
-const wired = (folder) => ({ ...snapgen(folder), args: [...snapgen(folder).args, '--profile', 'wire'] });
-
-// "🧢|S|id:x|risk:M\n---\nSummary" as { code: "S", fields: ["id:x", "risk:M"], of: { id: "x", risk: "M" }, summary }
-const parse = (text) => {
-  const [line, summary] = text.split('\n---\n');
-  const [cap, code, ...fields] = line.split('|');
-  assert.equal(cap, '🧢', text);
-  assert.ok(summary, text);
-  return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
-};
-
 for (const opening of openings) {
   describe(`wire tools, ${opening.name}`, () => {
-    const start = async (t, folder = repository(t, files)) => {
-      const connected = await connect(t, opening, wired(folder));
-      await connected.list();
-      const git = (...words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
-      const raw = async (name, args) => {
-        const result = await connected.call(name, args);
-        assert.equal(result.structuredContent, undefined);
-        assert.equal(result.content.length, 1);
-        return result;
-      };
-      const ask = async (name, args) => {
-        const result = await raw(name, args);
-        const { text } = result.content[0];
-        assert.ok(!result.isError, text);
-        assert.ok(tokens(text) < 200, `${tokens(text)} tokens: ${text}`);
-        return parse(text);
-      };
-      const fail = async (name, args) => {
-        const result = await raw(name, args);
-        assert.equal(result.isError, true, result.content[0].text);
-        assert.ok(tokens(result.content[0].text) < 200);
-        const line = parse(result.content[0].text);
-        assert.equal(line.code, '!');
-        assert.match(line.summary, /^Error: /);
-        return line.of.code;
-      };
-      return { folder, git, ask, fail, raw, ...connected };
-    };
+    const start = (t, folder = repository(t, files)) => wireTools(t, opening, folder);
 
     test('a piece of work from its start to its end', async (t) => {
       const { folder, git, ask, fail } = await start(t);

@@ -2,6 +2,7 @@
 
 #include "tools/core/check/plan.h"
 #include "tools/settings.h"
+#include "tools/wire/analyse.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/wire/look.h"
@@ -44,22 +45,35 @@ std::string title_of(Mode mode) {
 }
 
 // Everything that a mode looks at without running anything.
-Result<core::CheckReport> look(App& app, Mode mode, const std::vector<std::string>& paths,
-                               const std::stop_token& stop) {
+Result<core::CheckReport> look(App& app, Mode mode, const CheckScope& scope, const std::stop_token& stop) {
   const bool all = mode == Mode::all;
+  if (mode == Mode::impact) return look_at_impact(app, scope, false, stop);
+  if (mode == Mode::circular) return look_for_cycles(app, scope, stop);
+  if (mode == Mode::docs) return look_at_documents(app, scope, stop);
   core::CheckReport report;
   if (mode == Mode::quick || mode == Mode::patterns || all) {
     const Conflicts conflicts = mode == Mode::patterns ? Conflicts::left_out : Conflicts::too;
-    Result<core::CheckReport> found = look_for_patterns(app, paths, conflicts, stop);
+    Result<core::CheckReport> found = look_for_patterns(app, scope.paths, conflicts, stop);
     if (!found) return found;
     if (all) found->notes.clear();  // Programs run as well.
     report.add(*std::move(found));
+  }
+  if (all) {
+    Result<core::CheckReport> cycles = look_for_cycles(app, scope, stop);
+    if (!cycles) return cycles;
+    report.add(*std::move(cycles));
+    Result<core::CheckReport> documents = look_at_documents(app, scope, stop);
+    if (!documents) return documents;
+    report.add(*std::move(documents));
+    Result<core::CheckReport> impact = look_at_impact(app, scope, true, stop);
+    if (!impact) return impact;
+    report.add(*std::move(impact));
   }
   return report;
 }
 
 struct Prepared {
-  std::vector<std::string> paths;  // What the check is about.
+  CheckScope scope;
   core::CheckReport looked;
   core::CheckPlan plan;
 };
@@ -69,25 +83,24 @@ Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& 
   if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
   const std::string& root = (*opened)->root().folder();
   Prepared prepared;
-  Result<std::vector<std::string>> paths = checked_files(**opened, in.task_id, in.files, stop);
-  if (!paths) {
-    const bool no_task = paths.error().code == ErrorCode::not_found && in.task_id;
-    return as_failure(std::move(paths).error(),
+  Result<CheckScope> scope = scope_of(**opened, in.task_id, in.files, stop);
+  if (!scope) {
+    const bool no_task = scope.error().code == ErrorCode::not_found && in.task_id;
+    return as_failure(std::move(scope).error(),
                       no_task ? std::optional(lines::Failure::no_task) : std::nullopt, in.compact);
   }
-  prepared.paths = *std::move(paths);
-  Result<core::CheckReport> looked = look(app, in.mode, prepared.paths, stop);
+  prepared.scope = *std::move(scope);
+  Result<core::CheckReport> looked = look(app, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
   const std::optional<core::CheckRun> programs = programs_of(in.mode);
   if (!programs) return prepared;
   Result<Settings> settings = read_settings(root);
   if (!settings) return as_failure(std::move(settings).error(), std::nullopt, in.compact);
-  const bool named = in.files && !in.files->empty();
   Result<core::CheckSettings> checks = checks_of(*settings);
   if (!checks) return as_failure(std::move(checks).error(), std::nullopt, in.compact);
-  prepared.plan =
-      core::plan_checks(root, *programs, *checks, named ? prepared.paths : std::vector<std::string>());
+  prepared.plan = core::plan_checks(
+      root, *programs, *checks, prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>());
   return prepared;
 }
 
@@ -103,7 +116,7 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
     core::CheckReport report = co_await ran;
     prepared.looked.add(std::move(report));
   }
-  co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.paths, in.compact);
+  co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.scope.paths, in.compact);
 }
 
 }  // namespace snapgen::tools

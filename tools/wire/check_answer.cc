@@ -143,11 +143,17 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   // Room for what to do is kept until the end.
   if (failed) left -= tokens_of(advice);
   add(counts_of(report), " ");
+  const auto add_notes = [&] {
+    for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
+  };
+  // What only says where to look comes behind what was found out.
+  const bool only_places = report.errors + report.warnings == 0;
+  if (only_places) add_notes();
   std::size_t named = 0;
   for (; named < std::min(report.findings.size(), findings_shown_max); ++named)
     if (!add(sentence_of(report.findings[named]), named == 0 ? " " : "; ")) break;
   if (named > 0) summary += ".";
-  for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
+  if (!only_places) add_notes();
   add(skipped_of(report), " ");
   if (failed) summary += " " + advice;
   return answer(line, compact, summary);

@@ -16,29 +16,24 @@ namespace {
 constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
 constexpr std::size_t checked_files_max = 2000;
 
-Result<std::vector<std::string>> changed_since(core::Substrate& substrate, const core::Task& task,
+Result<std::vector<std::string>> changed_since(core::Substrate& substrate, const core::Snapshot& before,
                                                const std::stop_token& stop) {
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
-  // Swept away meanwhile.
-  if (!snapshot) return core::dirty_files(substrate, stop);
   core::ChangesQuery query;
   query.changes_max = checked_files_max;
-  auto read = [&](core::LiveView& view) { return core::changes_since(substrate, **snapshot, view, query); };
-  auto answer = core::read_worktree(substrate, std::nullopt, stop, read);
+  auto read = [&](core::LiveView& view) { return core::changes_since(substrate, before, view, query); };
+  Result<core::ChangesAnswer> answer = core::read_without_lease(substrate, stop, read);
   if (!answer) return std::move(answer).error();
   std::vector<std::string> paths;
-  for (core::FileChange& change : answer->value.changes)
+  for (core::FileChange& change : answer->changes)
     if (change.status != core::ChangeStatus::deleted) paths.push_back(std::move(change.path));
-  std::sort(paths.begin(), paths.end());
   return paths;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> checked_files(core::Substrate& substrate,
-                                               const std::optional<std::string>& task_id,
-                                               const std::optional<std::vector<std::string>>& files,
-                                               const std::stop_token& stop) {
+Result<CheckScope> scope_of(core::Substrate& substrate, const std::optional<std::string>& task_id,
+                            const std::optional<std::vector<std::string>>& files,
+                            const std::stop_token& stop) {
   const core::TaskStore tasks(substrate.root().folder());
   std::optional<core::Task> task;
   if (task_id) {
@@ -48,12 +43,19 @@ Result<std::vector<std::string>> checked_files(core::Substrate& substrate,
   } else if (std::vector<core::Task> all = tasks.open_tasks(); !all.empty()) {
     task = std::move(all.front());
   }
-  if (files && !files->empty()) {
-    Result<std::vector<std::string>> paths = task_paths(files);
-    if (paths) std::sort(paths->begin(), paths->end());
-    return paths;
+  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr};
+  if (task) {
+    Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
+    if (snapshot) scope.before = *std::move(snapshot);
   }
-  return task ? changed_since(substrate, *task, stop) : core::dirty_files(substrate, stop);
+  Result<std::vector<std::string>> paths = scope.is_named ? task_paths(files)
+                                           : scope.before != nullptr
+                                               ? changed_since(substrate, *scope.before, stop)
+                                               : core::dirty_files(substrate, stop);
+  if (!paths) return std::move(paths).error();
+  scope.paths = *std::move(paths);
+  std::sort(scope.paths.begin(), scope.paths.end());
+  return scope;
 }
 
 Result<core::CheckReport> look_for_patterns(App& app, const std::vector<std::string>& paths,

@@ -83,11 +83,11 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return std::move(opened).error();
-  Result<std::vector<std::string>> paths = checked_files(**opened, std::nullopt, in.files, stop);
-  if (!paths) return std::move(paths).error();
-  Result<core::CheckReport> report = look_for_patterns(app, *paths, Conflicts::too, stop);
+  Result<CheckScope> scope = scope_of(**opened, std::nullopt, in.files, stop);
+  if (!scope) return std::move(scope).error();
+  Result<core::CheckReport> report = look_for_patterns(app, scope->paths, Conflicts::too, stop);
   if (!report) return std::move(report).error();
-  return check_answer(*std::move(report), "Check", *paths, in.compact);
+  return check_answer(*std::move(report), "Check", scope->paths, in.compact);
 }
 
 Result<mcp::Text> run(App& app, const SnapInput& in, const std::stop_token& stop) {

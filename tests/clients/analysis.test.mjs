@@ -1,0 +1,95 @@
+// check's modes that look and run nothing: what a change reaches, import cycles, documents that stayed behind.
+import assert from 'node:assert/strict';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { openings } from './sdks.mjs';
+import { repository } from './servers.mjs';
+import { wireTools } from './wire.mjs';
+
+const trap = (folder) => `touch ${folder}/executed`;
+
+const files = {
+  'tsconfig.json': '{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]}}}',
+  'src/user.ts': "export function findUser() {}\nexport function listUsers() {}\n",
+  'src/api.ts': "import { findUser } from './user';\n",
+  'src/main.ts': "import '@/api';\n",
+  'src/user.test.ts': "import './user.js';\n",
+  'src/left.ts': "import './right';\n",
+  'src/right.ts': "// one\nimport './left';\n",
+  'README.md': 'Call findUser(1) of src/user.ts.\n\nsrc/left.ts is old.\n',
+};
+
+for (const opening of openings) {
+  describe(`check by analysis, ${opening.name}`, () => {
+    const start = async (t) => {
+      const folder = repository(t, files);
+      // Whatever a workspace could want to have run.
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: trap(folder), build: trap(folder), lint: trap(folder) } }));
+      writeFileSync(join(folder, 'Makefile'), `all:\n\t${trap(folder)}\n`);
+      const tools = await wireTools(t, opening, folder);
+      tools.git('add', '-A');
+      tools.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'more');
+      t.after(() => assert.ok(!existsSync(join(folder, 'executed')), 'something of the workspace was run'));
+      return { folder, ...tools };
+    };
+
+    test('impact is what imports lead to, and which tests see it', async (t) => {
+      const { ask } = await start(t);
+      const named = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
+      assert.equal(named.code, 'C');
+      assert.deepEqual([named.of.status, named.of.err, named.of.warn], ['✓', '0E', '0W']);
+      assert.match(named.summary, /^Impact check passed\. 1 changed file reaches 3 others, 2 directly\. Tests to run: src\/user\.test\.ts\./);
+      assert.match(named.summary, /src\/api\.ts: imports src\/user\.ts/);
+      const nothing = await ask('check', { mode: 'impact' });
+      assert.match(nothing.summary, /No changed file is one that others can import\./);
+    });
+
+    test('impact follows what is written while the server runs', async (t) => {
+      const { folder, ask } = await start(t);
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
+      writeFileSync(join(folder, 'src/new.ts'), "import './main';\n");
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 1 other, 1 directly/);
+      rmSync(join(folder, 'src/new.ts'));
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
+    });
+
+    test('a cycle is an error where the work is, and a warning elsewhere', async (t) => {
+      const { ask } = await start(t);
+      const elsewhere = await ask('check', { mode: 'circular' });
+      assert.deepEqual([elsewhere.of.status, elsewhere.of.err, elsewhere.of.warn], ['✓', '0E', '1W']);
+      assert.match(elsewhere.summary, /src\/left\.ts:1: circular src\/left\.ts > src\/right\.ts > src\/left\.ts/);
+      const here = await ask('check', { mode: 'circular', files: ['src/right.ts'] });
+      assert.deepEqual([here.of.status, here.of.err, here.of.warn], ['✗', '1E', '0W']);
+      assert.match(here.summary, /^Import check failed\..*Correct these and check again\.$/s);
+    });
+
+    test('documents that name what is gone, or what changed after them', async (t) => {
+      const { folder, ask } = await start(t);
+      await ask('snap', { mode: 'start', task: 'rename' });
+      assert.match((await ask('check', { mode: 'docs' })).summary, /^Document check passed\. 1 document compared with 0 changes\./);
+      writeFileSync(join(folder, 'src/user.ts'), 'export function oneUser() {}\nexport function listUsers() {}\n');
+      rmSync(join(folder, 'src/left.ts'));
+      const behind = await ask('check', { mode: 'docs' });
+      assert.deepEqual([behind.of.status, behind.of.err, behind.of.warn], ['✗', '2E', '1W']);
+      assert.match(behind.summary, /README\.md:1: names_gone findUser of src\/user\.ts; README\.md:3: names_gone src\/left\.ts; README\.md:1: names_changed src\/user\.ts\. /);
+      writeFileSync(join(folder, 'README.md'), 'Call oneUser().\n');
+      assert.equal((await ask('check', { mode: 'docs' })).of.status, '✓');
+    });
+
+    test('risk knows how many files depend on one', async (t) => {
+      const { folder, ask } = await start(t);
+      for (let i = 0; i < 9; ++i) writeFileSync(join(folder, `src/user${i}.ts`), "import './user';\n");
+      const line = await ask('snap', { mode: 'start', task: 'x', files: ['src/user.ts'] });
+      assert.match(line.summary, /src\/user\.ts: 12 files depend on it/);
+    });
+
+    test('bad input is told, and nothing runs', async (t) => {
+      const { fail } = await start(t);
+      assert.equal(await fail('check', { mode: 'everything' }), 'INVALID_MODE');
+      assert.equal(await fail('check', { mode: 'docs', taskId: 'task_aaaaaaaa' }), 'NO_TASK');
+      assert.equal(await fail('check', { mode: 'impact', files: ['../outside'] }), 'VALIDATION_FAILED');
+    });
+  });
+}

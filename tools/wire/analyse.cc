@@ -1,0 +1,167 @@
+#include "tools/wire/analyse.h"
+
+#include <algorithm>
+
+#include "tools/core/analysis/documents.h"
+#include "tools/core/analysis/impact.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/path/path.h"
+#include "tools/wire/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t tests_named_max = 3;
+constexpr std::size_t cycle_files_max = 4;
+
+// The import graph as it is now.
+Result<core::KeptImports*> current_imports(App& app, const std::stop_token& stop) {
+  Result<core::KeptImports*> imports = app.imports();
+  if (!imports) return imports;
+  Result<Unit> updated = (*imports)->update(stop);
+  if (!updated) return std::move(updated).error();
+  return imports;
+}
+
+void add(core::CheckReport& report, core::CheckFinding finding) {
+  ++(finding.is_error ? report.errors : report.warnings);
+  if (report.findings.size() < core::findings_kept_max) report.findings.push_back(std::move(finding));
+}
+
+void judge(core::CheckReport& report) {
+  report.add_mark(core::Subsystem::lint, report.errors > 0 ? core::CheckMark::fail : core::CheckMark::pass);
+}
+
+bool holds(const CheckScope& scope, const std::string& path) {
+  return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
+}
+
+// "a.ts, b.ts and 7 more"
+std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
+  std::string text;
+  const std::size_t named = std::min(paths.size(), named_max);
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + core::path_in_sentence(paths[i]);
+  if (paths.size() > named) text += " and " + std::to_string(paths.size() - named) + " more";
+  return text;
+}
+
+// "a.ts > b.ts > a.ts"
+std::string round_trip(const core::ImportGraph& graph, const core::ImportCycle& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(cycle.files.size(), cycle_files_max); ++i)
+    text += core::path_in_sentence(graph.files().path(cycle.files[i])) + " > ";
+  if (cycle.files.size() > cycle_files_max) text += "… > ";
+  return text + core::path_in_sentence(graph.files().path(cycle.files.front()));
+}
+
+core::CheckFinding finding_of(const core::ImportGraph& graph, const core::ImportCycle& cycle) {
+  core::CheckFinding finding{.path = graph.files().path(cycle.files.front()),
+                             .line = 0,
+                             .column = 0,
+                             .is_error = false,
+                             .code = "circular",
+                             .message = round_trip(graph, cycle)};
+  for (const core::ImportEdge& edge : graph.edges(cycle.files.front()))
+    if (edge.to == cycle.files[1] && !edge.type_only && finding.line == 0) finding.line = edge.line;
+  return finding;
+}
+
+core::CheckFinding finding_of(const core::DocumentFinding& one) {
+  std::string message = one.name;
+  if (!one.name.ends_with(core::base_name(one.file))) message += " of " + core::path_in_sentence(one.file);
+  return {.path = one.document,
+          .line = one.line,
+          .column = 0,
+          .is_error = one.gone,
+          .code = one.gone ? "names_gone" : "names_changed",
+          .message = std::move(message)};
+}
+
+}  // namespace
+
+Result<core::CheckReport> look_at_impact(App& app, const CheckScope& scope, bool brief,
+                                         const std::stop_token& stop) {
+  Result<core::KeptImports*> imports = current_imports(app, stop);
+  if (!imports) return std::move(imports).error();
+  const core::Impact impact =
+      (*imports)->look([&](const core::ImportGraph& graph) { return core::impact_of(graph, scope.paths); });
+  core::CheckReport report;
+  const auto reached = static_cast<std::int64_t>(impact.reached.size());
+  if (impact.changed == 0) {
+    report.notes.emplace_back("No changed file is one that others can import.");
+  } else {
+    std::string note = counted(impact.changed, "changed file") +
+                       (impact.changed == 1 ? " reaches " : " reach ") + counted(reached, "other");
+    if (reached > 0) note += ", " + std::to_string(impact.direct) + " directly";
+    report.notes.push_back(note + ".");
+  }
+  if (!impact.tests.empty())
+    report.notes.push_back("Tests to run: " + some_of(impact.tests, tests_named_max) + ".");
+  for (const core::ReachedFile& each : impact.reached) {
+    if (brief || each.distance > 1 || report.findings.size() == core::findings_kept_max) break;
+    report.findings.push_back({.path = each.path,
+                               .line = 0,
+                               .column = 0,
+                               .is_error = false,
+                               .code = "imports",
+                               .message = core::path_in_sentence(each.via)});
+  }
+  judge(report);
+  return report;
+}
+
+Result<core::CheckReport> look_for_cycles(App& app, const CheckScope& scope, const std::stop_token& stop) {
+  Result<core::KeptImports*> imports = current_imports(app, stop);
+  if (!imports) return std::move(imports).error();
+  core::CheckReport report;
+  std::size_t tangled = 0;
+  (*imports)->look([&](const core::ImportGraph& graph) {
+    for (const core::ImportCycle& cycle : graph.cycles()) {
+      core::CheckFinding finding = finding_of(graph, cycle);
+      finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](core::FileIndex file) {
+        return holds(scope, graph.files().path(file));
+      });
+      add(report, std::move(finding));
+      tangled += cycle.tangled;
+    }
+  });
+  if (tangled > 0)
+    report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
+  judge(report);
+  return report;
+}
+
+Result<core::CheckReport> look_at_documents(App& app, const CheckScope& scope, const std::stop_token& stop) {
+  Result<core::Substrate*> opened = app.substrate();
+  if (!opened) return std::move(opened).error();
+  core::Substrate& substrate = **opened;
+  const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
+  Result<core::ChangeSet> changes = core::changes_to_live(substrate, scope.before.get(), named, stop);
+  if (!changes) return std::move(changes).error();
+  core::DocumentReport found;
+  const bool by_history = changes->files.empty() && scope.before == nullptr;
+  if (by_history) {
+    Result<core::DocumentReport> report = core::documents_behind_history(substrate, stop);
+    if (!report) return std::move(report).error();
+    found = *std::move(report);
+    if (scope.is_named)
+      std::erase_if(found.findings, [&](const core::DocumentFinding& one) {
+        return !holds(scope, one.file) && !holds(scope, one.document);
+      });
+  } else {
+    auto read = [&](core::LiveView& view) { return core::documents_behind(view, *changes); };
+    Result<core::DocumentReport> report = core::read_without_lease(substrate, stop, read);
+    if (!report) return std::move(report).error();
+    found = *std::move(report);
+  }
+  core::CheckReport report;
+  for (const core::DocumentFinding& one : found.findings) add(report, finding_of(one));
+  report.notes.push_back(counted(found.documents, "document") + " compared with " +
+                         (by_history
+                              ? "the repository's history."
+                              : counted(static_cast<std::int64_t>(changes->files.size()), "change") + "."));
+  judge(report);
+  return report;
+}
+
+}  // namespace snapgen::tools
