@@ -79,6 +79,14 @@ void append(Parsed& parsed, const Parsed& more) {
     if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
 }
 
+// Of a text with much advice, the line that says what went wrong.
+std::string_view error_line(std::string_view text) {
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (line.find("Error: ") != std::string_view::npos) return line;
+  return text;
+}
+
 // "example.com/m/sub" is "sub", of the module example.com/m.
 std::string folder_of_package(std::string_view package, const Places& places) {
   if (places.module.empty() || !package.starts_with(places.module)) return {};
@@ -358,7 +366,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
     if (any || text_of(file, "status") != "failed") return;
     const std::string_view message = text_of(file, "message");
     const Located of_file{.path = text_of(file, "name"), .line = 0, .column = 0, .rest = {}};
-    found.diagnostic(true, first_place(message, places).value_or(of_file), "", message);
+    found.diagnostic(true, first_place(message, places).value_or(of_file), "", error_line(message));
   });
   return parsed;
 }

@@ -26,11 +26,18 @@ std::optional<Located> last_place(std::string_view trace) {
   return last;
 }
 
+std::string_view last_line(std::string_view text) {
+  text = trimmed(text);
+  return text.substr(text.rfind('\n') + 1);
+}
+
 void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const Places& places,
                  Collector& found) {
   const std::string_view trace = fault.child_value();
   std::string_view message = fault.attribute("message").value();
   if (message.empty()) message = trimmed(trace);
+  for (const char* said : {"system-err", "system-out"})
+    if (message.empty()) message = last_line(test.child(said).child_value());
   Located at{.path = test.attribute("file").value(),
              .line = number_of(test.attribute("line")),
              .column = 0,

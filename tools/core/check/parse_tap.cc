@@ -16,7 +16,7 @@ std::string_view unquoted(std::string_view value) {
 
 class Tap {
  public:
-  Tap(const Places& places, Parsed& parsed) : parsed_(parsed), found_(places, parsed) {}
+  Tap(const Places& places, Parsed& parsed) : places_(places), parsed_(parsed), found_(places, parsed) {}
 
   void line(std::string_view line) {
     const std::size_t indent = indent_of(line);
@@ -99,6 +99,14 @@ class Tap {
       if (!wants_text_ && failed.message.empty()) failed.message = value;
     } else if (take(value, "location:")) {
       if (failed.at.path.empty()) place(unquoted(value));
+    } else if (take(value, "stack:")) {
+      in_stack_ = true;
+    } else if (in_stack_) {
+      // Where it was thrown says more than where the test begins.
+      if (const std::optional<Located> thrown = first_place(text, places_)) {
+        failed.at = *thrown;
+        in_stack_ = false;
+      }
     } else if (take(value, "file:")) {
       failed.at.path = unquoted(value);
     } else if (take(value, "line:")) {
@@ -127,14 +135,16 @@ class Tap {
     if (!pending_) return;
     found_.failed_test(pending_->at, pending_->name, pending_->message);
     pending_.reset();
-    wants_text_ = false;
+    wants_text_ = in_stack_ = false;
   }
 
+  const Places& places_;
   Parsed& parsed_;
   Collector found_;
   std::optional<Failed> pending_;
   bool in_diagnostics_ = false;
   bool wants_text_ = false;
+  bool in_stack_ = false;
   struct Level {
     std::size_t indent = 0;
     bool failed = false;

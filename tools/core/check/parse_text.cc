@@ -1,4 +1,5 @@
 // Formats that are lines of text.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -167,50 +168,88 @@ bool count_pairs(std::string_view text, TestCounts& tests) {
   return any;
 }
 
-// The line with which a test runner ends.
-bool summary_line(std::string_view line, TestCounts& tests) {
-  line = trimmed(line);
-  while (line.starts_with('=')) line.remove_prefix(1);
-  line = trimmed(line);
-  // jest, vitest, cargo
-  for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
-    if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests);
-  // node --test: "ℹ pass 2"
-  std::string_view rest = line;
-  if (take(rest, "ℹ ") || take(rest, "# ")) {
-    const std::size_t space = rest.find(' ');
+// The lines with which test runners end.
+class Summaries {
+ public:
+  explicit Summaries(TestCounts& tests) : tests_(tests) {}
+
+  bool line(std::string_view line) {
+    line = trimmed(line);
+    while (line.starts_with('=')) line.remove_prefix(1);
+    line = trimmed(line);
+    // jest, vitest, cargo
+    for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
+      if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
+    return node(line) || unittest(line) || google(line) || percent(line) || sentence(line);
+  }
+  void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
+
+ private:
+  // "ℹ pass 2"
+  bool node(std::string_view line) {
+    if (!take(line, "ℹ ")) return false;
+    const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) return false;
-    std::int64_t* count = count_named(rest.substr(0, space), tests);
-    rest.remove_prefix(space + 1);
-    const std::optional<std::int64_t> number = take_number(rest);
-    if (!count || !number || !rest.empty()) return false;
+    std::int64_t* count = count_named(line.substr(0, space), tests_);
+    line.remove_prefix(space + 1);
+    const std::optional<std::int64_t> number = take_number(line);
+    if (!count || !number || !line.empty()) return false;
     *count += *number;
     return true;
   }
-  // unittest: "FAILED (failures=1, skipped=2)"
-  if (take(rest, "FAILED (")) {
-    bool any = false;
-    while (!rest.empty()) {
-      const std::size_t equals = rest.find('=');
-      if (equals == std::string_view::npos) break;
-      std::int64_t* count = count_named(rest.substr(0, equals), tests);
-      rest.remove_prefix(equals + 1);
-      const std::optional<std::int64_t> number = take_number(rest);
-      if (count && number) *count += *number;
-      any = any || (count && number);
-      if (!take(rest, ", ")) break;
+  // "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
+  bool unittest(std::string_view line) {
+    if (take(line, "Ran ")) {
+      const std::optional<std::int64_t> number = take_number(line);
+      if (!number || line.find(" in ") == std::string_view::npos) return false;
+      ran_ += *number;
+      return true;
     }
-    return any;
+    if (ran_ == 0 || (!take(line, "FAILED (") && !take(line, "OK ("))) return false;
+    while (!line.empty()) {
+      const std::size_t equals = std::min(line.find('='), line.size());
+      std::int64_t* count = count_named(line.substr(0, equals), tests_);
+      line.remove_prefix(std::min(equals + 1, line.size()));
+      const std::optional<std::int64_t> number = take_number(line);
+      if (count && number) *count += *number;
+      if (!take(line, ", ")) break;
+    }
+    return true;
+  }
+  // "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
+  bool google(std::string_view line) {
+    std::int64_t* count = take(line, "[  PASSED  ] ")   ? &tests_.passed
+                          : take(line, "[  FAILED  ] ") ? &tests_.failed
+                                                        : nullptr;
+    const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
+    if (!number || !line.starts_with(" test")) return false;
+    *count += *number;
+    return true;
+  }
+  // ctest: "67% tests passed, 1 tests failed out of 3"
+  bool percent(std::string_view line) {
+    if (!take_number(line) || !take(line, "% tests passed, ")) return false;
+    const std::optional<std::int64_t> failed = take_number(line);
+    if (!failed || !take(line, " tests failed out of ")) return false;
+    const std::optional<std::int64_t> all = take_number(line);
+    if (!all) return false;
+    tests_.failed += *failed;
+    tests_.passed += std::max<std::int64_t>(0, *all - *failed);
+    return true;
   }
   // pytest: "1 failed, 2 passed in 0.12s"; mocha: "2 passing (5ms)"
-  rest = line;
-  if (!take_number(rest) || !take(rest, " ")) return false;
-  TestCounts probe;
-  const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" ,"), rest.size()));
-  const bool is_mocha = word == "passing" || word == "failing" || word == "pending";
-  if (!is_mocha && line.find(" in ") == std::string_view::npos) return false;
-  return count_named(word, probe) && count_pairs(line, tests);
-}
+  bool sentence(std::string_view line) {
+    std::string_view rest = line;
+    if (!take_number(rest) || !take(rest, " ")) return false;
+    const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" ,"), rest.size()));
+    const bool is_mocha = word == "passing" || word == "failing" || word == "pending";
+    if (!is_mocha && line.find(" in ") == std::string_view::npos) return false;
+    return count_named(word, tests_) && count_pairs(line, tests_);
+  }
+
+  TestCounts& tests_;
+  std::int64_t ran_ = 0;
+};
 
 // cargo test: "test tests::adds ... FAILED", and where: "thread 'tests::adds' panicked at src/lib.rs:10:9:"
 class CargoTests {
@@ -340,10 +379,12 @@ Parsed parse_test_text(std::string_view bytes, const Places& places) {
   Parsed parsed;
   Collector found(places, parsed);
   CargoTests cargo;
+  Summaries summaries(parsed.tests);
   const std::string text = cleaned(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!cargo.line(line)) summary_line(line, parsed.tests);
+    if (!cargo.line(line)) summaries.line(line);
+  summaries.end();
   cargo.end(found, parsed.tests);
   return parsed;
 }

@@ -1,0 +1,32 @@
+// Any bytes as what a program said, in every format (the first byte chooses): nothing crashes, what is kept
+// is one line of UTF-8, counts are at least what is kept, and paths do not lead out of the root by
+// themselves.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/json/reader.h"
+#include "tests/fuzz/expect.h"
+#include "tools/core/check/parse.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::core;
+  if (size == 0) return 0;
+  constexpr unsigned formats = static_cast<unsigned>(OutputFormat::jest) + 1;
+  const auto format = static_cast<OutputFormat>((data[0] - 'a') % formats);
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const Places places{.root = "/home/user/shop", .from = "web", .module = "example.com/shop"};
+  const Parsed parsed = parse(format, bytes, places);
+  FUZZ_EXPECT(parsed.errors >= 0 && parsed.warnings >= 0);
+  FUZZ_EXPECT(parsed.tests.passed >= 0 && parsed.tests.failed >= 0 && parsed.tests.skipped >= 0);
+  FUZZ_EXPECT(parsed.findings.size() <= findings_kept_max);
+  for (const CheckFinding& each : parsed.findings) {
+    FUZZ_EXPECT(each.line >= 0 && each.column >= 0);
+    for (const std::string* text : {&each.code, &each.message}) {
+      FUZZ_EXPECT(snapgen::json::valid_utf8(*text));
+      FUZZ_EXPECT(text->find_first_of("\n\r") == std::string::npos);
+    }
+  }
+  return 0;
+}
