@@ -77,9 +77,9 @@ std::optional<std::string> Surroundings::installed(std::string_view name) const 
 }
 
 std::optional<std::string> Surroundings::of_node(std::string_view name) const {
-  const std::string bin = "/node_modules/.bin/" + std::string(name);
-  for (const std::string& base : {root_ + "/" + folder_, root_})
-    if (is_program(base + bin)) return base + bin;
+  const std::string bin = "node_modules/.bin/" + std::string(name);
+  for (const std::string& program : {place(bin), root_ + "/" + bin})
+    if (is_program(program)) return program;
   return std::nullopt;
 }
 
