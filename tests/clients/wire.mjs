@@ -21,32 +21,34 @@ const parse = (text) => {
   return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
 };
 
-// The wire tools in a folder, for one test. `ask` and `fail` call one and give its line; every answer is short.
+// The wire tools in a folder, for one test. `ask` and `refused` call one and give its line, `fail` the code of its error;
+// every answer is short.
 export const wireTools = async (t, opening, folder) => {
   const connected = await connect(t, opening, wired(folder));
   await connected.list();
   const git = (...words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
-  const raw = async (name, args) => {
-    const result = await connected.call(name, args);
+  const raw = async (name, args, options) => {
+    const result = await connected.call(name, args, options);
     assert.equal(result.structuredContent, undefined);
     assert.equal(result.content.length, 1);
     return result;
   };
-  const ask = async (name, args) => {
-    const result = await raw(name, args);
+  const ask = async (name, args, options) => {
+    const result = await raw(name, args, options);
     const { text } = result.content[0];
     assert.ok(!result.isError, text);
     assert.ok(tokens(text) < 200, `${tokens(text)} tokens: ${text}`);
     return parse(text);
   };
-  const fail = async (name, args) => {
+  const refused = async (name, args) => {
     const result = await raw(name, args);
     assert.equal(result.isError, true, result.content[0].text);
     assert.ok(tokens(result.content[0].text) < 200);
     const line = parse(result.content[0].text);
     assert.equal(line.code, '!');
     assert.match(line.summary, /^Error: /);
-    return line.of.code;
+    return line;
   };
-  return { folder, git, ask, fail, raw, ...connected };
+  const fail = async (name, args) => (await refused(name, args)).of.code;
+  return { folder, git, ask, fail, refused, raw, ...connected };
 };

@@ -1,0 +1,239 @@
+// `check` on real workspaces, through the official SDKs: programs that really run, are cancelled, late, or loud; and none
+// that runs unasked.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { openings } from './sdks.mjs';
+import { repository } from './servers.mjs';
+import { wireTools } from './wire.mjs';
+
+// The node that runs this is the one that checks find.
+process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+
+const installed = (program) => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
+const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });
+const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, ...words] });
+
+// A workspace with these files, and `check` on it.
+async function start(t, files, opening = openings[0]) {
+  const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
+  const { ask, refused } = await wireTools(t, opening, folder);
+  const args = (given) => (typeof given === 'string' ? { mode: given } : given);
+  return {
+    folder,
+    check: (given, options = {}) => ask('check', args(given), { ...minutes, ...options }),
+    refused: (given) => refused('check', args(given)),
+  };
+}
+
+describe('check', () => {
+  test('a TypeScript workspace, broken and mended', async (t) => {
+    const { folder, check } = await start(t, {
+      'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, types: [], skipLibCheck: true }, include: ['src'] }),
+      'src/app.ts': "export const port: number = '80';\n",
+    });
+    assert.equal((await check('build')).of.ts, '⏭️');
+    assert.match((await check('build')).summary, /typescript is not in node_modules/);
+    symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'));
+    const progress = [];
+    const broken = await check('full', { onprogress: (one) => progress.push(one) });
+    assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
+    assert.equal(broken.of.issues, 'src/app.ts:1→TS2322');
+    assert.match(broken.summary, /^Full check failed\. 1 error and 0 warnings\. src\/app\.ts:1: TS2322 Type 'string' is not assignable/);
+    assert.match(broken.summary, /Correct these and check again\.$/);
+    assert.equal(progress.at(-1)?.total, 1);
+    writeFileSync(join(folder, 'src/app.ts'), 'export const port: number = 80;\n');
+    const mended = await check({ mode: 'build', compact: true });
+    assert.deepEqual(mended.fields, ['✓', '0E', '0W', '✓', '⏭️', '⏭️', '']);
+    assert.equal(mended.summary, 'Build check passed.');
+  });
+
+  test('the tests of node, by their own report', async (t) => {
+    const { folder, check } = await start(t, {
+      'package.json': JSON.stringify({ scripts: { test: 'node --test' } }),
+      'a.test.mjs':
+        "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('adds', () => assert.equal(1 + 1, 2));\n" +
+        "test('adds wrongly', () => {\n  assert.equal(1 + 1, 3);\n});\ntest('later', { skip: true }, () => {});\n",
+    });
+    const failed = await check('test');
+    assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
+    assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
+    assert.match(failed.summary, /1 test passed, 1 failed, 1 skipped\. a\.test\.mjs:5: adds wrongly Expected values/);
+    writeFileSync(join(folder, 'a.test.mjs'), "import { test } from 'node:test';\ntest('nothing', () => {});\n");
+    const passed = await check('test');
+    assert.deepEqual([passed.of.status, passed.of.tests], ['✓', '✓']);
+    assert.match(passed.summary, /^Test check passed\. 1 test passed\./);
+    rmSync(join(folder, 'a.test.mjs'));
+    assert.equal((await check('test')).of.tests, '⏭️');
+    assert.equal((await check('build')).summary, 'Build check found nothing to run.');
+  });
+
+  test('a Meson project: warnings, tests that wait for the build, errors', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
+    const { folder, check } = await start(t, {
+      'meson.build': "project('shop', 'c')\nsum = executable('sum', 'src/sum.c', c_args : ['-Wall'])\ntest('adds', sum)\ntest('adds wrongly', sum, args : ['x'])\n",
+      'src/sum.c': 'int main(int count, char **values) {\n  int unused;\n  (void)values;\n  return count - 1;\n}\n',
+    });
+    assert.match((await check('full')).summary, /Meson is not configured/);
+    execFileSync('meson', ['setup', 'build'], { cwd: folder, stdio: 'ignore' });
+    const built = await check('full');
+    assert.deepEqual(built.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:1W', 'ts:✓', 'lint:⏭️', 'tests:✗']);
+    assert.match(built.summary, /1 test passed, 1 failed/);
+    assert.match(built.summary, /src\/sum\.c:2: -Wunused-variable/);
+    writeFileSync(join(folder, 'src/sum.c'), 'int main(void) { return missing; }\n');
+    const broken = await check('test');
+    assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
+    assert.match(broken.of.issues, /^src\/sum\.c:1/);
+    assert.match(broken.summary, /meson test waits for meson compile/);
+  });
+
+  test('what only looks runs nothing, whatever the workspace holds', async (t) => {
+    const trap = '#!/bin/sh\ntouch "$(git rev-parse --show-toplevel)/trapped"\n';
+    const { folder, check } = await start(t, {
+      'package.json': JSON.stringify({ scripts: { test: './trap', lint: './trap', build: './trap', preinstall: './trap' } }),
+      'tsconfig.json': '{}',
+      'eslint.config.mjs': "import { writeFileSync } from 'node:fs';\nwriteFileSync('trapped', '');\n",
+      'Cargo.toml': '[package]\nname = "x"\n',
+      'go.mod': 'module x\n',
+      trap,
+      '.snapback/config.json': JSON.stringify({ check: { commands: [{ subsystem: 'tests', command: ['./trap'] }] } }),
+    });
+    chmodSync(join(folder, 'trap'), 0o755);
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    for (const name of ['tsc', 'eslint', 'jest', 'vitest']) writeFileSync(join(folder, 'node_modules/.bin', name), trap, { mode: 0o755 });
+    for (const mode of ['quick', 'patterns', 'impact', 'circular', 'docs']) {
+      await check(mode);
+      assert.equal(existsSync(join(folder, 'trapped')), false, mode);
+    }
+    await check('build');
+    assert.equal(existsSync(join(folder, 'trapped')), true, 'the trap works');
+  });
+
+  test('several programs at once, each subsystem for itself', async (t) => {
+    const { check } = await start(t, {
+      '.snapback/config.json': configured(
+        node('types', '-e', 'console.log("src/a.x:3:7: warning: old [w1]")'),
+        node('lint', '-e', 'console.log("src/b.x:1:2: error: ugly"); process.exit(1)'),
+        node('tests', '-e', 'console.log("2 passing (1ms)")'),
+        { ...node('lint', '-e', 'process.exit(0)'), add: true },
+        { subsystem: 'lint', command: ['no-such-program-anywhere'] },
+      ),
+    });
+    const full = await check('full');
+    assert.deepEqual(full.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:1W', 'ts:✓', 'lint:✗', 'tests:✓']);
+    assert.match(full.summary, /src\/b\.x:1: ugly; src\/a\.x:3: w1 old/);
+    assert.match(full.summary, /Skipped: no-such-program-anywhere can't run/);
+    assert.equal((await check('build')).of.lint, '⏭️');
+  });
+
+  test('programs see no git variables, no input and no colour', async (t) => {
+    const script =
+      'const bad = Object.keys(process.env).filter((name) => /^(GIT|SNAPGEN|SNAPBACK|NODE_TEST)_/.test(name));' +
+      'process.stdin.on("data", () => {}).on("end", () => {' +
+      'console.log(`x.js:1:1: error: ${bad} ${process.env.CI} ${process.env.NO_COLOR} ${Boolean(process.env.PATH)}`); process.exit(1); });';
+    const { check } = await start(t, { '.snapback/config.json': configured(node('lint', '-e', script)) });
+    assert.match((await check('full')).summary, /x\.js:1: 1 1 true/);
+  });
+
+  test('a program that never ends is ended when time is up', async (t) => {
+    const { check } = await start(t, {
+      '.snapback/config.json': JSON.stringify({
+        check: { detect: false, deadline_seconds: 1, commands: [node('tests', '-e', 'setInterval(() => {}, 1000)')] },
+      }),
+    });
+    const late = await check('test');
+    assert.equal(late.of.tests, '✗');
+    assert.match(late.summary, /node took too long and was ended/);
+  });
+
+  test('much output is cut, and said to be', async (t) => {
+    const script = 'const line = "x".repeat(99) + "\\n"; const much = line.repeat(10000);' +
+      'process.stdout.write("a.x:1:1: warning: first\\n"); for (let i = 0; i < 20; ++i) process.stdout.write(much);';
+    const { check } = await start(t, { '.snapback/config.json': configured(node('types', '-e', script)) });
+    const { of, summary } = await check('build');
+    assert.deepEqual([of.ts, of.warn], ['✓', '1W']);
+    assert.match(summary, /The output of node was cut/);
+  });
+
+  test('bad settings and arguments are lines that say where', async (t) => {
+    const { folder, check, refused } = await start(t, {});
+    const fail = async (args) => {
+      const { of, summary } = await refused(args);
+      return `${of.code} ${summary}`;
+    };
+    assert.match(await fail('fast'), /^INVALID_MODE/);
+    assert.match(await fail({ mode: 'full', taskId: 'task_aaaaaaaa' }), /^NO_TASK/);
+    assert.match(await fail({ mode: 'full', files: ['../x'] }), /^VALIDATION_FAILED/);
+    const set = (text) => {
+      mkdirSync(join(folder, '.snapback'), { recursive: true });
+      writeFileSync(join(folder, '.snapback/config.json'), text);
+    };
+    for (const [settings, where] of [
+      ['{ "check": { "commands": [{ "subsystem": "tests" }] } }', /\.snapback\/config\.json: \/check\/commands\/0: .*command/],
+      ['{ "check": { "commands": [{ "subsystem": "test", "command": ["x"] }] } }', /\/check\/commands\/0\/subsystem: .*tests/],
+      ['{ "check": { "commands": [{ "subsystem": "tests", "command": ["x"], "folder": "../y" }] } }', /\/check\/commands\/0\/folder: /],
+      ['{ "check": { "deadline": 3 } }', /\/check\/deadline/],
+      ['{ "check": ', /not JSON at byte/],
+    ]) {
+      set(settings);
+      assert.match(await fail('full'), where);
+      assert.equal((await check('quick')).of.status, '✓');
+    }
+  });
+
+  test('findings in the files that were named come first', async (t) => {
+    const { check } = await start(t, {
+      'a.x': 'a\n', 'z.x': 'z\n',
+      '.snapback/config.json': configured(
+        node('types', '-e', 'console.log("a.x:1:1: error: one\\nz.x:1:1: error: two"); process.exit(1)')),
+    });
+    assert.match((await check('build')).of.issues, /^a\.x:1→one;→z\.x:1→two/);
+    assert.match((await check({ mode: 'build', files: ['z.x'] })).of.issues, /^z\.x:1→two;→a\.x:1→one/);
+  });
+});
+
+// A program that starts another; both hold a connection to us, which says when they are gone.
+const holding =
+  "const { connect } = require('node:net'); const { spawn } = require('node:child_process');" +
+  'const [port, rest] = [Number(process.argv[1]), process.argv[2]];' +
+  "process.on('SIGTERM', () => {});" +
+  "connect(port, '127.0.0.1'); if (rest) spawn(process.execPath, ['-e', rest, String(port)], { stdio: 'inherit' });";
+
+for (const opening of [openings[0], openings[3], openings[4]]) {
+  test(`cancelling ends every process of a check, ${opening.name}`, async (t) => {
+    const held = [];
+    const listening = createServer((socket) => {
+      held.push(once(socket.on('error', () => {}), 'close'));
+      socket.resume();
+      listening.emit('held');
+    });
+    listening.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    t.after(() => listening.close());
+    const { check } = await start(t, {
+      '.snapback/config.json': configured(
+        node('tests', '-e', holding, String(listening.address().port), holding), node('lint', '-e', '0')),
+    }, opening);
+    const cancel = new AbortController();
+    const running = assert.rejects(check('full', { signal: cancel.signal }));
+    while (held.length < 2) await once(listening, 'held');
+    cancel.abort(new Error('changed my mind'));
+    await running;
+    await Promise.all(held); // Both ignore SIGTERM.
+    // The next one is answered: nothing of it is left behind.
+    assert.equal((await check('quick')).of.status, '✓');
+  });
+}
