@@ -18,7 +18,7 @@ const place = (path) => `file:///schemas/${path}.json`;
 
 // fits(path, pointer, value): whether the value fits the schema at that place, by Ajv.
 export function judge(files) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true, multipleOfPrecision: 9 });
   for (const { path, schema } of files) ajv.addSchema({ ...schema, $schema: undefined, $id: place(path) });
   const known = new Map();
   return (path, pointer, value) => {

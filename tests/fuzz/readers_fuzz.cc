@@ -1,0 +1,29 @@
+// Generated readers on values that any bytes choose: the first two say which reader, the others how a value of
+// its schema is made. The reader and the interpreting validator say the same, and what is read is written so
+// that it reads as the same.
+#include <algorithm>
+#include <cstdint>
+
+#include "tests/fuzz/expect.h"
+#include "tests/readers/judges.h"
+#include "tests/readers/table.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::readers;
+  static const Judges judges;
+  if (size < 2) return 0;
+  const std::size_t number = (data[0] + 256U * data[1]) % table().size();
+  std::size_t at = 2;
+  // A byte for each choice, and for those among many two; the first of all when there are no more.
+  const Values::Below below = [&](std::uint32_t count) {
+    std::uint32_t chosen = at < size ? data[at++] : 0;
+    if (count > 256 && at < size) chosen = chosen * 256 + data[at++];
+    return chosen % count;
+  };
+  const std::string text = judges.value(number, below);
+  const ReadText read = table()[number].read(text);
+  FUZZ_EXPECT(read.fits == judges.violations(number, text).empty());
+  FUZZ_EXPECT(read.reads_again);
+  if (!read.fits) FUZZ_EXPECT(snapgen::json::valid_utf8(read.complaint) && !read.complaint.empty());
+  return 0;
+}

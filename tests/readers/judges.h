@@ -1,0 +1,41 @@
+#pragma once
+// Judges: for each generated reader the same schema as the interpreting validator sees it, and values to ask
+// both about.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/json/schema/compile.h"
+#include "tests/readers/schema_sets.h"
+#include "tests/readers/values.h"
+
+namespace snapgen::readers {
+
+class Judges {
+ public:
+  Judges();
+
+  // By the number of the reader in table().
+  std::size_t count() const { return judges_.size(); }
+  // What the interpreter has to say about a value; empty if it fits.
+  std::vector<json::Violation> violations(std::size_t number, std::string_view text) const;
+  std::string value(std::size_t number, const Values::Below& below) const;
+  // Schemas of objects that take no members but those that they describe, without saying so: arguments of
+  // tools.
+  std::vector<codegen::Place> closed() const;
+
+ private:
+  struct Judge {
+    std::size_t set = 0;
+    const json::Node* schema = nullptr;
+    std::shared_ptr<const json::OwnedPlan> plan;
+    std::uint32_t root = 0;
+  };
+  SchemaSets sets_;
+  std::vector<std::shared_ptr<json::SchemaResources>> resources_;  // By set.
+  std::vector<std::vector<std::string>> words_;                    // The same.
+  std::vector<Judge> judges_;
+};
+
+}  // namespace snapgen::readers

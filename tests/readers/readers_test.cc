@@ -1,0 +1,50 @@
+// Every generated reader of this server, the fixture and the golden schemas against the interpreting
+// validator: on random values they agree, and what is read is written so that it reads as the same.
+#include <cstdlib>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/readers/judges.h"
+#include "tests/readers/table.h"
+
+namespace snapgen::readers {
+namespace {
+
+TEST(Readers, judge_random_values_as_the_interpreter_does) {
+  const Judges judges;
+  ASSERT_EQ(judges.count(), table().size());
+  const char* wanted = std::getenv("SNAPGEN_SEED");
+  const auto seed = static_cast<std::uint32_t>(wanted ? std::strtoul(wanted, nullptr, 10) : 1);
+  std::cout << "SNAPGEN_SEED=" << seed << "\n";
+  std::size_t fitting = 0, asked = 0;
+  for (std::size_t i = 0; i < table().size(); ++i) {
+    const GeneratedReader& reader = table()[i];
+    std::mt19937 random(seed + static_cast<std::uint32_t>(i));
+    const Values::Below below = [&](std::uint32_t count) {
+      return static_cast<std::uint32_t>(random() % count);
+    };
+    std::size_t of_this = 0;
+    constexpr std::size_t rounds = 150;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const std::string text = judges.value(i, below);
+      const std::vector<json::Violation> said = judges.violations(i, text);
+      const ReadText read = reader.read(text);
+      ASSERT_EQ(read.fits, said.empty())
+          << reader.type << " (" << reader.file << "#" << reader.pointer << "): " << text
+          << "\nthe reader: " << read.complaint
+          << "\nthe interpreter: " << (said.empty() ? "" : said[0].pointer + ": " + said[0].message);
+      ASSERT_TRUE(read.reads_again) << reader.type << ": " << text << " is written as " << read.written;
+      ++asked;
+      of_this += read.fits ? 1 : 0;
+    }
+    fitting += of_this;
+    EXPECT_GT(of_this, 0U) << reader.type << ": no value fitted";
+  }
+  std::cout << table().size() << " readers, " << asked << " values, " << fitting << " of them fit\n";
+  EXPECT_GT(fitting, asked / 4);
+  EXPECT_LT(fitting, asked * 19 / 20);
+}
+
+}  // namespace
+}  // namespace snapgen::readers
