@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "codegen/diff_schema.h"
+#include "codegen/diff_wire.h"
 #include "codegen/publish.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
@@ -36,7 +37,8 @@ std::map<std::string, Shown> tools_of(const Understood& all) {
 
 class ToolComparer {
  public:
-  explicit ToolComparer(std::vector<Change>& changes) : changes_(changes) {}
+  ToolComparer(const Understood& before, const Understood& after, std::vector<Change>& changes)
+      : before_(before), after_(after), changes_(changes) {}
 
   void run(const Shown& before, const Shown& after) {
     name_ = after.tool->name;
@@ -48,6 +50,8 @@ class ToolComparer {
     } else if (!before.output.empty()) {
       schema(before.output, after.output, "/outputSchema", false);
     }
+    for (WireChange& each : compare_wire(before_.wire, *before.tool, after_.wire, *after.tool))
+      add(each.breaking, each.pointer, std::move(each.sentence));
     hints(*before.tool, *after.tool);
     access(*before.tool, *after.tool);
     words(*before.tool, *after.tool);
@@ -140,6 +144,8 @@ class ToolComparer {
     if (before.title != after.title) add(false, "/title", "the title is another");
   }
 
+  const Understood& before_;
+  const Understood& after_;
   std::vector<Change>& changes_;
   std::string name_;
 };
@@ -155,7 +161,7 @@ std::vector<Change> compare(const Understood& old_set, const Understood& new_set
   std::set<std::string> taken;
   for (const auto& [name, tool] : before) {
     if (const auto now = after.find(name); now != after.end()) {
-      ToolComparer(changes).run(tool, now->second);
+      ToolComparer(old_set, new_set, changes).run(tool, now->second);
       continue;
     }
     const auto moved = fresh.find(tool.same());

@@ -5,7 +5,7 @@
 // that takes less than before breaks hosts, and an output that holds what it could not hold before does, too,
 // where a reader would trip over it: another kind of value, a new value of an enum, a member that may be
 // missing or is gone. New optional members, longer texts and greater numbers in outputs are not counted as
-// breaking.
+// breaking. Lines of fields are compared as diff_wire says.
 #include <string>
 #include <vector>
 

@@ -145,9 +145,10 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
     if (!reads) add("Called again", hint("idempotentHint", false) ? "changes nothing more" : "acts again");
     add("Reaches", hint("openWorldHint", true) ? "outside of this machine" : "this machine alone");
   }
-  add("Answers with", tool.rendering == Rendering::mirror ? "data, and the same as text"
-                      : tool.rendering == Rendering::text ? "text"
-                                                          : "content of its own making");
+  add("Answers with", answers_in_lines(tool)                ? "a line of fields, and a summary in words"
+                      : tool.rendering == Rendering::mirror ? "data, and the same as text"
+                      : tool.rendering == Rendering::text   ? "text"
+                                                            : "content of its own making");
   if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)
@@ -173,6 +174,7 @@ void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>&
   const File& here = *tool.tool->file;
   if (!tool.output) {
     page.blocks.emplace_back(Heading{.level = 2, .text = "Result", .anchor = "result", .aside = {}});
+    if (answers_in_lines(*tool.tool)) return lines(page, *tool.tool);
     page.blocks.emplace_back(Paragraph{.spans = plain(tool.tool->rendering == Rendering::text
                                                           ? "A text."
                                                           : "Blocks of content, as the protocol has them.")});

@@ -43,6 +43,8 @@ class Describer {
   void facts(Page& page, const ToolFile& tool) const;
   void arguments(Page& page, const ToolModel& tool) const;
   void result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const;
+  bool answers_in_lines(const ToolFile& tool) const;
+  void lines(Page& page, const ToolFile& tool) const;
   void errors(Page& page, const ToolFile& tool) const;
   void examples(Page& page, const ToolFile& tool) const;
   void message(Page& page, const Unit& unit) const;

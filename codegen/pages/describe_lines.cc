@@ -1,0 +1,105 @@
+// The lines that a tool answers with, field by field, from x-snapgen.wire.
+#include <algorithm>
+
+#include "codegen/pages/describe.h"
+#include "codegen/wire.h"
+
+namespace snapgen::codegen::pages {
+namespace {
+
+using Form = WireField::Form;
+
+constexpr const char* grammar =
+    "An answer is one line of fields, then `---` on a line of its own, then a summary in words. Labeled "
+    "lines say the "
+    "name of each field; compact ones (`compact` is `true`) tell fields by their place alone.";
+constexpr const char* escapes =
+    "In texts as they are, `%`, `|`, CR and LF are written `%25`, `%7C`, `%0D` and `%0A`. In compressed "
+    "texts white "
+    "space is written `→`, and `|` as `/`.";
+
+Spans values_of(const WireChoice& choice) {
+  Spans spans;
+  for (const WireChoiceValue& each : choice.values) {
+    if (!spans.empty()) spans += plain(", ");
+    spans += code(each.value);
+    const std::string& words = each.description.empty() ? each.name : each.description;
+    if (words != each.value) spans += plain(" " + words);
+  }
+  return spans;
+}
+
+Spans form_of(const WireField& field) {
+  switch (field.form) {
+    case Form::verbatim: return plain("text as it is");
+    case Form::compressed: return plain("text, compressed");
+    case Form::count: return plain("integer");
+    case Form::choice: return plain("one of these");
+    case Form::object: return plain("JSON object");
+    case Form::record: break;
+  }
+  return plain("several values");
+}
+
+FieldRow row_of(const WireField& field, const std::string& name, const std::string& anchor) {
+  FieldRow row{.name = name,
+               .anchor = anchor,
+               .type = form_of(field),
+               .required = !field.optional,
+               .limits = {},
+               .default_value = {},
+               .description = spans_of(field.description, {})};
+  const auto limit = [&](const std::string& words) { row.limits.push_back(plain(words)); };
+  if (field.choice) row.limits.push_back(values_of(*field.choice));
+  if (!field.sign.empty() || !field.unit.empty()) {
+    Spans spans = plain("written ");
+    spans += code(field.sign + "3" + field.unit);
+    row.limits.push_back(spans);
+  }
+  if (field.form == Form::record) {
+    Spans spans = plain("written ");
+    std::string shape;
+    for (const WireField& part : field.parts)
+      shape += (shape.empty() ? "" : field.separator) + part.sign + "<" + part.name + ">" + part.unit;
+    spans += code(shape);
+    row.limits.push_back(spans);
+  }
+  if (field.repeated) limit("any number of them, to the end of the line");
+  if (!field.labeled && !field.repeated) limit("without its name, in labeled lines too");
+  return row;
+}
+
+}  // namespace
+
+bool Describer::answers_in_lines(const ToolFile& tool) const {
+  return std::count(all_.wire.tools.begin(), all_.wire.tools.end(), &tool) != 0;
+}
+
+void Describer::lines(Page& page, const ToolFile& tool) const {
+  page.blocks.emplace_back(Paragraph{.spans = spans_of(grammar, {})});
+  page.blocks.emplace_back(Paragraph{.spans = spans_of(escapes, {})});
+  for (const auto& line : all_.wire.lines) {
+    const bool lent = std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();
+    if (line->tool != &tool && !lent) continue;
+    const std::string anchor = "line-" + line->name;
+    Spans aside = code(line->code);
+    if (!line->when.empty()) aside += plain(" " + line->when);
+    page.blocks.emplace_back(Heading{.level = 3, .text = line->title, .anchor = anchor, .aside = aside});
+    page.words += " " + line->title;
+    page.blocks.emplace_back(
+        Sample{.caption = "Labeled", .language = "", .text = wire_shape(*line, true), .one_line = true});
+    page.blocks.emplace_back(
+        Sample{.caption = "Compact", .language = "", .text = wire_shape(*line, false), .one_line = true});
+    Fields fields;
+    for (const WireField& field : line->fields) {
+      fields.rows.push_back(row_of(field, field.name, anchor + "-" + field.name));
+      page.words += " " + field.description;
+      for (const WireField& part : field.parts)
+        fields.rows.push_back(
+            row_of(part, field.name + "." + part.name, anchor + "-" + field.name + "-" + part.name));
+    }
+    page.blocks.emplace_back(std::move(fields));
+  }
+}
+
+}  // namespace snapgen::codegen::pages
