@@ -85,9 +85,10 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     return { tab, context, complaints };
   }
 
-  test('every page is in order: no complaint, headings in steps, and nothing wider than a phone', async (t) => {
+  const folders = existsSync(docs) ? [...new Set(files('.html').map((path) => dirname(path)))] : [];
+  for (const folder of folders) test(`every page of ${folder} is in order: no complaint, headings in steps, and nothing wider than a phone`, async (t) => {
     const { tab, complaints } = await open(t, 'index.html');
-    for (const page of files('.html')) {
+    for (const page of files('.html').filter((path) => dirname(path) === folder)) {
       await tab.setViewportSize({ width: 1280, height: 800 });
       await tab.goto(address(page));
       const { levels, marks } = await tab.evaluate(() => ({
@@ -189,6 +190,31 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     const other = tab.locator('figure', { hasText: 'Arguments' }).first().getByRole('button');
     assert.deepEqual(JSON.parse(await copy(other)), request.params.arguments);
     assert.equal(await copy(tab.getByRole('button', { name: 'snapshot.create', exact: true })), 'snapshot.create');
+  });
+
+  test('the lines that a tool answers with are shown whole, field by field, and can be copied', async (t) => {
+    const own = readdirSync(join(root, 'schemas/wire')).filter((name) => name.endsWith('.json'))
+      .map((name) => ({ name, schema: JSON.parse(readFileSync(join(root, 'schemas/wire', name), 'utf8')) }))
+      .filter(({ schema }) => schema['x-snapgen']?.wire);
+    assert.ok(own.length > 0);
+    const { tab, complaints } = await open(t, `wire/${own[0].name.replace(/json$/, 'html')}`);
+    for (const { name, schema } of own) {
+      await tab.goto(address(`wire/${name.replace(/json$/, 'html')}`));
+      const lines = schema['x-snapgen'].wire.lines.filter((line) => line.fields);
+      for (const { name: line, title, code, fields } of lines) {
+        const heading = tab.locator(`[id="line-${line}"]`);
+        assert.match((await heading.textContent()).replace(/\s+/g, ' '), new RegExp(`${title}.*${code}`), `${name}: ${line}`);
+        for (const field of fields) {
+          const row = await tab.locator(`[id="line-${line}-${field.name}"]`).textContent();
+          if (field.description) assert.ok(row.includes(field.description.split(/[;.`]/)[0]), `${name}: ${line}.${field.name}: ${row}`);
+        }
+      }
+      const shapes = await tab.locator('figure', { hasText: 'Labeled' }).allInnerTexts();
+      for (const { code } of lines) assert.ok(shapes.some((text) => text.includes(`🧢|${code}`)), `${name}: ${code}`);
+      const buttons = tab.locator('figure', { hasText: 'Compact' }).getByRole('button');
+      assert.equal(await buttons.count(), schema['x-snapgen'].wire.lines.length, `${name}: a copy button for each line`);
+    }
+    assert.deepEqual(complaints, []);
   });
 
   // The smallest contrast of a text with what is behind it, over all texts that are to be seen.
