@@ -22,6 +22,7 @@ Result<Unit> KeptImports::update(const std::stop_token& stop) {
   listing_.reset();
   Result<Unit> updated = graph_.update(view);
   if (!updated) return updated;
+  view.remember_reads();
   listing_ = std::move(files->files);
   return Unit{};
 }

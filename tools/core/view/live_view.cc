@@ -204,8 +204,7 @@ std::vector<std::string> LiveView::read_otherwise() const {
   return paths;
 }
 
-void LiveView::touch(std::size_t index) {
-  const Read read = reads_.empty() ? Read::no : reads_[index];
+FileRecord LiveView::record_of(std::size_t index, Read read) {
   FileRecord record{.path = std::string(files_->path(index)),
                     .stat = files_->stat(index),
                     .seen_ns = listed_ns_,
@@ -217,6 +216,20 @@ void LiveView::touch(std::size_t index) {
     record.stat = seen.stat;
     record.seen_ns = seen.seen_ns;
   }
+  return record;
+}
+
+void LiveView::remember_reads() {
+  std::vector<FileRecord> records;
+  for (std::size_t i = 0; i < reads_.size(); ++i)
+    if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)
+      records.push_back(record_of(i, reads_[i]));
+  if (!records.empty()) substrate_.stats().remember(records);
+}
+
+void LiveView::touch(std::size_t index) {
+  const Read read = reads_.empty() ? Read::no : reads_[index];
+  FileRecord record = record_of(index, read);
   if (read == Read::learned || read == Read::otherwise) learned_.push_back(record);
   touch(std::move(record), read != Read::no);
 }

@@ -60,6 +60,10 @@ class LiveView final : public View {
   // those whose stat alone proves nothing.
   Result<Touched> touched();
 
+  // Keeps the hashes of what was read and not touched, so that the next one who asks need not read it. For a
+  // reader that no lease goes with.
+  void remember_reads();
+
   // Something was shown of this file too.
   void touch(FileRecord record);
 
@@ -72,6 +76,7 @@ class LiveView final : public View {
   };
   // Reads a file that stands as it was listed; none if it does not, or needs a closer look.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
+  FileRecord record_of(std::size_t index, Read read);
   void touch(FileRecord record, bool seen);
 
   Substrate& substrate_;
