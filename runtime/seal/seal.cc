@@ -2,6 +2,8 @@
 
 #include <sodium.h>
 
+#include "runtime/base/text.h"
+
 namespace snapgen {
 namespace {
 
@@ -62,6 +64,30 @@ Result<std::string> Sealer::open(std::string_view sealed, std::string_view conte
       context.size(), nonce, key_.data());
   if (opened != 0) return refused;
   return text;
+}
+
+Result<std::unique_ptr<Signer>> Signer::create(std::string_view secret) {
+  static_assert(crypto_auth_KEYBYTES == sizeof(key_));
+  if (!is_ready()) return no_random();
+  std::unique_ptr<Signer> signer(new Signer);
+  if (secret.empty()) {
+    crypto_auth_keygen(signer->key_.data());
+  } else {
+    crypto_generichash(signer->key_.data(), signer->key_.size(), bytes_of(secret), secret.size(), nullptr, 0);
+  }
+  return signer;
+}
+
+Signer::~Signer() { sodium_memzero(key_.data(), key_.size()); }
+
+std::string Signer::sign(std::string_view text) const {
+  std::string mark(crypto_auth_BYTES, '\0');
+  crypto_auth(bytes_of(mark), bytes_of(text), text.size(), key_.data());
+  return hex(mark);
+}
+
+bool Signer::is_signed(std::string_view text, std::string_view signature) const {
+  return same_secret(sign(text), signature);
 }
 
 Result<std::string> secret_bytes(std::size_t bytes) {

@@ -30,6 +30,25 @@ class Sealer {
   std::array<unsigned char, 32> key_{};
 };
 
+// Signer: texts that leave this process readable, come back from someone who is not trusted, and must not
+// have been made or changed by anybody else: HMAC-SHA-512/256 of libsodium (RFC 2104, crypto_auth).
+class Signer {
+ public:
+  // The key is derived from `secret`, which may have any length; if it is empty, the key is made at random
+  // and dies with the signer. Errors: internal (the system gives no random numbers).
+  static Result<std::unique_ptr<Signer>> create(std::string_view secret);
+  Signer(Signer&&) = delete;
+  ~Signer();
+
+  std::string sign(std::string_view text) const;  // 64 hexadecimal digits
+  // In a time that tells nothing of the right signature.
+  bool is_signed(std::string_view text, std::string_view signature) const;
+
+ private:
+  Signer() = default;
+  std::array<unsigned char, 32> key_{};
+};
+
 // `bytes` random bytes, fit for keys and names that nobody may guess. Errors: internal.
 Result<std::string> secret_bytes(std::size_t bytes);
 

@@ -1,0 +1,47 @@
+#pragma once
+// Bucket: how often something may be done. It holds `burst` at most, and fills up evenly at so many a minute.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace snapgen::core {
+
+class Bucket {
+ public:
+  Bucket(std::int64_t per_minute, std::int64_t burst)
+      : minute_(per_minute), full_(burst * milli_tokens), held_(full_) {}
+
+  // Takes `count` if they are there. Else nothing, and after how many milliseconds they may be; none: never,
+  // since it does not hold so many. Time does not go back.
+  struct Taken {
+    bool ok = false;
+    std::optional<std::int64_t> retry_after_ms;
+  };
+  Taken take(std::int64_t count, std::int64_t now_ms) {
+    if (now_ms > last_ms_) {
+      // A bucket is full after at most so long; more would only overflow.
+      const std::int64_t passed =
+          last_ms_ == never ? 0 : std::min(now_ms - last_ms_, full_ * 60 / minute_ + 60);
+      held_ = std::min(full_, held_ + passed * minute_ / 60);
+      last_ms_ = now_ms;
+    }
+    const std::int64_t wanted = count * milli_tokens;
+    if (wanted <= held_) {
+      held_ -= wanted;
+      return {.ok = true, .retry_after_ms = 0};
+    }
+    if (wanted > full_) return {};
+    return {.ok = false, .retry_after_ms = ((wanted - held_) * 60 + minute_ - 1) / minute_};
+  }
+
+ private:
+  // A token is a thousand of what is counted: at n a minute, n / 60 of them come in a millisecond.
+  static constexpr std::int64_t milli_tokens = 1000;
+  static constexpr std::int64_t never = -1;
+  std::int64_t minute_;
+  std::int64_t full_;
+  std::int64_t held_;
+  std::int64_t last_ms_ = never;
+};
+
+}  // namespace snapgen::core

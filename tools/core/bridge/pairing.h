@@ -1,0 +1,106 @@
+#pragma once
+// Pairings: how a browser proves that the person in front of it was told to connect it (bridge specification,
+// "Token Structure"). Tokens are random, signed, bound to a session and to what it may do, and work once, for
+// some minutes. A short code stands for a token; a few wrong ones void all that are open.
+//
+// Nothing here logs; of a token only its random part is kept, which is worth nothing without the signature.
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/seal/seal.h"
+
+namespace snapgen::core {
+
+// What a session may do: a bit for each permission.
+using Permissions = std::uint32_t;
+
+enum class Refusal : std::uint8_t {
+  connection_limit,
+  invalid_token,
+  token_already_used,
+  token_expired,
+  version_mismatch,
+};
+
+// A pairing that waits for its browser. It holds secrets.
+struct Pairing {
+  std::string token;  // snap-mcp-UUID.SIGNATURE
+  std::string code;   // ABC-234
+  std::string session_id;
+  Permissions permissions = 0;
+  std::int64_t issued_ms = 0;  // Since 1970, as all times here.
+  std::int64_t expires_ms = 0;
+};
+
+struct Grant {
+  std::string session_id;
+  Permissions permissions = 0;
+};
+
+// A reconnect token that was signed here.
+struct Comeback {
+  std::string session_id;
+  std::uint64_t generation = 0;
+};
+
+class Pairings {
+ public:
+  Pairings(std::unique_ptr<Signer> signer, std::int64_t lifetime_ms, std::int64_t tries)
+      : signer_(std::move(signer)), lifetime_ms_(lifetime_ms), tries_(tries) {}
+
+  // `asked_for`: by the page for people, not by the host. Errors: internal.
+  Result<Pairing> issue(Permissions permissions, bool asked_for, std::int64_t now_ms);
+
+  // A token or a code, which is used up by that. A wrong code counts as a try.
+  std::variant<Grant, Refusal> redeem(std::string_view text, std::int64_t now_ms);
+
+  // Of the pairings that a browser may still use.
+  struct Open {
+    std::string code;  // Empty: void.
+    Permissions permissions = 0;
+    std::int64_t expires_ms = 0;
+    bool asked_for = false;
+  };
+  std::vector<Open> open(std::int64_t now_ms) const;
+
+  std::string comeback(const Comeback& of) const;
+  // None: it was not signed here.
+  std::optional<Comeback> read_comeback(std::string_view token) const;
+
+ private:
+  enum class State : std::uint8_t { open, used };
+  struct Entry {
+    std::string uuid;
+    std::string code;  // Six characters; empty: void.
+    std::string session_id;
+    Permissions permissions = 0;
+    std::int64_t issued_ms = 0;
+    std::int64_t expires_ms = 0;
+    bool asked_for = false;
+    State state = State::open;
+    bool voided = false;  // Its code is void after wrong tries.
+  };
+  static constexpr std::size_t entries_max = 64;
+
+  static std::string signed_text(const Entry& entry);
+  std::variant<Grant, Refusal> use(Entry& entry, std::int64_t now_ms);
+  std::variant<Grant, Refusal> redeem_code(std::string_view code, std::int64_t now_ms);
+  bool has_open_code(std::int64_t now_ms) const;
+  std::string new_code();
+
+  std::unique_ptr<Signer> signer_;
+  std::int64_t lifetime_ms_;
+  std::int64_t tries_;
+  std::deque<Entry> entries_;  // The oldest first.
+  std::int64_t wrong_ = 0;
+};
+
+}  // namespace snapgen::core
