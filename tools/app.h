@@ -16,6 +16,10 @@
 
 namespace snapgen::tools {
 
+namespace bridge {
+class Hub;
+}
+
 struct App {
  public:
   // `workspace`: its folder, or why there is none, which every call then answers.
@@ -25,6 +29,11 @@ struct App {
   App(App&&) = delete;
 
   const Log log;
+
+  // The browsers; null if none can connect, and why that is, if it is no matter of the command line. Of the
+  // loop's thread.
+  bridge::Hub* bridge = nullptr;
+  std::string no_bridge;
 
   // The workspace's substrate, opened by the first call that asks for it. Blocks: call it on the pool. Safe
   // from several threads. Errors: why there is no workspace, or why it cannot be opened; a later call tries

@@ -36,17 +36,6 @@ bool is_uuid(std::string_view id) {
   return true;
 }
 
-bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
-  const std::size_t colon = host.rfind(':');
-  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
-  const std::string_view name = has_port ? host.substr(0, colon) : host;
-  const std::string_view port = has_port ? host.substr(colon + 1) : std::string_view();
-  const std::string wanted = rules.port == 0 ? std::string() : std::to_string(rules.port);
-  if (rules.port != 0 && (port.empty() ? rules.port != 80 : port != wanted)) return false;
-  const auto same = [name](const std::string& each) { return http::same_word(each, name); };
-  return std::ranges::any_of(rules.hosts, same);
-}
-
 bool is_token(std::string_view text) {
   const auto fits = [](char byte) {
     return byte > ' ' && byte < 0x7F &&
@@ -114,6 +103,22 @@ std::optional<Handshake> check_upgrade(const http::Head& head) {
 }
 
 }  // namespace
+
+bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
+  const std::string_view name = has_port ? host.substr(0, colon) : host;
+  const std::string_view port = has_port ? host.substr(colon + 1) : std::string_view();
+  const std::string wanted = rules.port == 0 ? std::string() : std::to_string(rules.port);
+  if (rules.port != 0 && (port.empty() ? rules.port != 80 : port != wanted)) return false;
+  const auto same = [name](const std::string& each) { return http::same_word(each, name); };
+  return std::ranges::any_of(rules.hosts, same);
+}
+
+std::vector<std::string> offered_protocols(const http::Head& head) {
+  if (head.count("Sec-WebSocket-Protocol") == 0) return {};
+  return protocols_of(joined(head, "Sec-WebSocket-Protocol")).value_or(std::vector<std::string>());
+}
 
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed) {
   constexpr std::string_view chrome = "chrome-extension://";

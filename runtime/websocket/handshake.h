@@ -41,6 +41,12 @@ struct Handshake {
 
 Handshake shake_hands(const http::Head& head, const HandshakeRules& rules);
 
+// The subprotocols that a client names, in its order; none if it names none, or not as the grammar wants it.
+std::vector<std::string> offered_protocols(const http::Head& head);
+
+// Whether the server may be called by this Host.
+bool is_allowed_host(std::string_view host, const HandshakeRules& rules);
+
 // Whether one of the rules above names the origin.
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed);
 

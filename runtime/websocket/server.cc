@@ -6,17 +6,40 @@
 namespace snapgen::websocket {
 
 Server::Server(Loop& loop, ServerOptions options, std::vector<Service> services, std::stop_token stop)
-    : loop_(loop),
-      options_(std::move(options)),
-      services_(std::move(services)),
-      sockets_(loop, std::move(stop)) {
+    : loop_(loop), options_(std::move(options)), sockets_(loop, std::move(stop)) {
   options_.rules.protocols.clear();
-  for (const Service& service : services_)
-    if (!service.protocol.empty()) options_.rules.protocols.push_back(service.protocol);
+  for (Service& service : services) {
+    Entry entry{.service = std::move(service), .rules = options_.rules, .connection = options_.connection};
+    entry.rules.protocols.clear();
+    const Service& own = entry.service;
+    if (!own.protocol.empty()) entry.rules.protocols.push_back(own.protocol);
+    if (own.origins) entry.rules.origins = *own.origins;
+    if (own.connection) entry.connection = *own.connection;
+    entries_.push_back(std::move(entry));
+  }
+  for (const Entry& each : entries_)
+    if (!each.service.protocol.empty()) options_.rules.protocols.push_back(each.service.protocol);
+}
+
+const Server::Entry* Server::entry_for(const http::Head& head) const {
+  const auto find = [this](std::string_view protocol) -> const Entry* {
+    const auto named = [&](const Entry& each) { return each.service.protocol == protocol; };
+    const auto found = std::ranges::find_if(entries_, named);
+    return found == entries_.end() ? nullptr : &*found;
+  };
+  for (const std::string& each : offered_protocols(head))
+    if (const Entry* entry = find(each)) return entry;
+  return find({});
+}
+
+bool Server::is_page(const http::Head& head) const {
+  return options_.pages && !head.upgrades_to("websocket") && is_allowed_host(head.host, options_.rules);
 }
 
 std::optional<http::Denial> Server::deny(const http::Head& head) {
-  Handshake handshake = shake_hands(head, options_.rules);
+  if (is_page(head)) return options_.pages->deny(head);
+  const Entry* entry = entry_for(head);
+  Handshake handshake = shake_hands(head, entry ? entry->rules : options_.rules);
   if (!handshake.accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
@@ -26,38 +49,47 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
 }
 
 Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
+  if (is_page(connection.head())) {
+    Task<Unit> answering = options_.pages->handle(connection, std::move(stop));
+    Result<Unit> answered = co_await std::move(answering);
+    co_return answered;
+  }
   // What was asked before on this connection is answered first.
   while (connection.unsent() > 0 && !connection.is_gone()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(stop);
     if (!came) co_return came;
   }
-  Handshake handshake = shake_hands(connection.head(), options_.rules);
-  const auto speaks = [&](const Service& each) { return each.protocol == handshake.protocol; };
-  const auto service = std::ranges::find_if(services_, speaks);
-  if (connection.is_gone() || service == services_.end()) co_return Unit{};
+  const Entry* entry = entry_for(connection.head());
+  if (connection.is_gone() || !entry) co_return Unit{};
+  Handshake handshake = shake_hands(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
   Opening opening;
   opening.answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening.terms = std::move(handshake.terms);
   opening.already_read = std::move(handover.left_over);
-  Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *service);
+  Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
   sockets_.spawn(std::move(serving));
   co_return Unit{};
 }
 
-Task<Unit> Server::serve(std::unique_ptr<Stream> stream, Opening opening, const Service& service) {
-  Connection connection(loop_, *stream, chunks_, options_.connection, std::move(opening));
+Task<Unit> Server::serve(std::unique_ptr<Stream> stream, Opening opening, const Entry& entry) {
+  Connection connection(loop_, *stream, chunks_, entry.connection, std::move(opening));
   connection.flush();
   const std::stop_token stop = sockets_.stop();
+  CloseCode code = CloseCode::normal;
+  std::string reason;
   {
-    Task<Unit> serving = service.serve(connection, stop);
+    Task<Unit> serving = entry.service.serve(connection, stop);
     Result<Unit> served = co_await std::move(serving);
-    static_cast<void>(served);
+    if (!served && served.error().code == ErrorCode::permission_denied) code = CloseCode::policy_violation;
+    if (!served && served.error().code == ErrorCode::unavailable) code = CloseCode::going_away;
+    if (code != CloseCode::normal) reason = served.error().message;
   }
-  const bool stopped = stop.stop_requested();
-  const CloseCode code = stopped ? CloseCode::going_away : CloseCode::normal;
-  const std::string_view reason = stopped ? "The server stops." : "";
+  if (stop.stop_requested()) {
+    code = CloseCode::going_away;
+    reason = "The server stops.";
+  }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);
   co_return closed;

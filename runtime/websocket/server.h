@@ -21,15 +21,22 @@
 namespace snapgen::websocket {
 
 struct Service {
-  std::string protocol;  // Empty: for clients that name none, when no service has a name.
-  // Serves one connection to its end, or until a stop. The close, and why, are the server's business.
+  std::string protocol;  // Empty: for clients that name none that another service has.
+  // Serves one connection to its end, or until a stop. The close is the server's business; a permission_denied
+  // is told to the peer as a policy violation (1008), an unavailable as going away (1001), each with its message.
   std::function<Task<Unit>(Connection&, std::stop_token)> serve;
+  // Instead of what the server's options say.
+  std::optional<std::vector<std::string>> origins = {};
+  std::optional<ConnectionOptions> connection = {};
 };
 
 struct ServerOptions {
   HandshakeRules rules;  // `protocols` are those of the services.
   ConnectionOptions connection;
   std::size_t connections = 10'000;  // More of them are refused with 503.
+  // Answers requests that ask for no WebSocket, of those who may call the server by its Host; null: they are
+  // refused.
+  http::Handler* pages = nullptr;
 };
 
 class Server final : public http::Handler {
@@ -45,11 +52,21 @@ class Server final : public http::Handler {
   Task<Unit> join();
 
  private:
-  Task<Unit> serve(std::unique_ptr<Stream> stream, Opening opening, const Service& service);
+  // How a service is reached, and how it is served.
+  struct Entry {
+    Service service;
+    HandshakeRules rules;
+    ConnectionOptions connection;
+  };
+
+  // The one whose protocol the client names first, or the one without a name; null: neither.
+  const Entry* entry_for(const http::Head& head) const;
+  bool is_page(const http::Head& head) const;
+  Task<Unit> serve(std::unique_ptr<Stream> stream, Opening opening, const Entry& entry);
 
   Loop& loop_;
   ServerOptions options_;
-  std::vector<Service> services_;
+  std::vector<Entry> entries_;
   Chunks chunks_;
   Scope sockets_;
 };

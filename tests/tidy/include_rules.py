@@ -41,7 +41,8 @@ ARROWS = {
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
-    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "tools/settings.h"},
+    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "runtime/transport/channel.h",
+              "tools/settings.h"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.

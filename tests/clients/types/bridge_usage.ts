@@ -62,8 +62,8 @@ export function name(message: BridgeServerMessage): string {
 }
 
 export const nested: BlockInput = { operation: 'multiply', operands: ['%height', { opcode: 'reportRandom', inputs: { FROM: 1 } }] };
-// @ts-expect-error an operand is no null
-export const nothing: BlockInput = { operation: 'multiply', operands: [null] };
+// @ts-expect-error what stands in a slot is no null
+export const nothing: BlockInput = null;
 // @ts-expect-error either an operation or a variable
 export const both: BlockInput = { operation: 'multiply', variable: 'x' };
 export const failure = new CommandFailure('SPRITE_NOT_FOUND', 'There is no Unicorn.', { available_sprites: ['Cat'] });

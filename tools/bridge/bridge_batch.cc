@@ -1,0 +1,114 @@
+#include "schemas/bridge/bridge_batch.h"
+
+#include "schemas/bridge/batch_command.h"
+#include "schemas/bridge/batch_result.h"
+#include "tools/bridge/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using bridge::Hub;
+
+CommandName name_of(const BatchStep& step) {
+  // In the order of the alternatives, which is that of the names.
+  return static_cast<CommandName>(step.index());
+}
+static_assert(std::variant_size_v<BatchStep> == bridge::permissions_count);
+static_assert(std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(CommandName::read_project), BatchStep>, ReadProjectStep>);
+static_assert(std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(CommandName::execute_script), BatchStep>, ExecuteScriptStep>);
+
+template <class Payload>
+Result<json::Raw> checked(const json::Raw& raw) {
+  Result<Payload> payload = bridge::read_payload<Payload>(raw);
+  if (!payload) return std::move(payload).error();
+  return json::Raw{json::to_json(*payload)};
+}
+
+// The payload that the command's own schema knows.
+Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
+  switch (command) {
+    case CommandName::create_blocks: return checked<CreateBlocksResult>(raw);
+    case CommandName::create_custom_block: return checked<CreateCustomBlockResult>(raw);
+    case CommandName::delete_blocks: return checked<DeleteBlocksResult>(raw);
+    case CommandName::execute_script: return checked<ExecuteScriptResult>(raw);
+    case CommandName::export_project: return checked<ExportProjectResult>(raw);
+    case CommandName::highlight_blocks: return checked<HighlightBlocksResult>(raw);
+    case CommandName::inspect_state: return checked<InspectStateResult>(raw);
+    case CommandName::read_project: break;
+  }
+  return checked<ReadProjectResult>(raw);
+}
+
+Result<BatchOutcome> outcome_of(const std::vector<BatchStep>& steps, BatchResult result) {
+  if (result.results.size() != steps.size())
+    return bridge::failure(BridgeFailureCode::invalid_response,
+                           "The browser's answer has " + std::to_string(result.results.size()) + " results for " + std::to_string(steps.size()) + " commands.");
+  BatchOutcome out{.rolled_back = result.rolled_back};
+  for (std::size_t i = 0; i != steps.size(); ++i) {
+    BatchStepOutcome one{.command = name_of(steps[i]), .status = BatchStepStatus::skipped};
+    if (const StepDone* done = std::get_if<StepDone>(&result.results[i])) {
+      Result<json::Raw> payload = checked(one.command, done->payload);
+      if (!payload) return std::move(payload).error();
+      one.status = BatchStepStatus::success;
+      one.payload = *std::move(payload);
+    } else if (StepFailed* failed = std::get_if<StepFailed>(&result.results[i])) {
+      one.status = BatchStepStatus::error;
+      one.error = std::move(failed->error);
+    }
+    out.results.push_back(std::move(one));
+  }
+  return out;
+}
+
+// None: it asks for nothing that could be too large.
+std::optional<Error> check_sizes(const BridgeBatchInput& in) {
+  for (const BatchStep& each : in.commands) {
+    std::optional<Error> too_large;
+    if (const CreateBlocksStep* step = std::get_if<CreateBlocksStep>(&each)) too_large = bridge::check_blocks(json::to_json(step->payload.scripts));
+    if (const CreateCustomBlockStep* step = std::get_if<CreateCustomBlockStep>(&each)) too_large = bridge::check_blocks(json::to_json(step->payload.definition));
+    if (too_large) return too_large;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatchInput& in) {
+  std::optional<Error> too_large = check_sizes(in);
+  if (too_large) co_return *std::move(too_large);
+  Result<Hub*> found = bridge::hub_of(app);
+  if (!found) co_return std::move(found).error();
+  core::Permissions permissions = 0;
+  for (const BatchStep& each : in.commands) permissions |= bridge::bit(bridge::permission_for(name_of(each)));
+  bridge::Request request = bridge::request_of(in, "batch", permissions, in.require_confirmation);
+  request.count = static_cast<std::int64_t>(in.commands.size());
+  BridgeBatchCommand message;
+  message.commands = in.commands;
+  BatchOptions options{.execute_sequentially = in.execute_sequentially, .stop_on_error = in.stop_on_error, .timeout_ms = request.timeout_ms};
+  if (in.require_confirmation) options.require_confirmation = true;
+  if (in.rollback_on_error) options.rollback_on_error = true;
+  message.options = options;
+  request.render = [&message](const std::string& id, const std::string& session_id, const std::string& timestamp) {
+    message.message_id = id;
+    message.session_id = session_id;
+    message.timestamp = timestamp;
+    return json::to_json(message);
+  };
+  Task<bridge::Reply> asking = (*found)->ask(request, call.stop());
+  Result<bridge::Reply> reply = co_await std::move(asking);
+  if (!reply) co_return std::move(reply).error();
+  Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
+  if (!result) co_return std::move(result).error();
+  Result<BatchOutcome> outcome = outcome_of(in.commands, *std::move(result));
+  if (!outcome) co_return std::move(outcome).error();
+  BatchDone done;
+  done.session_id = std::move(reply->session_id);
+  done.message_id = std::move(reply->message_id);
+  done.attempts = reply->attempts;
+  done.round_trip_ms = reply->round_trip_ms;
+  done.payload = *std::move(outcome);
+  BridgeBatchOutput output(std::move(done));
+  co_return output;
+}
+
+}  // namespace snapgen::tools

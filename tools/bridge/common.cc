@@ -1,0 +1,35 @@
+#include "tools/bridge/common.h"
+
+#include "runtime/json/tree.h"
+
+namespace snapgen::tools::bridge {
+namespace {
+
+std::int64_t blocks_in(json::Value value) {
+  std::int64_t count = 0;
+  if (value.kind() == json::Kind::object) count += value.find("opcode").there() || value.find("operation").there() ? 1 : 0;
+  if (value.kind() != json::Kind::object && value.kind() != json::Kind::array) return 0;
+  for (json::Value each = value.first(); each.there(); each = each.next()) count += blocks_in(each);
+  return count;
+}
+
+}  // namespace
+
+Result<Hub*> hub_of(const App& app) {
+  if (app.bridge) return app.bridge;
+  const std::string why = app.no_bridge.empty() ? "The server was started without --ws." : app.no_bridge;
+  return failure(BridgeFailureCode::bridge_off, "No browser can connect: " + why, {},
+                 {"Ask your user to start the server with --ws."});
+}
+
+std::optional<Error> check_blocks(std::string_view text) {
+  const json::Tree tree(text);
+  const std::int64_t count = tree.is_json() ? blocks_in(tree.root()) : 0;
+  const std::int64_t max = BridgeLimits().max_blocks_per_command;
+  if (count <= max) return std::nullopt;
+  return failure(BridgeFailureCode::memory_limit,
+                 "There are " + std::to_string(count) + " blocks; a command may have " + std::to_string(max) + ".", {},
+                 {"Create them with several calls."});
+}
+
+}  // namespace snapgen::tools::bridge

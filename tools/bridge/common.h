@@ -1,0 +1,95 @@
+#pragma once
+// What the handlers of this family have in common: from a call's arguments to a message, and from the
+// browser's answer to a result.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "runtime/mcp/call.h"
+#include "schemas/bridge/command_options.h"
+#include "tools/app.h"
+#include "tools/bridge/failures.h"
+#include "tools/bridge/hub.h"
+#include "tools/bridge/permissions.h"
+
+namespace snapgen::tools::bridge {
+
+// Errors: BRIDGE_OFF.
+Result<Hub*> hub_of(const App& app);
+
+// What `in` says of session, time and repetition.
+template <class Input>
+Request request_of(const Input& in, std::string_view command, core::Permissions permissions, bool confirms) {
+  const BridgeLimits limits;
+  Request request;
+  request.command = command;
+  request.permissions = permissions;
+  request.session_id = in.session_id;
+  request.timeout_ms = in.timeout_ms.value_or(confirms ? limits.confirmation_timeout_ms : limits.timeout_ms);
+  if constexpr (requires { in.retry_on_failure; }) request.repeats = in.retry_on_failure;
+  return request;
+}
+
+// The answer's payload as `Result_`. Errors: INVALID_RESPONSE.
+template <class Payload>
+Result<Payload> read_payload(const json::Raw& raw) {
+  Payload payload;
+  json::Reader in(raw.text);
+  read(in, payload);
+  in.end();
+  if (!in.ok()) return invalid_response(in);
+  return payload;
+}
+
+// Sends the message, and reads the answer's payload into `Done`. `message`: a command whose payload is set.
+template <class Output, class Done, class Message>
+Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
+  Result<Hub*> found = hub_of(app);
+  if (!found) co_return std::move(found).error();
+  request.render = [&message](const std::string& id, const std::string& session_id, const std::string& timestamp) {
+    message.message_id = id;
+    message.session_id = session_id;
+    message.timestamp = timestamp;
+    return json::to_json(message);
+  };
+  Task<Reply> asking = (*found)->ask(request, call.stop());
+  Result<Reply> reply = co_await std::move(asking);
+  if (!reply) co_return std::move(reply).error();
+  auto payload = read_payload<decltype(Done::payload)>(reply->payload);
+  if (!payload) co_return std::move(payload).error();
+  Done done;
+  done.session_id = std::move(reply->session_id);
+  done.message_id = std::move(reply->message_id);
+  done.attempts = reply->attempts;
+  done.round_trip_ms = reply->round_trip_ms;
+  done.payload = *std::move(payload);
+  Output output(std::move(done));
+  co_return output;
+}
+
+// A single command. `confirms`: the person at the browser is asked.
+template <class Output, class Done, class Command, class Input>
+Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message, bool confirms) {
+  Request request = request_of(in, text(name), bit(permission_for(name)), confirms);
+  CommandOptions options;
+  options.timeout_ms = request.timeout_ms;
+  if (confirms) options.require_confirmation = true;
+  if constexpr (requires { in.retry_on_failure; }) options.retry_on_failure = in.retry_on_failure;
+  if constexpr (requires { in.rollback_on_error; }) options.rollback_on_error = in.rollback_on_error;
+  message.options = options;
+  return carry_out<Output, Done>(app, call, std::move(request), std::move(message));
+}
+
+// Counts the blocks of a text, at any depth. MEMORY_LIMIT if there are more than a command may have.
+std::optional<Error> check_blocks(std::string_view text);
+// An error at once, without a browser.
+template <class Output>
+Task<Output> refused(Error error) {
+  co_return error;
+}
+
+}  // namespace snapgen::tools::bridge

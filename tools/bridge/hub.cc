@@ -1,0 +1,252 @@
+#include "tools/bridge/hub.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/values.h"
+#include "schemas/bridge/cancel.h"
+#include "tools/bridge/failures.h"
+#include "tools/bridge/permissions.h"
+
+namespace snapgen::tools::bridge {
+namespace {
+
+constexpr std::size_t past_max = 20;
+constexpr std::size_t event_bytes_max = std::size_t{4} << 20;
+constexpr Millis retry_pause{250};
+
+bool may_pass(BridgeFailureCode code) {
+  return code == BridgeFailureCode::snap_not_loaded || code == BridgeFailureCode::execution_timeout ||
+         code == BridgeFailureCode::connection_lost;
+}
+
+// Wakes an event at a time, once.
+struct Clock final : Alarm {
+  Clock(Port& port, Event& event, std::int64_t after_ms) : port(port), event(event) {
+    port.start(*this, Millis(std::max<std::int64_t>(after_ms, 0)));
+  }
+  Clock(Clock&&) = delete;
+  ~Clock() { port.cancel(*this); }
+  void ring() override { event.set(); }
+  Port& port;
+  Event& event;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Hub>> Hub::create(Loop& loop, const Log& log, HubOptions options) {
+  Result<std::unique_ptr<Signer>> signer = Signer::create(options.secret);
+  if (!signer) return signer.error();
+  options.secret.assign(options.secret.size(), '\0');
+  options.secret.clear();
+  return std::unique_ptr<Hub>(new Hub(loop, log, std::move(options), *std::move(signer)));
+}
+
+Hub::Hub(Loop& loop, const Log& log, HubOptions options, std::unique_ptr<Signer> signer)
+    : loop_(loop),
+      log_(log),
+      options_(std::move(options)),
+      pairings_(std::move(signer), options_.limits.token_lifetime_ms, options_.limits.code_tries),
+      events_(static_cast<std::size_t>(options_.limits.max_events), event_bytes_max),
+      changed_(loop),
+      event_came_(loop) {}
+
+Hub::~Hub() {
+  for (auto& [id, session] : sessions_) loop_.port().cancel(*session);
+}
+
+Session* Hub::find(std::string_view id) {
+  const auto found = sessions_.find(id);
+  return found == sessions_.end() ? nullptr : found->second.get();
+}
+
+Result<core::Pairing> Hub::pair(core::Permissions permissions) {
+  Result<core::Pairing> made = pairings_.issue(permissions, false, options_.clock());
+  changed_.set();
+  return made;
+}
+
+Result<Unit> Hub::ask_for_pairing() {
+  for (const core::Pairings::Open& each : pairings_.open(options_.clock()))
+    if (each.asked_for && !each.code.empty()) return Unit{};
+  Result<core::Pairing> made = pairings_.issue(usual_permissions, true, options_.clock());
+  if (!made) return std::move(made).error();
+  log_.write(Severity::warning, "A browser asks to be paired: bridge.status shows its code.");
+  changed_.set();
+  return Unit{};
+}
+
+Error Hub::nobody() const {
+  return failure(BridgeFailureCode::no_browser, "No browser is connected to the bridge.", {},
+                 {"Call bridge.pair, and give its code to your user: they type it into the extension, in the browser where "
+                  "Snap! is open. Then call again."});
+}
+
+Result<Session*> Hub::choose(const Request& request) {
+  if (request.session_id) {
+    Session* named = find(*request.session_id);
+    if (named) return named;
+    return failure(BridgeFailureCode::no_browser, "There is no session " + *request.session_id + ".", {},
+                   {"bridge.status lists which there are; without session_id the browser that connected last is meant."});
+  }
+  Session* best = nullptr;
+  for (const auto& [id, each] : sessions_) {
+    const bool is_better = !best || (each->line != nullptr) > (best->line != nullptr) ||
+                           ((each->line != nullptr) == (best->line != nullptr) && each->arrival > best->arrival);
+    if (is_better) best = each.get();
+  }
+  if (best) return best;
+  if (pairings_.open(options_.clock()).empty()) return nobody();
+  return nullptr;
+}
+
+std::optional<Error> Hub::refuse(Session& session, const Request& request) {
+  const core::Permissions missing = request.permissions & ~session.permissions;
+  if (missing != 0) {
+    std::string names;
+    for (const BridgePermission each : listed(missing)) names += (names.empty() ? "" : ", ") + std::string(text(each));
+    return failure(BridgeFailureCode::permission_denied, "This browser was paired without the permission " + names + ".", {},
+                   {"Ask your user, and pair again with bridge.pair, naming the permissions."});
+  }
+  const core::Bucket::Taken taken = session.rate.take(request.count, options_.clock());
+  if (taken.ok) return std::nullopt;
+  if (!taken.retry_after_ms)
+    return failure(BridgeFailureCode::rate_limit, "So many commands are never allowed at once.");
+  const std::string after = std::to_string(*taken.retry_after_ms);
+  return failure(BridgeFailureCode::rate_limit, "Too many commands too quickly; the next may follow in " + after + " ms.",
+                 "{\"retry_after_ms\":" + after + "}");
+}
+
+Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
+  const double begin = steady_ms();
+  for (std::int64_t attempts = 1;; ++attempts) {
+    const std::int64_t deadline = options_.clock() + request.timeout_ms;
+    Task<Attempt> trying = attempt(request, deadline, stop);
+    Result<Attempt> tried = co_await std::move(trying);
+    if (!tried) co_return std::move(tried).error();
+    if (Reply* reply = std::get_if<Reply>(&*tried)) {
+      reply->attempts = attempts;
+      co_return std::move(*reply);
+    }
+    Error& error = std::get<Error>(*tried);
+    const BridgeFailureCode code = code_of(error);
+    if (!request.repeats || !may_pass(code) || attempts >= options_.limits.attempts) {
+      note(request, request.session_id.value_or(""), steady_ms() - begin, std::string(text(code)));
+      co_return std::move(error);
+    }
+    Result<Unit> slept = co_await Sleep(loop_, stop, retry_pause);
+    if (!slept) co_return slept.error();
+  }
+}
+
+Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms, std::stop_token stop) {
+  Result<Session*> chosen = choose(request);
+  while (chosen && !*chosen) {
+    const std::int64_t left = deadline_ms - options_.clock();
+    if (left <= 0) co_return Attempt(nobody());
+    changed_.reset();
+    const Clock clock(loop_.port(), changed_, left);
+    Result<Unit> came = co_await changed_.wait(stop);
+    if (!came) co_return came.error();
+    chosen = choose(request);
+  }
+  if (!chosen) co_return Attempt(std::move(chosen.error()));
+  Session& session = **chosen;
+  std::optional<Error> refused = refuse(session, request);
+  if (refused) co_return Attempt(*std::move(refused));
+
+  Pending pending(loop_);
+  pending.id = "msg_" + std::to_string(++ids_);
+  const std::string session_id = session.id;
+  pending.text = request.render(pending.id, session_id, timestamp(options_.clock()));
+  const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
+  if (pending.text.size() > max) {
+    Error error = failure(BridgeFailureCode::memory_limit, "The command has more than " + std::to_string(max) + " bytes.");
+    co_return Attempt(std::move(error));
+  }
+  pending.session = &session;
+  session.pending.push_back(&pending);
+  ++session.commands;
+  pending.sent_ms = steady_ms();
+  if (session.line) session.line->say(pending.text);
+  loop_.port().start(pending, Millis(std::max<std::int64_t>(deadline_ms - options_.clock(), 1)));
+  Result<Unit> ended = co_await pending.over.wait(stop);
+
+  loop_.port().cancel(pending);
+  if (pending.session) std::erase(pending.session->pending, &pending);
+  const bool given_up = !ended || pending.end == Pending::End::late;
+  if (given_up && pending.session && pending.session->line) {
+    const BridgeCancel cancel{.message_id = pending.id, .reason = ended ? "timeout" : "cancelled"};
+    pending.session->line->say(json::to_json(cancel));
+  }
+  if (!ended) co_return ended.error();
+  if (pending.end == Pending::End::late) {
+    Error error = failure(BridgeFailureCode::execution_timeout,
+                          "The browser did not answer within " + std::to_string(request.timeout_ms) + " ms; what became of the command is not known.");
+    co_return Attempt(std::move(error));
+  }
+  if (pending.end == Pending::End::lost) {
+    Error error = failure(BridgeFailureCode::connection_lost, "The browser went away; what became of the command is not known.");
+    co_return Attempt(std::move(error));
+  }
+  if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response)) co_return Attempt(failure_of(error->error));
+  Reply reply{.session_id = session_id,
+              .message_id = pending.id,
+              .round_trip_ms = pending.answered_ms - pending.sent_ms,
+              .payload = std::move(std::get<SuccessResponse>(pending.response).payload)};
+  note(request, session_id, reply.round_trip_ms, "success");
+  co_return Attempt(std::move(reply));
+}
+
+void Hub::note(const Request& request, const std::string& session_id, double round_trip_ms, std::string outcome) {
+  past_.push_front({.command = request.command,
+                    .session_id = session_id,
+                    .at = timestamp(options_.clock()),
+                    .round_trip_ms = round_trip_ms,
+                    .outcome = std::move(outcome)});
+  if (past_.size() > past_max) past_.pop_back();
+  changed_.set();
+}
+
+BridgeState Hub::status() const {
+  BridgeState out{.url = options_.url};
+  std::vector<const Session*> by_arrival;
+  for (const auto& [id, each] : sessions_) by_arrival.push_back(each.get());
+  std::ranges::sort(by_arrival, std::greater(), &Session::arrival);
+  for (const Session* each : by_arrival) {
+    out.browsers.push_back({.session_id = each->id,
+                            .connected = each->line != nullptr,
+                            .permissions = listed(each->permissions),
+                            .client_info = each->client_info,
+                            .connected_at = timestamp(each->connected_ms),
+                            .latency_ms = each->latency_ms,
+                            .commands_in_flight = static_cast<std::int64_t>(each->pending.size()),
+                            .commands = each->commands});
+  }
+  for (const core::Pairings::Open& each : pairings_.open(options_.clock())) {
+    OpenPairing pairing{.permissions = listed(each.permissions), .expires_at = timestamp(each.expires_ms), .asked_for = each.asked_for};
+    if (!each.code.empty()) pairing.code = each.code;
+    out.pairings.push_back(std::move(pairing));
+  }
+  out.commands.assign(past_.begin(), past_.end());
+  out.events = {.next_cursor = events_.next(), .dropped = events_.dropped()};
+  return out;
+}
+
+EventPage Hub::events(const BridgeEventsInput& in) const {
+  const auto wanted = [&in](const core::LoggedEvent& event) {
+    const bool type_fits = !in.types || std::ranges::find(*in.types, static_cast<BridgeEventType>(event.type)) != in.types->end();
+    return type_fits && (!in.session_id || event.session_id == *in.session_id);
+  };
+  const core::EventLog::Page page = events_.read(in.cursor.value_or(0), static_cast<std::size_t>(in.limit), wanted);
+  EventPage out{.next_cursor = page.next, .missed = in.cursor ? page.missed : 0, .dropped = events_.dropped()};
+  for (const core::LoggedEvent* each : page.events) {
+    PastEvent event{.cursor = each->number, .session_id = each->session_id, .event_type = static_cast<BridgeEventType>(each->type)};
+    if (!each->timestamp.empty()) event.timestamp = each->timestamp;
+    if (!each->payload.empty()) event.payload = json::Raw{each->payload};
+    out.events.push_back(std::move(event));
+  }
+  return out;
+}
+
+}  // namespace snapgen::tools::bridge

@@ -1,0 +1,270 @@
+// The hub's other side: what browsers say.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "schemas/bridge/connect_ack.h"
+#include "schemas/bridge/disconnect_ack.h"
+#include "schemas/bridge/ping.h"
+#include "schemas/bridge/pong.h"
+#include "tools/bridge/hub.h"
+#include "tools/bridge/permissions.h"
+
+namespace snapgen::tools::bridge {
+namespace {
+
+constexpr std::string_view protocol_version = "1.0.0";
+constexpr int missed_max = 2;
+constexpr int misfits_max = 100;  // A browser that says so much nonsense is no browser of ours.
+constexpr std::size_t command_names = 8;
+
+std::optional<BridgeBrowserMessage> parse(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  json::Reader in(text);
+  BridgeBrowserMessage message;
+  read_bridge_browser_message(in, message);
+  in.end();
+  if (!in.ok()) return std::nullopt;
+  return message;
+}
+
+BridgeRefusal refusal_of(core::Refusal refusal) {
+  using Code = BridgeRefusalCode;
+  switch (refusal) {
+    case core::Refusal::connection_limit:
+      return {.code = Code::connection_limit, .message = "Too many browsers are connected; try again later.", .retry_allowed = true};
+    case core::Refusal::token_already_used:
+      return {.code = Code::token_already_used, .message = "The token has been used already; ask for a new one.", .retry_allowed = true};
+    case core::Refusal::token_expired:
+      return {.code = Code::token_expired, .message = "The token is no longer valid; ask for a new one.", .retry_allowed = true};
+    case core::Refusal::version_mismatch:
+      return {.code = Code::version_mismatch,
+              .message = "Version " + std::string(protocol_version) + " of the protocol is spoken here.",
+              .retry_allowed = false};
+    case core::Refusal::invalid_token: break;
+  }
+  return {.code = Code::invalid_token, .message = "There is no such token or code.", .retry_allowed = true};
+}
+
+std::vector<CommandName> commands_for(core::Permissions permissions) {
+  std::vector<CommandName> out;
+  for (std::size_t i = 0; i != command_names; ++i) {
+    const auto each = static_cast<CommandName>(i);
+    if ((permissions & bit(permission_for(each))) != 0) out.push_back(each);
+  }
+  return out;
+}
+
+std::string major_of(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
+
+}  // namespace
+
+void Line::ring() {
+  if (session) return hub.beat(*this);
+  end(Error(ErrorCode::permission_denied, "Nobody connected in time."));
+}
+
+void Session::ring() { hub.drop(*this); }
+
+void Hub::greet(Line& line, std::string_view text) {
+  std::optional<BridgeBrowserMessage> message = parse(text);
+  if (message) {
+    if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message)) return connect(line, *first);
+    if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message)) return reconnect(line, *first);
+  }
+  BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
+  out.error.message = "A connection begins with a connect or a reconnect that fits its schema.";
+  line.say(json::to_json(out));
+  line.end(Error(ErrorCode::permission_denied, "The first message is no connect."));
+}
+
+void Hub::refuse(Line& line, core::Refusal refusal) {
+  BridgeConnectError out{.error = refusal_of(refusal)};
+  out.error.new_token_url = options_.new_token_url;
+  line.say(json::to_json(out));
+  log_.write(Severity::info, "The bridge refused a browser: " + out.error.message);
+  line.end(Error(ErrorCode::permission_denied, std::string(tools::text(out.error.code))));
+}
+
+bool Hub::speaks(Line& line, const std::string& version) {
+  if (major_of(version) == major_of(protocol_version)) return true;
+  refuse(line, core::Refusal::version_mismatch);
+  return false;
+}
+
+bool Hub::make_room() {
+  if (sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers)) return true;
+  Session* oldest = nullptr;
+  for (const auto& [id, each] : sessions_)
+    if (!each->line && (!oldest || each->arrival < oldest->arrival)) oldest = each.get();
+  if (oldest) drop(*oldest);
+  return oldest != nullptr;
+}
+
+void Hub::connect(Line& line, const BridgeConnect& message) {
+  if (!speaks(line, message.version)) return;
+  const bool has_room = sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
+                        std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->line; });
+  // The token stays good for later.
+  if (!has_room) return refuse(line, core::Refusal::connection_limit);
+  const std::variant<core::Grant, core::Refusal> outcome = pairings_.redeem(message.token, options_.clock());
+  if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome)) return refuse(line, *refusal);
+  make_room();
+  auto made = std::make_unique<Session>(*this, std::get<core::Grant>(outcome), options_.limits);
+  Session& session = *made;
+  sessions_.emplace(session.id, std::move(made));
+  if (message.client_info) session.client_info = *message.client_info;
+  welcome(line, session, false, {});
+}
+
+void Hub::reconnect(Line& line, const BridgeReconnect& message) {
+  if (!speaks(line, message.version)) return;
+  const std::optional<core::Comeback> of = pairings_.read_comeback(message.reconnect_token);
+  if (!of) return refuse(line, core::Refusal::invalid_token);
+  Session* session = find(of->session_id);
+  if (!session) return refuse(line, core::Refusal::token_expired);
+  // A browser that was never heard with the latest token may not have got it.
+  const bool is_latest = of->generation == session->generation;
+  const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
+  if (!is_latest && !is_one_before) return refuse(line, core::Refusal::token_already_used);
+  if (message.client_info) session->client_info = *message.client_info;
+  welcome(line, *session, true, message.received);
+}
+
+void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<std::string>& received) {
+  if (Line* old = std::exchange(session.line, &line)) {
+    old->session = nullptr;
+    old->end(Error(ErrorCode::unavailable, "The session went on in another connection."));
+  }
+  loop_.port().cancel(session);
+  line.session = &session;
+  session.connected_ms = options_.clock();
+  session.arrival = ++arrivals_;
+  session.is_acknowledged = false;
+  ++session.generation;
+  const BridgeLimits& limits = options_.limits;
+  BridgeConnectAck ack;
+  ack.session_id = session.id;
+  ack.server_capabilities.max_message_size = limits.max_message_size_bytes;
+  ack.server_capabilities.supported_commands = commands_for(session.permissions);
+  ack.server_capabilities.protocol_version = protocol_version;
+  ack.server_capabilities.limits = limits;
+  ack.keep_alive_interval = limits.keep_alive_interval_ms;
+  ack.permissions = listed(session.permissions);
+  ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
+  ack.resume_window_ms = limits.resume_window_ms;
+  ack.resumed = resumed;
+  const auto came = [&](const Pending* each) { return std::ranges::find(received, each->id) != received.end(); };
+  for (const Pending* each : session.pending)
+    if (came(each)) ack.awaiting.push_back(each->id);
+  line.channel.send(json::to_json(ack));
+  for (const Pending* each : session.pending)
+    if (!came(each)) line.channel.send(each->text);
+  line.channel.flush();
+  loop_.port().cancel(line);
+  loop_.port().start(line, Millis(limits.keep_alive_interval_ms));
+  log_.write(Severity::info, "The bridge's session " + session.id + (resumed ? " goes on." : " begins."));
+  changed_.set();
+}
+
+void Hub::receive(Line& line, std::string_view text) {
+  Session* session = line.session;
+  if (!session) return;
+  session->is_acknowledged = true;
+  std::optional<BridgeBrowserMessage> message = parse(text);
+  if (!message) {
+    if (++line.misfits == misfits_max) line.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
+    return;
+  }
+  if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
+    take_response(*session, std::move(*response));
+  } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
+    take_event(*session, std::move(*event));
+  } else if (std::holds_alternative<BridgePing>(*message)) {
+    const BridgePong pong{.timestamp = timestamp(options_.clock())};
+    line.say(json::to_json(pong));
+  } else if (std::holds_alternative<BridgePong>(*message)) {
+    if (std::exchange(line.ping_open, false)) session->latency_ms = steady_ms() - line.ping_sent_ms;
+    line.missed = 0;
+  } else if (const BridgeDisconnect* disconnecting = std::get_if<BridgeDisconnect>(&*message)) {
+    disconnect(line, *disconnecting);
+  }
+}
+
+void Hub::take_response(Session& session, BridgeResponse response) {
+  const std::string& id = std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
+  const auto found = std::ranges::find(session.pending, id, &Pending::id);
+  // Nobody waits for it any more, or it was said before.
+  if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
+  (*found)->response = std::move(response);
+  (*found)->answered_ms = steady_ms();
+  (*found)->finish(Pending::End::answered);
+}
+
+void Hub::take_event(Session& session, BridgeEvent event) {
+  const bool fits = !event.payload || event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
+  if (!fits || !session.events.take(1, options_.clock()).ok) return events_.drop();
+  events_.add({.session_id = session.id,
+               .type = static_cast<int>(event.event_type),
+               .timestamp = std::move(event.timestamp).value_or(""),
+               .payload = event.payload ? std::move(event.payload->text) : std::string()});
+  event_came_.set();
+}
+
+void Hub::disconnect(Line& line, const BridgeDisconnect& message) {
+  Session& session = *line.session;
+  BridgeDisconnectAck ack;
+  ack.state_saved = message.save_state;
+  const std::vector<Pending*> lost = std::exchange(session.pending, {});
+  for (Pending* each : lost) {
+    each->session = nullptr;
+    each->finish(Pending::End::lost);
+  }
+  line.session = nullptr;
+  session.line = nullptr;
+  if (message.save_state) {
+    ++session.generation;
+    session.is_acknowledged = true;
+    ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
+    ack.valid_until = timestamp(options_.clock() + options_.limits.saved_window_ms);
+    loop_.port().start(session, Millis(options_.limits.saved_window_ms));
+  } else {
+    drop(session);
+  }
+  line.say(json::to_json(ack));
+  line.end();
+  changed_.set();
+}
+
+void Hub::gone(Line& line) {
+  loop_.port().cancel(line);
+  Session* session = std::exchange(line.session, nullptr);
+  if (!session) return;
+  session->line = nullptr;
+  loop_.port().start(*session, Millis(options_.limits.resume_window_ms));
+  log_.write(Severity::info, "The connection of the bridge's session " + session->id + " ended.");
+  changed_.set();
+}
+
+void Hub::drop(Session& session) {
+  loop_.port().cancel(session);
+  for (Pending* each : session.pending) {
+    each->session = nullptr;
+    each->finish(Pending::End::lost);
+  }
+  sessions_.erase(sessions_.find(session.id));
+  changed_.set();
+}
+
+void Hub::beat(Line& line) {
+  if (line.ping_open && ++line.missed >= missed_max)
+    return line.end(Error(ErrorCode::unavailable, "No answer to pings."));
+  loop_.port().start(line, Millis(options_.limits.keep_alive_interval_ms));
+  const BridgePing ping{.timestamp = timestamp(options_.clock())};
+  line.ping_sent_ms = steady_ms();
+  line.ping_open = true;
+  line.say(json::to_json(ping));
+}
+
+}  // namespace snapgen::tools::bridge

@@ -1,0 +1,47 @@
+#include "tools/bridge/serve_browser.h"
+
+#include <utility>
+
+namespace snapgen::tools::bridge {
+namespace {
+
+// Takes a line out of the hub, however its connection ends.
+struct Leaving {
+  Hub& hub;
+  Line& line;
+  ~Leaving() { hub.gone(line); }
+};
+
+// A frame that could not be read is a message that fits nothing.
+std::string_view text_of(const Frame& frame) {
+  return frame.kind == Frame::Kind::message ? frame.text : std::string_view();
+}
+
+}  // namespace
+
+Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
+  Line line(hub, channel);
+  const Leaving leaving{hub, line};
+  const std::stop_callback forward(std::move(stop), [&line] { line.over.request_stop(); });
+  const std::stop_token over = line.over.get_token();
+  hub.loop().port().start(line, Millis(hub.options().limits.handshake_ms));
+  bool greeted = false;
+  for (;;) {
+    Task<bool> waiting = channel.wait(over);
+    Result<bool> more = co_await std::move(waiting);
+    if (!more || !*more || over.stop_requested()) break;
+    Frame frame;
+    while (!over.stop_requested() && channel.next(frame)) {
+      if (greeted) {
+        hub.receive(line, text_of(frame));
+      } else {
+        hub.greet(line, text_of(frame));
+      }
+      greeted = true;
+    }
+  }
+  if (line.reason) co_return *line.reason;
+  co_return Unit{};
+}
+
+}  // namespace snapgen::tools::bridge
