@@ -17,6 +17,7 @@
 #include "runtime/uv/uv_port.h"
 #include "schemas/tools.h"
 #include "tools/app.h"
+#include "tools/bridge_door.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
@@ -72,22 +73,66 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const CommandLine& command_line
   return programs.get();
 }
 
-// Says where on its standard output.
-Result<Unit> serve_http(const CommandLine& command_line, UvPort& port, mcp::Server& server,
-                        std::stop_token stop) {
+// MCP over HTTP, with what it stands on.
+struct HttpDoor {
+  std::unique_ptr<Acceptor> acceptor;
+  std::unique_ptr<streamable::Endpoint> endpoint;
+  http::ServerLimits limits;
+  std::string url;
+};
+
+Result<HttpDoor> open_http(const CommandLine& command_line, Loop& loop, mcp::Server& server) {
   Result<Address> address = streamable::parse_place(*command_line.http);
-  if (!address) return address.error();
+  if (!address) return std::move(address).error();
   const char* token = std::getenv(streamable::token_variable);
   Result<streamable::Access> access = streamable::access_for(*address, token ? token : "");
-  if (!access) return access.error();
+  if (!access) return std::move(access).error();
   access->origins = command_line.origins;
-  Result<std::unique_ptr<Acceptor>> acceptor = port.listen(*address);
-  if (!acceptor) return acceptor.error();
-  Loop loop(port);
+  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
+  if (!acceptor) return std::move(acceptor).error();
   streamable::EndpointOptions options{.access = *std::move(access)};
-  std::cout << streamable::url_of((*acceptor)->address(), options.path) << std::endl;
-  streamable::Endpoint endpoint(loop, server, std::move(options));
-  return loop.run(streamable::serve(loop, **acceptor, endpoint, http::ServerLimits(), stop));
+  HttpDoor door{.acceptor = *std::move(acceptor)};
+  door.url = streamable::url_of(door.acceptor->address(), options.path);
+  door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
+  return door;
+}
+
+Result<std::unique_ptr<BridgeDoor>> open_bridge(const CommandLine& command_line,
+                                                const Result<std::string>& workspace, Loop& loop, App& app,
+                                                mcp::Server& server, std::stop_token stop) {
+  DoorOptions options{.place = *command_line.ws, .origins = command_line.origins};
+  if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
+  if (workspace) {
+    Result<Settings> settings = read_settings(*workspace);
+    if (settings && settings->bridge) {
+      options.bridge_origins = settings->bridge->origins.value_or(std::vector<std::string>());
+      options.hosts = settings->bridge->hosts.value_or(std::vector<std::string>());
+    }
+  }
+  return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
+}
+
+// Serves all that there is; the host's end of standard input is the end of everything.
+Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, HttpDoor* http,
+                          BridgeDoor* bridge, std::stop_source stop) {
+  Scope doors(loop);
+  if (http) {
+    Task<Unit> serving =
+        streamable::serve(loop, *http->acceptor, *http->endpoint, http->limits, stop.get_token());
+    doors.spawn(std::move(serving));
+  }
+  if (bridge) {
+    Task<Unit> serving = bridge->serve();
+    doors.spawn(std::move(serving));
+  }
+  Result<Unit> outcome = Unit{};
+  if (channel) {
+    Task<Unit> serving = mcp::serve(loop, *channel, server, stop.get_token());
+    outcome = co_await std::move(serving);
+    stop.request_stop();
+  }
+  co_await doors.join();
+  co_return outcome;
 }
 
 // Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
@@ -121,12 +166,39 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
                       .instructions = std::string(instructions),
                       .tools = &tools,
                       .options = options});
-  if (!stdio) return serve_http(command_line, **port, server, stop.get_token());
-  Result<std::unique_ptr<Stream>> stream = (*port)->open(stdio->in(), stdio->out());
-  if (!stream) return stream.error();
   Loop loop(**port);
-  LineChannel channel(loop, **stream);
-  return loop.run(mcp::serve(loop, channel, server, stop.get_token()));
+  std::unique_ptr<Stream> stream;
+  std::unique_ptr<LineChannel> channel;
+  std::optional<HttpDoor> http;
+  std::unique_ptr<BridgeDoor> bridge;
+  if (command_line.http) {
+    Result<HttpDoor> opened = open_http(command_line, loop, server);
+    if (!opened) return std::move(opened).error();
+    http.emplace(*std::move(opened));
+    if (!stdio) std::cout << http->url << std::endl;
+  }
+  if (command_line.ws) {
+    Result<std::unique_ptr<BridgeDoor>> opened =
+        open_bridge(command_line, workspace, loop, app, server, stop.get_token());
+    // A host that starts a second server still has all the other tools there.
+    const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
+    if (!opened && !may_go_on) return std::move(opened).error();
+    if (opened) {
+      bridge = *std::move(opened);
+      app.log.write(Severity::info, "The bridge is at " + bridge->url());
+      if (!stdio) std::cout << bridge->url() << std::endl;
+    } else {
+      app.no_bridge = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.no_bridge);
+    }
+  }
+  if (stdio) {
+    Result<std::unique_ptr<Stream>> taken = (*port)->open(stdio->in(), stdio->out());
+    if (!taken) return std::move(taken).error();
+    stream = *std::move(taken);
+    channel = std::make_unique<LineChannel>(loop, *stream);
+  }
+  return loop.run(serve_together(loop, server, channel.get(), http ? &*http : nullptr, bridge.get(), stop));
 }
 
 Result<Unit> serve_stdio(const CommandLine& command_line) {
@@ -164,7 +236,7 @@ int run(int count, char** values) {
   if (command_line.store) return look_after_store_or_say_why(command_line);
   if (command_line.wire) return run_wire_command(*command_line.wire);
   Log log(server_name, command_line.log_level);
-  Result<Unit> served = command_line.http ? serve(command_line, nullptr) : serve_stdio(command_line);
+  Result<Unit> served = command_line.stdio ? serve_stdio(command_line) : serve(command_line, nullptr);
   if (served) return 0;
   log.write(Severity::error, served.error().message);
   return served.error().code == ErrorCode::invalid_argument ? 2 : 1;

@@ -22,8 +22,9 @@ namespace snapgen::websocket {
 
 struct Service {
   std::string protocol;  // Empty: for clients that name none that another service has.
-  // Serves one connection to its end, or until a stop. The close is the server's business; a permission_denied
-  // is told to the peer as a policy violation (1008), an unavailable as going away (1001), each with its message.
+  // Serves one connection to its end, or until a stop. The close is the server's business; a
+  // permission_denied is told to the peer as a policy violation (1008), an unavailable as going away (1001),
+  // each with its message.
   std::function<Task<Unit>(Connection&, std::stop_token)> serve;
   // Instead of what the server's options say.
   std::optional<std::vector<std::string>> origins = {};

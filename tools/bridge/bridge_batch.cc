@@ -14,8 +14,12 @@ CommandName name_of(const BatchStep& step) {
   return static_cast<CommandName>(step.index());
 }
 static_assert(std::variant_size_v<BatchStep> == bridge::permissions_count);
-static_assert(std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(CommandName::read_project), BatchStep>, ReadProjectStep>);
-static_assert(std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(CommandName::execute_script), BatchStep>, ExecuteScriptStep>);
+static_assert(
+    std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(CommandName::read_project), BatchStep>,
+                   ReadProjectStep>);
+static_assert(std::is_same_v<
+              std::variant_alternative_t<static_cast<std::size_t>(CommandName::execute_script), BatchStep>,
+              ExecuteScriptStep>);
 
 template <class Payload>
 Result<json::Raw> checked(const json::Raw& raw) {
@@ -42,7 +46,8 @@ Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
 Result<BatchOutcome> outcome_of(const std::vector<BatchStep>& steps, BatchResult result) {
   if (result.results.size() != steps.size())
     return bridge::failure(BridgeFailureCode::invalid_response,
-                           "The browser's answer has " + std::to_string(result.results.size()) + " results for " + std::to_string(steps.size()) + " commands.");
+                           "The browser's answer has " + std::to_string(result.results.size()) +
+                               " results for " + std::to_string(steps.size()) + " commands.");
   BatchOutcome out{.rolled_back = result.rolled_back};
   for (std::size_t i = 0; i != steps.size(); ++i) {
     BatchStepOutcome one{.command = name_of(steps[i]), .status = BatchStepStatus::skipped};
@@ -64,8 +69,10 @@ Result<BatchOutcome> outcome_of(const std::vector<BatchStep>& steps, BatchResult
 std::optional<Error> check_sizes(const BridgeBatchInput& in) {
   for (const BatchStep& each : in.commands) {
     std::optional<Error> too_large;
-    if (const CreateBlocksStep* step = std::get_if<CreateBlocksStep>(&each)) too_large = bridge::check_blocks(json::to_json(step->payload.scripts));
-    if (const CreateCustomBlockStep* step = std::get_if<CreateCustomBlockStep>(&each)) too_large = bridge::check_blocks(json::to_json(step->payload.definition));
+    if (const CreateBlocksStep* step = std::get_if<CreateBlocksStep>(&each))
+      too_large = bridge::check_blocks(json::to_json(step->payload.scripts));
+    if (const CreateCustomBlockStep* step = std::get_if<CreateCustomBlockStep>(&each))
+      too_large = bridge::check_blocks(json::to_json(step->payload.definition));
     if (too_large) return too_large;
   }
   return std::nullopt;
@@ -84,11 +91,14 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   request.count = static_cast<std::int64_t>(in.commands.size());
   BridgeBatchCommand message;
   message.commands = in.commands;
-  BatchOptions options{.execute_sequentially = in.execute_sequentially, .stop_on_error = in.stop_on_error, .timeout_ms = request.timeout_ms};
+  BatchOptions options{.execute_sequentially = in.execute_sequentially,
+                       .stop_on_error = in.stop_on_error,
+                       .timeout_ms = request.timeout_ms};
   if (in.require_confirmation) options.require_confirmation = true;
   if (in.rollback_on_error) options.rollback_on_error = true;
   message.options = options;
-  request.render = [&message](const std::string& id, const std::string& session_id, const std::string& timestamp) {
+  request.render = [&message](const std::string& id, const std::string& session_id,
+                              const std::string& timestamp) {
     message.message_id = id;
     message.session_id = session_id;
     message.timestamp = timestamp;

@@ -4,7 +4,8 @@
 
 namespace snapgen::tools {
 
-Task<BridgeCreateCustomBlockOutput> bridge_create_custom_block(App& app, mcp::Call& call, const BridgeCreateCustomBlockInput& in) {
+Task<BridgeCreateCustomBlockOutput> bridge_create_custom_block(App& app, mcp::Call& call,
+                                                               const BridgeCreateCustomBlockInput& in) {
   CreateCustomBlockCommand command;
   command.payload = {.block_name = in.block_name,
                      .category = in.category,
@@ -14,7 +15,8 @@ Task<BridgeCreateCustomBlockOutput> bridge_create_custom_block(App& app, mcp::Ca
                      .scope = in.scope};
   std::optional<Error> too_large = bridge::check_blocks(json::to_json(command.payload.definition));
   if (too_large) return bridge::refused<BridgeCreateCustomBlockOutput>(*std::move(too_large));
-  return bridge::command<BridgeCreateCustomBlockOutput, CreateCustomBlockDone>(app, call, in, CommandName::create_custom_block, std::move(command), in.require_confirmation);
+  return bridge::command<BridgeCreateCustomBlockOutput, CreateCustomBlockDone>(
+      app, call, in, CommandName::create_custom_block, std::move(command), in.require_confirmation);
 }
 
 }  // namespace snapgen::tools

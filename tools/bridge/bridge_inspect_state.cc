@@ -4,10 +4,12 @@
 
 namespace snapgen::tools {
 
-Task<BridgeInspectStateOutput> bridge_inspect_state(App& app, mcp::Call& call, const BridgeInspectStateInput& in) {
+Task<BridgeInspectStateOutput> bridge_inspect_state(App& app, mcp::Call& call,
+                                                    const BridgeInspectStateInput& in) {
   InspectStateCommand command;
   command.payload = {.query = in.query};
-  return bridge::command<BridgeInspectStateOutput, InspectStateDone>(app, call, in, CommandName::inspect_state, std::move(command), in.require_confirmation);
+  return bridge::command<BridgeInspectStateOutput, InspectStateDone>(
+      app, call, in, CommandName::inspect_state, std::move(command), in.require_confirmation);
 }
 
 }  // namespace snapgen::tools

@@ -24,6 +24,8 @@ Result<BridgePairOutput> pair(const App& app, const BridgePairInput& in) {
 
 }  // namespace
 
-Task<BridgePairOutput> bridge_pair(App& app, mcp::Call&, const BridgePairInput& in) { co_return pair(app, in); }
+Task<BridgePairOutput> bridge_pair(App& app, mcp::Call&, const BridgePairInput& in) {
+  co_return pair(app, in);
+}
 
 }  // namespace snapgen::tools

@@ -4,10 +4,12 @@
 
 namespace snapgen::tools {
 
-Task<BridgeReadProjectOutput> bridge_read_project(App& app, mcp::Call& call, const BridgeReadProjectInput& in) {
+Task<BridgeReadProjectOutput> bridge_read_project(App& app, mcp::Call& call,
+                                                  const BridgeReadProjectInput& in) {
   ReadProjectCommand command;
   command.payload = {.include = in.include, .detail_level = in.detail_level};
-  return bridge::command<BridgeReadProjectOutput, ReadProjectDone>(app, call, in, CommandName::read_project, std::move(command), in.require_confirmation);
+  return bridge::command<BridgeReadProjectOutput, ReadProjectDone>(
+      app, call, in, CommandName::read_project, std::move(command), in.require_confirmation);
 }
 
 }  // namespace snapgen::tools

@@ -7,7 +7,8 @@ namespace {
 
 std::int64_t blocks_in(json::Value value) {
   std::int64_t count = 0;
-  if (value.kind() == json::Kind::object) count += value.find("opcode").there() || value.find("operation").there() ? 1 : 0;
+  if (value.kind() == json::Kind::object)
+    count += value.find("opcode").there() || value.find("operation").there() ? 1 : 0;
   if (value.kind() != json::Kind::object && value.kind() != json::Kind::array) return 0;
   for (json::Value each = value.first(); each.there(); each = each.next()) count += blocks_in(each);
   return count;
@@ -27,9 +28,10 @@ std::optional<Error> check_blocks(std::string_view text) {
   const std::int64_t count = tree.is_json() ? blocks_in(tree.root()) : 0;
   const std::int64_t max = BridgeLimits().max_blocks_per_command;
   if (count <= max) return std::nullopt;
-  return failure(BridgeFailureCode::memory_limit,
-                 "There are " + std::to_string(count) + " blocks; a command may have " + std::to_string(max) + ".", {},
-                 {"Create them with several calls."});
+  return failure(
+      BridgeFailureCode::memory_limit,
+      "There are " + std::to_string(count) + " blocks; a command may have " + std::to_string(max) + ".", {},
+      {"Create them with several calls."});
 }
 
 }  // namespace snapgen::tools::bridge

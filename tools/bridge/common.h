@@ -50,7 +50,8 @@ template <class Output, class Done, class Message>
 Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
   Result<Hub*> found = hub_of(app);
   if (!found) co_return std::move(found).error();
-  request.render = [&message](const std::string& id, const std::string& session_id, const std::string& timestamp) {
+  request.render = [&message](const std::string& id, const std::string& session_id,
+                              const std::string& timestamp) {
     message.message_id = id;
     message.session_id = session_id;
     message.timestamp = timestamp;
@@ -73,7 +74,8 @@ Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message messa
 
 // A single command. `confirms`: the person at the browser is asked.
 template <class Output, class Done, class Command, class Input>
-Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message, bool confirms) {
+Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message,
+                     bool confirms) {
   Request request = request_of(in, text(name), bit(permission_for(name)), confirms);
   CommandOptions options;
   options.timeout_ms = request.timeout_ms;

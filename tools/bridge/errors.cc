@@ -70,8 +70,9 @@ Error invalid_response(const json::Reader& in) {
   std::size_t count = 0;
   for (const json::Violation& each : in.violations()) {
     if (count == violations_shown) break;
-    out.text(count++ == 0 ? "{\"message\":" : ",{\"message\":");
-    out.string(each.message);
+    // Not the message: it may quote the page.
+    out.text(count++ == 0 ? "{\"keyword\":" : ",{\"keyword\":");
+    out.string(each.keyword);
     out.text(",\"pointer\":");
     out.string(each.pointer);
     out.text("}");

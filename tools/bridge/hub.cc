@@ -78,7 +78,8 @@ Result<Unit> Hub::ask_for_pairing() {
 
 Error Hub::nobody() const {
   return failure(BridgeFailureCode::no_browser, "No browser is connected to the bridge.", {},
-                 {"Call bridge.pair, and give its code to your user: they type it into the extension, in the browser where "
+                 {"Call bridge.pair, and give its code to your user: they type it into the extension, in the "
+                  "browser where "
                   "Snap! is open. Then call again."});
 }
 
@@ -87,12 +88,14 @@ Result<Session*> Hub::choose(const Request& request) {
     Session* named = find(*request.session_id);
     if (named) return named;
     return failure(BridgeFailureCode::no_browser, "There is no session " + *request.session_id + ".", {},
-                   {"bridge.status lists which there are; without session_id the browser that connected last is meant."});
+                   {"bridge.status lists which there are; without session_id the browser that connected last "
+                    "is meant."});
   }
   Session* best = nullptr;
   for (const auto& [id, each] : sessions_) {
-    const bool is_better = !best || (each->line != nullptr) > (best->line != nullptr) ||
-                           ((each->line != nullptr) == (best->line != nullptr) && each->arrival > best->arrival);
+    const bool is_better =
+        !best || (each->line != nullptr) > (best->line != nullptr) ||
+        ((each->line != nullptr) == (best->line != nullptr) && each->arrival > best->arrival);
     if (is_better) best = each.get();
   }
   if (best) return best;
@@ -104,8 +107,10 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
   const core::Permissions missing = request.permissions & ~session.permissions;
   if (missing != 0) {
     std::string names;
-    for (const BridgePermission each : listed(missing)) names += (names.empty() ? "" : ", ") + std::string(text(each));
-    return failure(BridgeFailureCode::permission_denied, "This browser was paired without the permission " + names + ".", {},
+    for (const BridgePermission each : listed(missing))
+      names += (names.empty() ? "" : ", ") + std::string(text(each));
+    return failure(BridgeFailureCode::permission_denied,
+                   "This browser was paired without the permission " + names + ".", {},
                    {"Ask your user, and pair again with bridge.pair, naming the permissions."});
   }
   const core::Bucket::Taken taken = session.rate.take(request.count, options_.clock());
@@ -113,7 +118,8 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
   if (!taken.retry_after_ms)
     return failure(BridgeFailureCode::rate_limit, "So many commands are never allowed at once.");
   const std::string after = std::to_string(*taken.retry_after_ms);
-  return failure(BridgeFailureCode::rate_limit, "Too many commands too quickly; the next may follow in " + after + " ms.",
+  return failure(BridgeFailureCode::rate_limit,
+                 "Too many commands too quickly; the next may follow in " + after + " ms.",
                  "{\"retry_after_ms\":" + after + "}");
 }
 
@@ -161,7 +167,8 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   pending.text = request.render(pending.id, session_id, timestamp(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
   if (pending.text.size() > max) {
-    Error error = failure(BridgeFailureCode::memory_limit, "The command has more than " + std::to_string(max) + " bytes.");
+    Error error = failure(BridgeFailureCode::memory_limit,
+                          "The command has more than " + std::to_string(max) + " bytes.");
     co_return Attempt(std::move(error));
   }
   pending.session = &session;
@@ -182,14 +189,17 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   if (!ended) co_return ended.error();
   if (pending.end == Pending::End::late) {
     Error error = failure(BridgeFailureCode::execution_timeout,
-                          "The browser did not answer within " + std::to_string(request.timeout_ms) + " ms; what became of the command is not known.");
+                          "The browser did not answer within " + std::to_string(request.timeout_ms) +
+                              " ms; what became of the command is not known.");
     co_return Attempt(std::move(error));
   }
   if (pending.end == Pending::End::lost) {
-    Error error = failure(BridgeFailureCode::connection_lost, "The browser went away; what became of the command is not known.");
+    Error error = failure(BridgeFailureCode::connection_lost,
+                          "The browser went away; what became of the command is not known.");
     co_return Attempt(std::move(error));
   }
-  if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response)) co_return Attempt(failure_of(error->error));
+  if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response))
+    co_return Attempt(failure_of(error->error));
   Reply reply{.session_id = session_id,
               .message_id = pending.id,
               .round_trip_ms = pending.answered_ms - pending.sent_ms,
@@ -198,7 +208,8 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   co_return Attempt(std::move(reply));
 }
 
-void Hub::note(const Request& request, const std::string& session_id, double round_trip_ms, std::string outcome) {
+void Hub::note(const Request& request, const std::string& session_id, double round_trip_ms,
+               std::string outcome) {
   past_.push_front({.command = request.command,
                     .session_id = session_id,
                     .at = timestamp(options_.clock()),
@@ -224,7 +235,9 @@ BridgeState Hub::status() const {
                             .commands = each->commands});
   }
   for (const core::Pairings::Open& each : pairings_.open(options_.clock())) {
-    OpenPairing pairing{.permissions = listed(each.permissions), .expires_at = timestamp(each.expires_ms), .asked_for = each.asked_for};
+    OpenPairing pairing{.permissions = listed(each.permissions),
+                        .expires_at = timestamp(each.expires_ms),
+                        .asked_for = each.asked_for};
     if (!each.code.empty()) pairing.code = each.code;
     out.pairings.push_back(std::move(pairing));
   }
@@ -235,13 +248,19 @@ BridgeState Hub::status() const {
 
 EventPage Hub::events(const BridgeEventsInput& in) const {
   const auto wanted = [&in](const core::LoggedEvent& event) {
-    const bool type_fits = !in.types || std::ranges::find(*in.types, static_cast<BridgeEventType>(event.type)) != in.types->end();
+    const bool type_fits =
+        !in.types ||
+        std::ranges::find(*in.types, static_cast<BridgeEventType>(event.type)) != in.types->end();
     return type_fits && (!in.session_id || event.session_id == *in.session_id);
   };
-  const core::EventLog::Page page = events_.read(in.cursor.value_or(0), static_cast<std::size_t>(in.limit), wanted);
-  EventPage out{.next_cursor = page.next, .missed = in.cursor ? page.missed : 0, .dropped = events_.dropped()};
+  const core::EventLog::Page page =
+      events_.read(in.cursor.value_or(0), static_cast<std::size_t>(in.limit), wanted);
+  EventPage out{
+      .next_cursor = page.next, .missed = in.cursor ? page.missed : 0, .dropped = events_.dropped()};
   for (const core::LoggedEvent* each : page.events) {
-    PastEvent event{.cursor = each->number, .session_id = each->session_id, .event_type = static_cast<BridgeEventType>(each->type)};
+    PastEvent event{.cursor = each->number,
+                    .session_id = each->session_id,
+                    .event_type = static_cast<BridgeEventType>(each->type)};
     if (!each->timestamp.empty()) event.timestamp = each->timestamp;
     if (!each->payload.empty()) event.payload = json::Raw{each->payload};
     out.events.push_back(std::move(event));

@@ -51,7 +51,8 @@ struct Request {
   std::int64_t timeout_ms = 0;
   bool repeats = false;  // It may be sent again after a failure that may pass.
   // The message, with this id, for this session, sent at this time.
-  std::function<std::string(const std::string& id, const std::string& session_id, const std::string& timestamp)>
+  std::function<std::string(const std::string& id, const std::string& session_id,
+                            const std::string& timestamp)>
       render;
 };
 

@@ -33,11 +33,17 @@ BridgeRefusal refusal_of(core::Refusal refusal) {
   using Code = BridgeRefusalCode;
   switch (refusal) {
     case core::Refusal::connection_limit:
-      return {.code = Code::connection_limit, .message = "Too many browsers are connected; try again later.", .retry_allowed = true};
+      return {.code = Code::connection_limit,
+              .message = "Too many browsers are connected; try again later.",
+              .retry_allowed = true};
     case core::Refusal::token_already_used:
-      return {.code = Code::token_already_used, .message = "The token has been used already; ask for a new one.", .retry_allowed = true};
+      return {.code = Code::token_already_used,
+              .message = "The token has been used already; ask for a new one.",
+              .retry_allowed = true};
     case core::Refusal::token_expired:
-      return {.code = Code::token_expired, .message = "The token is no longer valid; ask for a new one.", .retry_allowed = true};
+      return {.code = Code::token_expired,
+              .message = "The token is no longer valid; ask for a new one.",
+              .retry_allowed = true};
     case core::Refusal::version_mismatch:
       return {.code = Code::version_mismatch,
               .message = "Version " + std::string(protocol_version) + " of the protocol is spoken here.",
@@ -71,7 +77,8 @@ void Hub::greet(Line& line, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (message) {
     if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message)) return connect(line, *first);
-    if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message)) return reconnect(line, *first);
+    if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message))
+      return reconnect(line, *first);
   }
   BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
   out.error.message = "A connection begins with a connect or a reconnect that fits its schema.";
@@ -155,7 +162,9 @@ void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<
   ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
   ack.resume_window_ms = limits.resume_window_ms;
   ack.resumed = resumed;
-  const auto came = [&](const Pending* each) { return std::ranges::find(received, each->id) != received.end(); };
+  const auto came = [&](const Pending* each) {
+    return std::ranges::find(received, each->id) != received.end();
+  };
   for (const Pending* each : session.pending)
     if (came(each)) ack.awaiting.push_back(each->id);
   line.channel.send(json::to_json(ack));
@@ -174,7 +183,8 @@ void Hub::receive(Line& line, std::string_view text) {
   session->is_acknowledged = true;
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
-    if (++line.misfits == misfits_max) line.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
+    if (++line.misfits == misfits_max)
+      line.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
     return;
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
@@ -193,7 +203,8 @@ void Hub::receive(Line& line, std::string_view text) {
 }
 
 void Hub::take_response(Session& session, BridgeResponse response) {
-  const std::string& id = std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
+  const std::string& id =
+      std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
   const auto found = std::ranges::find(session.pending, id, &Pending::id);
   // Nobody waits for it any more, or it was said before.
   if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
@@ -203,7 +214,8 @@ void Hub::take_response(Session& session, BridgeResponse response) {
 }
 
 void Hub::take_event(Session& session, BridgeEvent event) {
-  const bool fits = !event.payload || event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
+  const bool fits = !event.payload ||
+                    event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
   if (!fits || !session.events.take(1, options_.clock()).ok) return events_.drop();
   events_.add({.session_id = session.id,
                .type = static_cast<int>(event.event_type),

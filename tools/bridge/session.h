@@ -89,10 +89,10 @@ struct Session final : Alarm {
   core::Bucket rate;
   core::Bucket events;
   BridgeClientInfo client_info;
-  Line* line = nullptr;           // Null: away.
-  std::uint64_t generation = 0;   // Of the reconnect token that is valid now.
-  bool is_acknowledged = false;   // The browser has spoken since it got that.
-  std::uint64_t arrival = 0;      // Higher: connected later.
+  Line* line = nullptr;          // Null: away.
+  std::uint64_t generation = 0;  // Of the reconnect token that is valid now.
+  bool is_acknowledged = false;  // The browser has spoken since it got that.
+  std::uint64_t arrival = 0;     // Higher: connected later.
   std::int64_t connected_ms = 0;
   std::int64_t commands = 0;
   std::optional<double> latency_ms;

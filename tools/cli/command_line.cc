@@ -11,6 +11,8 @@ namespace {
 constexpr const char* about =
     "Serves a workspace to AI hosts over MCP: snapshots, coherent reads under leases, and safe writes.";
 
+constexpr const char* bridge_place = "127.0.0.1:8765";
+
 constexpr const char* workspace_help =
     "The workspace. Without it: SNAPBACK_WORKSPACE_ROOT, or the nearest folder from here upwards that holds "
     ".git, "
@@ -30,8 +32,16 @@ void add_serving(CLI::App& command, CommandLine& out, std::string& spelling, std
                   "reach it, clients need the bearer token that SNAPGEN_HTTP_TOKEN holds.")
       ->type_name("[HOST:]PORT");
   command
+      .add_option("--ws", out.ws,
+                  "Let browsers connect to the bridge here, and programs to MCP over WebSocket (subprotocol "
+                  "mcp): a port, or an "
+                  "address and a port; 127.0.0.1:8765 if none is said.")
+      ->expected(0, 1)
+      ->type_name("[[HOST:]PORT]");
+  command
       .add_option("--allow-origin", out.origins,
-                  "A web origin besides this machine's that may ask over HTTP: https://example.org")
+                  "A web origin that may ask over HTTP or WebSocket, besides this machine's and extensions: "
+                  "https://example.org")
       ->type_name("ORIGIN");
   command.add_option("--workspace", out.workspace, workspace_help)->type_name("DIR");
   command
@@ -128,7 +138,8 @@ CommandLine parse_command_line(int count, char** values) {
     return out;
   }
   if (out.store || out.wire) return out;
-  if (out.stdio == out.http.has_value()) {
+  if (out.ws && out.ws->empty()) out.ws = bridge_place;
+  if (!out.stdio && !out.http && !out.ws) {
     std::cerr << (serving->parsed() ? serving : &app)->help();
     out.exit_code = 2;
   }

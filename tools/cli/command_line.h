@@ -13,7 +13,8 @@ namespace snapgen::tools {
 struct CommandLine {
   bool stdio = false;
   std::optional<std::string> http;   // Where: [HOST:]PORT.
-  std::vector<std::string> origins;  // Of web pages that may ask over HTTP.
+  std::optional<std::string> ws;     // The same, of the bridge.
+  std::vector<std::string> origins;  // Of web pages that may ask over HTTP or WebSocket.
   std::optional<std::string> workspace;
   std::string profile = "full";
   std::optional<std::string> tools;  // A folder of tools without C++.
@@ -26,9 +27,9 @@ struct CommandLine {
   std::optional<int> exit_code;  // There is nothing to serve: what was asked for is printed.
 };
 
-// `snapgen-server --stdio` or `--http PLACE`; under any other name `snap mcp --stdio`, `snap store ...` or `snap
-// wire ...`. What it prints goes to the standard error, but for --help and --version. Without a transport: the
-// help, and exit code 2.
+// `snapgen-server --stdio`, `--http PLACE`, `--ws PLACE`, or several of them; under any other name `snap mcp
+// --stdio`, `snap store ...` or `snap wire ...`. What it prints goes to the standard error, but for --help
+// and --version. Without a transport: the help, and exit code 2.
 CommandLine parse_command_line(int count, char** values);
 
 }  // namespace snapgen::tools

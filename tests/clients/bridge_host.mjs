@@ -1,0 +1,111 @@
+// A host with a bridge: snapgen-server --stdio --ws, and what the tests of the bridge need of it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+
+export class Host {
+  #next = 1;
+  #waiting = new Map();
+  errors = '';
+
+  // `place`: of the bridge; `words`: further arguments. Gone when the test `t` ends.
+  static async start(t, { place = '0', words = [], environment = {}, workspace } = {}) {
+    const host = new Host();
+    const folder = workspace ?? mkdtempSync(join(tmpdir(), 'snapgen-bridge-host-'));
+    host.child = spawn(join(build, 'snapgen-server'), ['--stdio', '--ws', place, '--workspace', folder, '--log-level', 'debug', ...words], {
+      stdio: 'pipe', env: { ...process.env, ...environment },
+    });
+    t.after(() => {
+      host.child.kill('SIGKILL');
+      if (!workspace) rmSync(folder, { recursive: true, force: true });
+    });
+    host.child.stderr.on('data', (data) => { host.errors += data; });
+    createInterface({ input: host.child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line);
+      host.#waiting.get(message.id)?.(message);
+      host.#waiting.delete(message.id);
+    });
+    return host;
+  }
+
+  request(method, params) {
+    const id = this.#next++;
+    const answer = new Promise((done) => this.#waiting.set(id, done));
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    answer.id = id;
+    return answer;
+  }
+  notify(method, params) {
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
+  }
+  // The data of a call that succeeds, or the error of one that fails.
+  async call(name, parameters = {}) {
+    const { result, error } = await this.request('tools/call', { name: `bridge_${name}`, arguments: parameters });
+    assert.equal(error, undefined, JSON.stringify(error));
+    const value = JSON.parse(result.content[0].text);
+    assert.equal(result.isError ?? false, value.status !== 'success', result.content[0].text);
+    if (!result.isError) assert.deepEqual(result.structuredContent, value);
+    return value;
+  }
+  async succeed(name, parameters) {
+    const value = await this.call(name, parameters);
+    assert.equal(value.status, 'success', JSON.stringify(value));
+    return value;
+  }
+  async fail(name, parameters) {
+    const value = await this.call(name, parameters);
+    assert.equal(value.status, 'error', JSON.stringify(value));
+    return value.error;
+  }
+  async end() {
+    this.child.stdin.end();
+    if (this.child.exitCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+}
+
+// A connection by hand: messages as objects, in order.
+export class Wire {
+  #messages = [];
+  #readers = [];
+  constructor(url, protocols, options) {
+    this.socket = options ? new options.WebSocket(url, protocols ?? [], options.settings) : new WebSocket(url, protocols ?? []);
+    this.opened = new Promise((done, fail) => {
+      this.socket.onopen = done;
+      this.socket.onerror = (event) => fail(event.error ?? new Error('refused'));
+    });
+    this.opened.catch(() => {});
+    this.closed = new Promise((done) => {
+      this.socket.onclose = ({ code, reason }) => {
+        done({ code, reason: String(reason) });
+        for (const reader of this.#readers.splice(0)) reader(undefined);
+      };
+    });
+    this.socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data));
+      const reader = this.#readers.shift();
+      if (reader) reader(message);
+      else this.#messages.push(message);
+    };
+  }
+  send(message) {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+  // Undefined after the end.
+  next() {
+    if (this.#messages.length > 0) return Promise.resolve(this.#messages.shift());
+    if (this.socket.readyState > 1) return Promise.resolve(undefined);
+    return new Promise((done) => this.#readers.push(done));
+  }
+  async greet(token, more = {}) {
+    await this.opened;
+    this.send({ type: 'connect', version: '1.0.0', token, ...more });
+    return this.next();
+  }
+}
