@@ -15,7 +15,7 @@ constexpr std::string_view shell =
     "form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'\r\n"
     "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-    "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\nContent-Type: ";
+    "Referrer-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\nContent-Type: ";
 
 std::string fields(std::string_view type) { return std::string(shell).append(type).append("\r\n"); }
 
