@@ -49,13 +49,11 @@ describe('check', () => {
     assert.equal((await check('build')).of.ts, '⏭️');
     assert.match((await check('build')).summary, /typescript is not in node_modules/);
     symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'));
-    const progress = [];
-    const broken = await check('full', { onprogress: (one) => progress.push(one) });
+    const broken = await check('full');
     assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
     assert.equal(broken.of.issues, 'src/app.ts:1→TS2322');
     assert.match(broken.summary, /^Full check failed\. 1 error and 0 warnings\. src\/app\.ts:1: TS2322 Type 'string' is not assignable/);
     assert.match(broken.summary, /Correct these and check again\.$/);
-    assert.equal(progress.at(-1)?.total, 1);
     writeFileSync(join(folder, 'src/app.ts'), 'export const port: number = 80;\n');
     const mended = await check({ mode: 'build', compact: true });
     assert.deepEqual(mended.fields, ['✓', '0E', '0W', '✓', '⏭️', '⏭️', '']);
@@ -157,6 +155,41 @@ describe('check', () => {
     const late = await check('test');
     assert.equal(late.of.tests, '✗');
     assert.match(late.summary, /node took too long and was ended/);
+  });
+
+  test('what runs is said while it runs', async (t) => {
+    // It ends when somebody has heard of it.
+    const listening = createServer();
+    listening.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    t.after(() => listening.close());
+    const waiting = "require('node:net').connect(Number(process.argv[1]), '127.0.0.1').on('close', () => process.exit(0)).resume();";
+    const { check } = await start(t, {
+      '.snapback/config.json': configured(node('tests', '-e', waiting, String(listening.address().port))),
+    });
+    const connected = once(listening, 'connection');
+    let heard;
+    const told = new Promise((resolve) => { heard = resolve; });
+    const progress = [];
+    const running = check('test', { onprogress: (one) => { progress.push(one.progress); heard(one); } });
+    assert.equal((await told).message, 'running: node');
+    const [socket] = await connected;
+    socket.end();
+    assert.equal((await running).of.tests, '✓');
+    assert.ok(progress.every((one, i) => i === 0 || one > progress[i - 1]), String(progress));
+  });
+
+  test('a report in a file of the workspace counts if this run wrote it', async (t) => {
+    const report = '<testsuite><testcase name="a"/><testcase name="b"><failure message="no">x.js:3: no</failure></testcase></testsuite>';
+    const { folder, check } = await start(t, {
+      'write.js': `require('node:fs').writeFileSync('out.xml', ${JSON.stringify(report)}); process.exit(1);`,
+      '.snapback/config.json': configured({ ...node('tests', 'write.js'), format: 'junit', report: 'out.xml' }),
+    });
+    const written = await check('test');
+    assert.equal(written.of.issues, 'x.js:3→b');
+    assert.match(written.summary, /1 test passed, 1 failed/);
+    writeFileSync(join(folder, 'write.js'), 'process.exit(1)');
+    assert.match((await check('test')).summary, /node ended with exit code 1/);
   });
 
   test('much output is cut, and said to be', async (t) => {

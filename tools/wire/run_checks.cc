@@ -34,6 +34,7 @@ struct Run {
   Clock::time_point end;
   std::size_t next = 0;  // The first command of the next chain.
   std::size_t done = 0;
+  std::vector<std::string> running;  // Names.
   core::CheckReport report;
 };
 
@@ -115,6 +116,7 @@ std::string verdict(const core::CheckReport& report) {
 }
 
 void finished(Run& run, const CheckCommand& command, core::CheckReport report) {
+  std::erase(run.running, command.name);
   run.call.progress(static_cast<double>(++run.done), static_cast<double>(run.plan.commands.size()),
                     command.name + ": " + verdict(report));
   run.report.add(std::move(report));
@@ -127,6 +129,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   const Stamp before = stamp_of(report);
   const Command child = child_of(run, command, report);
   std::stop_token stop = run.call.stop();
+  run.running.push_back(command.name);
   Result<Finished> ended = co_await RunChild(run.call.loop(), stop, child);
   if (!ended && ended.error().code == ErrorCode::cancelled) co_return ended.error();
   CheckOutcome outcome;
@@ -181,6 +184,23 @@ Task<Unit> run_chains(Run& run) {
   co_return Unit{};
 }
 
+// Says what runs, from time to time: some clients give up on a call that says nothing for a minute.
+Task<Unit> keep_telling(Run& run, std::stop_token stop) {
+  constexpr Millis first(1000), then(10'000);
+  double beats = 0;
+  for (;;) {
+    const Millis pause = beats == 0 ? first : then;
+    Result<Unit> slept = co_await Sleep(run.call.loop(), stop, pause);
+    if (!slept) co_return Unit{};
+    std::string names;
+    for (const std::string& each : run.running) names += (names.empty() ? "running: " : ", ") + each;
+    // It grows with each beat, and stays below what the next end of a program makes of it.
+    const double part = 1 - 1 / (2 + beats++);
+    run.call.progress(static_cast<double>(run.done) + part, static_cast<double>(run.plan.commands.size()),
+                      names);
+  }
+}
+
 }  // namespace
 
 Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan) {
@@ -190,11 +210,16 @@ Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan)
           .end = Clock::now() + Millis(plan.deadline_ms),
           .next = 0,
           .done = 0,
+          .running = {},
           .report = {}};
   run.report.skipped = plan.skipped;
+  Scope teller(call.loop(), call.stop());
+  if (!plan.commands.empty()) teller.spawn(keep_telling(run, teller.stop()));
   Scope workers(call.loop(), call.stop());
   for (int i = 0; i < plan.parallel; ++i) workers.spawn(run_chains(run));
   co_await workers.join();
+  teller.cancel();
+  co_await teller.join();
   if (call.stop().stop_requested()) co_return cancelled_error();
   co_return std::move(run.report);
 }

@@ -71,8 +71,10 @@ TEST_F(CheckDetectTest, linters_of_javascript) {
   program("shop/node_modules/.bin/eslint");
   program("shop/node_modules/.bin/biome");
   EXPECT_EQ(found(),
-            "lint eslint: node_modules/.bin/eslint --format json src --max-warnings 0\n"
-            "lint biome: node_modules/.bin/biome check --reporter=github\n");
+            "lint eslint: node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern src "
+            "--max-warnings 0\n"
+            "lint biome: node_modules/.bin/biome check --reporter=github --max-diagnostics=200 "
+            "--no-errors-on-unmatched\n");
 }
 
 TEST_F(CheckDetectTest, scripts_run_with_the_manager_whose_lock_file_is_there) {
@@ -186,6 +188,24 @@ TEST_F(CheckDetectTest, kinds_that_the_root_lacks_are_looked_for_in_its_folders)
             "tests pytest: (scripts) pytest -q --junit-xml={report}\n"
             "build go build: (server) go build -o /dev/null ./...\nlint go vet: (server) go vet ./...\n"
             "tests go test: (server) go test -json -vet=off ./...\n");
+}
+
+TEST_F(CheckDetectTest, packages_of_a_workspace_are_checked_one_by_one_where_the_whole_is_not) {
+  install({"npm", "node"});
+  folder_.write("shop/package.json", R"({ "workspaces": ["web", "packages/*", "!x", "a**", "../out", 3],
+                                          "scripts": { "test": "turbo test" } })");
+  folder_.write("shop/web/tsconfig.json", "{}");
+  folder_.write("shop/packages/one/tsconfig.json", "{}");
+  folder_.write("shop/packages/one/package.json", R"({ "scripts": { "test": "node --test" } })");
+  folder_.write("shop/packages/two/package.json", R"({ "scripts": { "lint": "standard" } })");
+  program("shop/node_modules/.bin/tsc");
+  program("shop/packages/one/node_modules/.bin/tsc");
+  EXPECT_EQ(found(),
+            "tests npm run test: npm run --silent test\n"
+            "types tsc: (packages/one) packages/one/node_modules/.bin/tsc --project tsconfig.json --noEmit "
+            "--pretty false\n"
+            "lint npm run lint: (packages/two) npm run --silent lint\n"
+            "types tsc: (web) node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
 }
 
 TEST_F(CheckDetectTest, files_that_are_no_configuration_are_passed_over) {

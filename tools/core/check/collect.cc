@@ -89,6 +89,14 @@ std::string cleaned(std::string_view bytes) {
       bytes.remove_prefix(std::min(end + 1, bytes.size()));
       continue;
     }
+    // Most of it is plain.
+    std::size_t plain = 0;
+    while (plain < bytes.size() && static_cast<unsigned char>(bytes[plain]) < 0x80 &&
+           bytes[plain] != '\x1b' && bytes[plain] != '\r')
+      ++plain;
+    text += bytes.substr(0, plain);
+    bytes.remove_prefix(plain);
+    if (plain > 0) continue;
     const std::size_t size = character_bytes(bytes);
     if (size == 0)
       text += '?';

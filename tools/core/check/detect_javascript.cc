@@ -5,6 +5,7 @@
 #include "runtime/json/document.h"
 #include "tools/core/check/detecting.h"
 #include "tools/core/imports/project.h"
+#include "tools/core/path/path.h"
 
 namespace snapgen::core {
 namespace {
@@ -74,10 +75,39 @@ class Detection {
     package_.document = json::parse_document(here.text("package.json"));
   }
 
-  void run() {
-    types();
-    lint();
-    tests();
+  struct Wanted {
+    bool types = true;
+    bool lint = true;
+    bool tests = true;
+  };
+
+  void run(Wanted wanted) {
+    if (wanted.types) types();
+    if (wanted.lint) lint();
+    if (wanted.tests) tests();
+  }
+
+  // The folders of package.json's workspaces, as far as they are written plainly: "web", "packages/*".
+  std::vector<std::string> workspaces() const {
+    const json::Node* list = package_.document.root.find("workspaces");
+    if (list && list->find("packages")) list = list->find("packages");
+    std::vector<std::string> folders;
+    if (!list || !list->is(json::Kind::array)) return folders;
+    for (const json::Node& each : list->items) {
+      std::string pattern = each.text;
+      const bool has_star = pattern.ends_with("/*");
+      if (has_star) pattern.resize(pattern.size() - 2);
+      if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
+      const std::optional<std::string> folder = resolved(here_.folder(), pattern);
+      if (!folder || folder->empty()) continue;
+      if (!has_star)
+        folders.push_back(*folder);
+      else
+        for (const std::string& name : here_.at(*folder).folders()) folders.push_back(joined(*folder, name));
+    }
+    std::sort(folders.begin(), folders.end());
+    folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+    return folders;
   }
 
  private:
@@ -139,8 +169,10 @@ class Detection {
     if (eslint) es_lint();
     if (biome) {
       if (const auto program = here_.of_node("biome")) {
-        CheckCommand command = here_.command(Subsystem::lint, "biome",
-                                             {*program, "check", "--reporter=github"}, OutputFormat::biome);
+        CheckCommand command = here_.command(
+            Subsystem::lint, "biome",
+            {*program, "check", "--reporter=github", "--max-diagnostics=200", "--no-errors-on-unmatched"},
+            OutputFormat::biome);
         command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
         command.everything = ".";
         found_.add(std::move(command));
@@ -154,7 +186,7 @@ class Detection {
   void es_lint() {
     const auto program = here_.of_node("eslint");
     if (!program) return found_.skip(Subsystem::lint, "eslint is not in node_modules");
-    std::vector<std::string> argv = {*program, "--format", "json"};
+    std::vector<std::string> argv = {*program, "--format", "json", "--no-error-on-unmatched-pattern"};
     std::vector<std::string> words =
         script("lint") ? simple_words(*script("lint")) : std::vector<std::string>();
     const bool is_own = !words.empty() && words[0] == "eslint";
@@ -223,7 +255,24 @@ class Detection {
 
 bool detect_javascript(const Surroundings& here, Findings& found) {
   if (!here.has_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
-  Detection(here, found).run();
+  Detection detection(here, found);
+  const std::size_t before = found.all.commands.size();
+  detection.run({});
+  // What is not checked as a whole is checked package by package.
+  Detection::Wanted missing;
+  for (std::size_t i = before; i < found.all.commands.size(); ++i) {
+    const Subsystem subsystem = found.all.commands[i].subsystem;
+    if (subsystem == Subsystem::lint) missing.lint = false;
+    if (subsystem == Subsystem::tests) missing.tests = false;
+    if (subsystem == Subsystem::types || subsystem == Subsystem::build) missing.types = false;
+  }
+  constexpr std::size_t packages_max = 64;
+  std::vector<std::string> packages = detection.workspaces();
+  if (packages.size() > packages_max) packages.resize(packages_max);
+  for (const std::string& each : packages) {
+    const Surroundings package = here.at(each);
+    Detection(package, found).run(missing);
+  }
   return true;
 }
 

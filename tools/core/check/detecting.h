@@ -17,6 +17,7 @@ class Surroundings {
       : root_(root), folder_(std::move(folder)), path_(path) {}
 
   const std::string& folder() const { return folder_; }
+  Surroundings at(std::string other) const { return Surroundings(root_, std::move(other), path_); }
   std::string place(std::string_view name) const;  // Absolute.
   bool has(std::string_view name) const;           // A file or folder.
   bool has_any(std::initializer_list<std::string_view> names) const;
