@@ -1,6 +1,7 @@
 // Formats that are lines of text.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "tools/core/check/collect.h"
@@ -259,8 +260,10 @@ class CargoTests {
     if (take(rest, "test ")) {
       const std::size_t dots = rest.rfind(" ... ");
       if (dots == std::string_view::npos) return false;
-      if (rest.substr(dots + 5) == "FAILED")
-        failed_.push_back({.name = rest.substr(0, dots), .at = {}, .message = {}});
+      if (rest.substr(dots + 5) != "FAILED") return true;
+      const std::string_view name = rest.substr(0, dots);
+      latest_[name] = failed_.size();
+      failed_.push_back({.name = name, .at = {}, .message = {}});
       return true;
     }
     if (expects_message_) {
@@ -273,11 +276,12 @@ class CargoTests {
       const std::size_t at = line.find(" panicked at ");
       if (quote == std::string_view::npos || at == std::string_view::npos) return false;
       const std::optional<Located> place = located(line.substr(at + 13));
-      for (std::size_t i = 0; place && i < failed_.size(); ++i) {
-        if (failed_[i].name != rest.substr(0, quote) || !failed_[i].message.empty()) continue;
-        failed_[i].at = *place;
-        expects_message_ = i;
-      }
+      const auto found = latest_.find(rest.substr(0, quote));
+      if (!place || found == latest_.end()) return true;
+      failed_[found->second].at = *place;
+      expects_message_ = found->second;
+      // What it says next, if it panics once more, is no news.
+      latest_.erase(found);
       return true;
     }
     return false;
@@ -296,6 +300,7 @@ class CargoTests {
     std::string_view message;
   };
   std::vector<Failed> failed_;
+  std::map<std::string_view, std::size_t> latest_;  // Of those, by name, which no panic was seen of.
   std::optional<std::size_t> expects_message_;
 };
 
