@@ -1,4 +1,6 @@
 // What a change reaches, and which documents it leaves behind, on real repositories.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "tests/core/workspace.h"
@@ -175,6 +177,21 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
   ASSERT_TRUE(imports.update({}));
   EXPECT_EQ(imports.dependents_of("a.ts"), 3);
   EXPECT_EQ(imports.dependents_of("c.ts"), std::nullopt);
+}
+
+TEST_F(AnalysisTest, what_was_scanned_is_kept_for_the_next_server) {
+  make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
+  workspace_->settle();
+  ASSERT_TRUE(KeptImports(substrate()).update({}));
+  const std::string kept = substrate().tree_folder() + "/imports";
+  EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
+  workspace_->reopen();
+  // Read again only where the cache does not know it.
+  LiveView view(substrate(), false, {});
+  Result<const Listing*> listing = view.listing();
+  ASSERT_TRUE(listing);
+  for (std::size_t i = 0; i < (*listing)->size(); ++i)
+    EXPECT_NE(view.known_blob(i), std::nullopt) << (*listing)->path(i);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void ScanCache::settle() {
   for (auto& entry : entries_) entry.second.used = false;
   unwritten_ += before - entries_.size();
   // A twentieth is scanned again in the time that it takes to write all.
-  if (unwritten_ == 0 || unwritten_ * 20 < entries_.size()) return;
+  if (unwritten_ == 0 || unwritten_ * 20 < entries_.size() || !make_folders(folder_)) return;
   std::string payload(version);
   for (const auto& [key, entry] : entries_) {
     payload.append(reinterpret_cast<const char*>(key.blob.digest.data()), key.blob.digest.size());
