@@ -18,7 +18,12 @@ Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const Connec
       moved_(loop),
       bell_(*this) {
   stream_.listen(this);
-  endpoint_.out().tail() = std::move(opening.answer);
+  if (!opening.answer.empty()) {
+    endpoint_.out().tail() = std::move(opening.answer);
+    write();
+    // A connection at rest holds no buffer.
+    endpoint_.out().release();
+  }
   if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
   if (early_.empty()) return;
   early_.reserve(early_.size() + Assembly::padding);

@@ -64,18 +64,20 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   if (connection.is_gone() || !entry) co_return Unit{};
   Handshake handshake = shake_hands(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
-  Opening opening;
-  opening.answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
-  opening.terms = std::move(handshake.terms);
-  opening.already_read = std::move(handover.left_over);
+  // Not a part of the frame below, which lasts as long as the connection.
+  auto opening = std::make_unique<Opening>();
+  opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
+  opening->terms = std::move(handshake.terms);
+  opening->already_read = std::move(handover.left_over);
   Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
   sockets_.spawn(std::move(serving));
   co_return Unit{};
 }
 
-Task<Unit> Server::serve(std::unique_ptr<Stream> stream, Opening opening, const Entry& entry) {
-  Connection connection(loop_, *stream, chunks_, entry.connection, std::move(opening));
-  connection.flush();
+Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening,
+                         const Entry& entry) {
+  Connection connection(loop_, *stream, chunks_, entry.connection, std::move(*opening));
+  opening.reset();
   const std::stop_token stop = sockets_.stop();
   CloseCode code = CloseCode::normal;
   std::string reason;

@@ -63,7 +63,7 @@ class Server final : public http::Handler {
   // The one whose protocol the client names first, or the one without a name; null: neither.
   const Entry* entry_for(const http::Head& head) const;
   bool is_page(const http::Head& head) const;
-  Task<Unit> serve(std::unique_ptr<Stream> stream, Opening opening, const Entry& entry);
+  Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening, const Entry& entry);
 
   Loop& loop_;
   ServerOptions options_;
