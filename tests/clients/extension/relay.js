@@ -1,0 +1,29 @@
+// The content script: passes messages between the worker and the script in the page's own world, which alone sees Snap!'s objects. It is
+// only heard by a page in which page.js found Snap!.
+'use strict';
+(() => {
+  // Never a member called `selector`: Snap! calls ide[selector]() for any message that has one.
+  const channel = crypto.randomUUID();
+  let port;
+
+  function connect() {
+    port = chrome.runtime.connect({ name: 'page' });
+    port.onMessage.addListener((message) => {
+      if (message.action === 'confirm')
+        port.postMessage({ kind: 'answer', id: message.id, value: confirm(`Your AI host wants to do this in Snap!: ${message.text}. Allow it?`) });
+      else window.postMessage({ bridgeChannel: channel, to: 'page', ...message }, location.origin);
+    });
+    // The worker was ended: the next one has to know us.
+    port.onDisconnect.addListener(() => setTimeout(connect, 100));
+  }
+  window.addEventListener('message', ({ source, data }) => {
+    if (source !== window || data?.to !== 'relay' || data.bridgeChannel !== channel) return;
+    if (data.kind === 'ready') return port ? undefined : connect();
+    try {
+      port?.postMessage({ kind: data.kind, id: data.id, value: data.value, error: data.error, type: data.type, payload: data.payload });
+    } catch {
+      // The extension was reloaded; this page has to be, too.
+    }
+  });
+  window.postMessage({ bridgeChannel: channel, to: 'page', action: 'hello' }, location.origin);
+})();

@@ -1,0 +1,107 @@
+// Any bytes from a browser: before it is known, and afterwards, while commands wait for their answers. The
+// hub goes on to the end, and all that it says is a message of its schema. Of the first byte one bit says
+// whether a connect goes before, the rest how many bytes arrive at a time; TOKEN stands for a token that is
+// good.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/async/loop.h"
+#include "runtime/json/reader.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/memory.h"
+#include "schemas/bridge/server_message.h"
+#include "tests/fuzz/expect.h"
+#include "tests/wire/still_port.h"
+#include "tools/bridge/hub.h"
+#include "tools/bridge/permissions.h"
+#include "tools/bridge/serve_browser.h"
+
+namespace snapgen::tools::bridge {
+namespace {
+
+constexpr std::string_view placeholder = "TOKEN";
+
+// Each call ends: answered, refused, late or lost.
+Task<Unit> ask(Hub& hub, const Request& request) {
+  const std::stop_token never;
+  Task<Reply> asking = hub.ask(request, never);
+  Result<Reply> reply = co_await std::move(asking);
+  FUZZ_EXPECT(!reply || !reply->payload.text.empty());
+  co_return Unit{};
+}
+
+Task<Unit> everything(Loop& loop, Hub& hub, Channel& channel, const Request& request) {
+  Scope calls(loop);
+  for (int i = 0; i != 3; ++i) {
+    Task<Unit> asking = ask(hub, request);
+    calls.spawn(std::move(asking));
+  }
+  const std::stop_token never;
+  Task<Unit> serving = serve_browser(hub, channel, never);
+  Result<Unit> served = co_await std::move(serving);
+  static_cast<void>(served);
+  Result<Unit> slept = co_await Sleep(loop, never, std::chrono::hours(24));
+  static_cast<void>(slept);
+  co_await calls.join();
+  FUZZ_EXPECT(hub.status().browsers.empty());
+  co_return Unit{};
+}
+
+void expect_message(std::string_view line) {
+  FUZZ_EXPECT(json::valid_utf8(line));
+  json::Reader in(line);
+  BridgeServerMessage message;
+  read_bridge_server_message(in, message);
+  in.end();
+  FUZZ_EXPECT(in.ok());
+}
+
+void run(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time) {
+  wire::StillPort port;
+  Loop loop(port);
+  const Log log("fuzz", Severity::error);
+  std::int64_t now = 1'700'000'000'000;
+  HubOptions options;
+  options.clock = [&now] { return ++now; };
+  std::unique_ptr<Hub> hub = *Hub::create(loop, log, std::move(options));
+  const core::Pairing pairing = *hub->pair(bit(BridgePermission::read_project));
+  std::string input;
+  if (is_known) input = R"({"type":"connect","version":"1.0.0","token":")" + pairing.token + "\"}\n";
+  for (std::size_t at; (at = bytes.find(placeholder)) != std::string_view::npos;
+       bytes.remove_prefix(at + placeholder.size()))
+    input.append(bytes.substr(0, at)).append(pairing.token);
+  input.append(bytes);
+
+  Request request;
+  request.command = "read_project";
+  request.permissions = bit(BridgePermission::read_project);
+  request.timeout_ms = 2000;
+  request.render = [](const std::string& id, const std::string&, const std::string&) {
+    return R"({"command":"read_project","message_id":")" + id + R"(","payload":{},"type":"command"})";
+  };
+  MemoryPeer::Pace pace;
+  pace.arriving = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
+  MemoryPeer peer(loop, pace);
+  LineChannel channel(loop, peer, 4096);
+  peer.sends(input);
+  peer.ends();
+  Result<Unit> ended = loop.run(everything(loop, *hub, channel, request));
+  FUZZ_EXPECT(ended);
+  const std::string& said = peer.taken();
+  std::size_t begin = 0;
+  for (std::size_t end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1)
+    expect_message(std::string_view(said).substr(begin, end - begin));
+}
+
+}  // namespace
+}  // namespace snapgen::tools::bridge
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::size_t chunk = data[0] >> 1;
+  snapgen::tools::bridge::run(bytes.substr(1), (data[0] & 1) != 0, chunk == 0 ? 4096 : chunk);
+  return 0;
+}
