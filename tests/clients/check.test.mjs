@@ -15,9 +15,9 @@ import { wireTools } from './wire.mjs';
 // The node that runs this is the one that checks find.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
 
-const installed = (program) => {
+const installed = (program, asked = '--version') => {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    execFileSync(program, [asked], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -96,6 +96,46 @@ describe('check', () => {
     assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
     assert.match(broken.of.issues, /^src\/sum\.c:1/);
     assert.match(broken.summary, /meson test waits for meson compile/);
+  });
+
+  test('Python: what mypy and pytest say', { skip: !installed('mypy') || !installed('pytest') }, async (t) => {
+    const { check } = await start(t, {
+      'pyproject.toml': '[tool.mypy]\nstrict = true\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+      'app.py': 'def add(a: int, b: int) -> int:\n    return str(a + b)\n',
+      'tests/test_app.py': 'def test_adds() -> None:\n    assert 1 + 1 == 2\n\n\ndef test_adds_wrongly() -> None:\n    left = 1 + 1\n    assert left == 3\n',
+    });
+    const full = await check('full');
+    assert.deepEqual(full.fields.slice(0, 6), ['status:✗', 'err:2E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:✗']);
+    assert.equal(full.of.issues, 'app.py:2→return-value;→tests/test_app.py:7→test_adds_wrongly');
+  });
+
+  test('Go: what does not compile, is vetted, or fails', { skip: !installed('go', 'version') }, async (t) => {
+    const { folder, check } = await start(t, {
+      'go.mod': 'module example.com/shop\n\ngo 1.19\n',
+      'sum/sum.go': 'package sum\n\nimport "fmt"\n\nfunc Sum(a, b int) int {\n\tfmt.Printf("%d\\n", "x")\n\treturn a + b\n}\n',
+      'sum/sum_test.go': 'package sum\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 1) != 3 {\n\t\tt.Error("wrong")\n\t}\n}\n',
+    });
+    const full = await check('full');
+    assert.deepEqual(full.fields.slice(0, 6), ['status:✗', 'err:2E', 'warn:0W', 'ts:✓', 'lint:✗', 'tests:✗']);
+    assert.match(full.of.issues, /^sum\/sum\.go:6→.*;→sum\/sum_test\.go:7→TestSum$/);
+    writeFileSync(join(folder, 'sum/sum.go'), 'package sum\n\nfunc Sum(a, b int) int { return missing }\n');
+    const broken = await check('full');
+    assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
+    assert.match(broken.summary, /sum\/sum\.go:3: undefined: missing/);
+  });
+
+  test('Cargo: its warnings, lints and tests', { skip: !installed('cargo') || !installed('cargo-clippy') }, async (t) => {
+    const { check } = await start(t, {
+      'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+      'src/lib.rs':
+        'pub fn sum(a: i32, b: i32) -> i32 {\n    let unused = 1;\n    return a + b;\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n' +
+        '    fn adds_wrongly() {\n        assert_eq!(super::sum(1, 1), 3);\n    }\n}\n',
+      '.gitignore': 'target\nCargo.lock\n',
+    });
+    const full = await check('full');
+    assert.deepEqual([full.of.err, full.of.ts, full.of.tests], ['1E', '✓', '✗']);
+    assert.notEqual(full.of.warn, '0W');
+    assert.match(full.of.issues, /^src\/lib\.rs:10→tests::adds_wrongly/);
   });
 
   test('what only looks runs nothing, whatever the workspace holds', async (t) => {

@@ -64,10 +64,7 @@ std::string folder_of(const Run& run, const CheckCommand& command) {
 std::string report_file(const Run& run, const CheckCommand& command, std::size_t index) {
   if (!command.report.empty())
     return command.report.starts_with('/') ? command.report : folder_of(run, command) + "/" + command.report;
-  const bool named = std::any_of(command.argv.begin(), command.argv.end(), [](const std::string& each) {
-    return each.find(core::report_placeholder) != std::string::npos;
-  });
-  return named ? run.folder.path() + "/" + std::to_string(index) : std::string();
+  return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
 }
 
 Command child_of(const Run& run, const CheckCommand& command, const std::string& report) {

@@ -50,6 +50,9 @@ struct CheckCommand {
   bool needed_by_tests = false;  // Later ones in its chain need what it builds.
 };
 
+// Whether it writes its report to a file.
+bool writes_report(const CheckCommand& command);
+
 // Why a part of what was found is not run.
 struct SkippedCheck {
   Subsystem subsystem = Subsystem::types;

@@ -30,7 +30,12 @@ std::optional<std::string> build_folder(const Surroundings& here, std::string_vi
   return std::nullopt;
 }
 
-std::string said_in(const Surroundings& here) { return here.folder().empty() ? "" : " in " + here.folder(); }
+// Neither built nor tested; true, since it is such a project.
+bool skip_all(const Surroundings& here, Findings& found, const std::string& reason) {
+  const std::string where = here.folder().empty() ? "" : " in " + here.folder();
+  for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
+  return true;
+}
 
 }  // namespace
 
@@ -81,14 +86,10 @@ bool detect_go(const Surroundings& here, Findings& found) {
 
 bool detect_cmake(const Surroundings& here, Findings& found) {
   if (!here.has("CMakeLists.txt")) return false;
-  const auto skip = [&](const std::string& reason) {
-    for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + said_in(here));
-    return true;
-  };
   const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
-  if (!build) return skip("CMake is not configured (cmake -B build)");
+  if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
   const std::optional<std::string> cmake = here.installed("cmake");
-  if (!cmake) return skip("cmake is not installed");
+  if (!cmake) return skip_all(here, found, "cmake is not installed");
   std::vector<CheckCommand> chain;
   chain.push_back(
       here.command(Subsystem::build, "cmake --build", {*cmake, "--build", *build}, OutputFormat::text));
@@ -96,7 +97,7 @@ bool detect_cmake(const Surroundings& here, Findings& found) {
   chain.back().needed_by_tests = true;
   const std::optional<std::string> ctest = here.installed("ctest");
   if (!here.has(joined(*build, "CTestTestfile.cmake"))) {
-    found.skip(Subsystem::tests, "CMake has no tests enabled" + said_in(here));
+    found.skip(Subsystem::tests, "CMake has no tests enabled");
   } else if (!ctest) {
     found.skip(Subsystem::tests, "ctest is not installed");
   } else {
@@ -112,14 +113,10 @@ bool detect_cmake(const Surroundings& here, Findings& found) {
 
 bool detect_meson(const Surroundings& here, Findings& found) {
   if (here.text("meson.build").find("project(") == std::string::npos) return false;
-  const auto skip = [&](const std::string& reason) {
-    for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + said_in(here));
-    return true;
-  };
   const std::optional<std::string> build = build_folder(here, "meson-private/coredata.dat");
-  if (!build) return skip("Meson is not configured (meson setup build)");
+  if (!build) return skip_all(here, found, "Meson is not configured (meson setup build)");
   const std::optional<std::string> meson = here.installed("meson");
-  if (!meson) return skip("meson is not installed");
+  if (!meson) return skip_all(here, found, "meson is not installed");
   std::vector<CheckCommand> chain;
   chain.push_back(
       here.command(Subsystem::build, "meson compile", {*meson, "compile", "-C", *build}, OutputFormat::text));

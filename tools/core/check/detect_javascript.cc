@@ -34,7 +34,7 @@ std::string manager_of(const Surroundings& here, const Package& package) {
        {"bun.lockb", "bun"},
        {"package-lock.json", "npm"},
        {"npm-shrinkwrap.json", "npm"}}};
-  const std::string named = package.manager();
+  std::string named = package.manager();
   for (std::string_view known : {"npm", "pnpm", "yarn", "bun"})
     if (named == known) return named;
   for (const auto& [lock, manager] : locks)

@@ -57,10 +57,20 @@ bool parse_object(std::string_view text, json::Tree& tree) {
   return tree.is_json() && tree.root().kind() == Kind::object;
 }
 
-bool parse_line(std::string_view line, json::Tree& tree) {
-  if (!line.starts_with('{')) return false;
-  tree.parse(line);
-  return tree.is_json() && tree.root().kind() == Kind::object;
+// Calls `each` for every line that is a JSON object; the other lines come back, as a text.
+template <class F>
+std::string for_json_lines(std::string_view text, F each) {
+  json::Tree tree;
+  std::string others;
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (line.starts_with('{')) tree.parse(line);
+    if (line.starts_with('{') && tree.is_json() && tree.root().kind() == Kind::object)
+      each(tree.root());
+    else
+      others += std::string(line) + "\n";
+  }
+  return others;
 }
 
 Parsed not_understood() {
@@ -215,89 +225,64 @@ Parsed parse_ruff(std::string_view bytes, const Places& places) {
 }
 
 Parsed parse_mypy(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
   Parsed parsed;
   Collector found(places, parsed);
-  json::Tree tree;
-  std::string plain;
-  std::string_view rest = text, line;
-  while (next_line(rest, line)) {
-    if (!parse_line(line, tree)) {
-      plain += std::string(line) + "\n";
-      continue;
-    }
-    const Value root = tree.root();
-    const std::string_view severity = text_of(root, "severity");
-    if (severity != "error" && severity != "warning") continue;
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) {
+    const std::string_view severity = text_of(one, "severity");
+    if (severity != "error" && severity != "warning") return;
     // Columns count from 0 there.
-    const Located at{.path = text_of(root, "file"),
-                     .line = number_of(root, "line"),
-                     .column = number_of(root, "column") + 1,
+    const Located at{.path = text_of(one, "file"),
+                     .line = number_of(one, "line"),
+                     .column = number_of(one, "column") + 1,
                      .rest = {}};
-    found.diagnostic(severity == "error", at, text_of(root, "code"), text_of(root, "message"));
-  }
+    found.diagnostic(severity == "error", at, text_of(one, "code"), text_of(one, "message"));
+  });
   if (parsed.findings.empty()) return parse_text(plain, places);
   return parsed;
 }
 
 Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy) {
-  const std::string text = cleaned(bytes);
   Parsed parsed;
   Collector found(places, parsed);
-  json::Tree tree;
-  std::string plain;
   std::set<std::string> seen;  // A library's message comes again for its tests.
-  std::string_view rest = text, line;
-  while (next_line(rest, line)) {
-    if (!parse_line(line, tree)) {
-      plain += std::string(line) + "\n";
-      continue;
-    }
-    if (text_of(tree.root(), "reason") != "compiler-message") continue;
-    const Value message = tree.root().find("message");
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) {
+    if (text_of(one, "reason") != "compiler-message") return;
+    const Value message = one.find("message");
     const std::string_view level = text_of(message, "level");
     const bool is_error = level.starts_with("error");
-    if (!message.there() || message.kind() != Kind::object || (!is_error && level != "warning")) continue;
+    if (!is_error && level != "warning") return;
     const std::string_view code = text_of(message.find("code"), "code");
-    if (only_clippy && !code.starts_with("clippy::")) continue;
+    if (only_clippy && !code.starts_with("clippy::")) return;
     Located at;
     for_items_of(message, "spans", [&](const Value& span) {
       const Value primary = span.find("is_primary");
-      if (!at.path.empty() || !primary.there() || primary.kind() != Kind::boolean || !primary.boolean())
-        return;
+      const bool is_primary = primary.there() && primary.kind() == Kind::boolean && primary.boolean();
+      if (!at.path.empty() || !is_primary) return;
       at = {.path = text_of(span, "file_name"),
             .line = number_of(span, "line_start"),
             .column = number_of(span, "column_start"),
             .rest = {}};
     });
     // "2 warnings emitted", "aborting due to 3 previous errors"
-    if (at.path.empty() && code.empty()) continue;
-    if (!seen.insert(std::string(at.path) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                     ":" + std::string(text_of(message, "message")))
-             .second)
-      continue;
-    found.diagnostic(is_error, at, code, text_of(message, "message"));
-  }
+    if (at.path.empty() && code.empty()) return;
+    const std::string_view said = text_of(message, "message");
+    const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
+    if (!seen.insert(std::string(at.path) + ":" + place + std::string(said)).second) return;
+    found.diagnostic(is_error, at, code, said);
+  });
   if (only_clippy) return parsed;
-  const Parsed said = parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places);
-  append(parsed, said);
+  append(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
   return parsed;
 }
 
 Parsed parse_go_test(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
   Parsed parsed;
   Collector found(places, parsed);
   GoTests tests(places);
-  json::Tree tree;
-  std::string plain;
-  std::string_view rest = text, line;
-  while (next_line(rest, line)) {
-    if (parse_line(line, tree))
-      tests.event(tree.root());
-    else
-      plain += std::string(line) + "\n";
-  }
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) { tests.event(one); });
   tests.end(found, parsed.tests);
   append(parsed, parse_go(plain + tests.outside(), places));
   return parsed;

@@ -88,11 +88,7 @@ bool is_json_alone(OutputFormat format) {
 
 Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const Places& places) {
   const std::string both = outcome.output + "\n" + outcome.errors;
-  const bool has_report_file =
-      !command.report.empty() ||
-      std::any_of(command.argv.begin(), command.argv.end(),
-                  [](const std::string& each) { return each.find(report_placeholder) != std::string::npos; });
-  const std::string& said = has_report_file                 ? outcome.report
+  const std::string& said = writes_report(command)          ? outcome.report
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
   Parsed parsed = parse(command.format, said, places);

@@ -29,7 +29,7 @@ bool is_program(const std::string& path) {
 std::optional<std::string> program_in(std::string_view path, std::string_view name) {
   while (!path.empty()) {
     const std::size_t end = std::min(path.find(':'), path.size());
-    const std::string found = std::string(path.substr(0, end)) + "/" + std::string(name);
+    std::string found = std::string(path.substr(0, end)) + "/" + std::string(name);
     path.remove_prefix(std::min(end + 1, path.size()));
     // A relative entry would mean a folder of the workspace.
     if (found.starts_with('/') && is_program(found)) return found;

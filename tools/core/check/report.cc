@@ -7,16 +7,6 @@
 
 namespace snapgen::core {
 
-std::string_view text(Subsystem subsystem) {
-  switch (subsystem) {
-    case Subsystem::types: return "types";
-    case Subsystem::build: return "build";
-    case Subsystem::lint: return "lint";
-    case Subsystem::tests: break;
-  }
-  return "tests";
-}
-
 void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
 }
