@@ -366,11 +366,11 @@ describe('events', () => {
   test('that are too long or too many are counted, not kept', async (t) => {
     const { host, wire } = await wired(t);
     wire.send({ type: 'event', event_type: 'user_action', payload: { text: 'x'.repeat(20_000) } });
-    for (let i = 0; i !== 500; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { i } });
+    for (let i = 0; i !== 1000; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { i } });
     wire.send({ type: 'ping', timestamp: new Date().toISOString() });
     assert.equal((await wire.next()).type, 'pong');
     const { events, dropped } = await host.succeed('events', { limit: 1000 });
-    assert.equal(events.length + dropped, 501);
+    assert.equal(events.length + dropped, 1001);
     assert.ok(events.length >= 100 && dropped > 1, `${events.length} ${dropped}`);
   });
 });

@@ -58,7 +58,6 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     await page.goto(address);
     const popup = await context.newPage();
     t.after(async () => {
-      await popup.locator('#leave').click({ timeout: 5000 }).catch(() => {});
       await popup.close();
       await page.close();
     });
@@ -66,12 +65,11 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     await popup.fill('#url', pairing.url);
     await popup.fill('#code', pairing.code.toLowerCase());
     await popup.click('#pair button');
-    await popup.locator('#state[data-state=connected]').waitFor({ timeout: 30_000 });
+    await popup.locator('#state[data-state=connected]').filter({ hasNotText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
     return { host, pairing, page, popup };
   }
-  // The page is there before its content scripts are.
-  const patiently = (call) => call({ retry_on_failure: true });
-  const ready = (host) => patiently((more) => host.succeed('read_project', more));
+  // The page of an earlier test may be about to go.
+  const ready = (host) => host.succeed('read_project', { retry_on_failure: true });
   const scripts = (page) => page.evaluate(() => world.children[0].currentSprite.scripts.children.map((top) => {
     const out = [];
     for (let block = top; block; block = block.nextBlock()) out.push([block.selector, ...block.inputs().map((each) => each.contents ?? null)]);
@@ -179,8 +177,9 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   });
 
   test('without Snap! says so; the page of the bridge follows what happens, and breaks no rule of its own', async (t) => {
-    const { host, page, pairing } = await connected(t);
+    const { host, page, pairing, popup } = await connected(t);
     await page.goto('about:blank');
+    await popup.getByText('No Snap! page is open.').waitFor({ timeout: 30_000 });
     assert.equal((await host.fail('read_project')).code, 'SNAP_NOT_LOADED');
     const complaints = [];
     const status = await context.newPage();
@@ -198,6 +197,9 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     const { pairings } = await host.succeed('status');
     assert.deepEqual(pairings.map((each) => each.asked_for), [false, true]);
     assert.ok(!(await status.content()).includes(pairings[1].code));
+    await popup.click('#leave');
+    await popup.locator('#state[data-state=idle]').waitFor({ timeout: 30_000 });
+    assert.deepEqual((await host.succeed('status')).browsers, []);
     assert.deepEqual(complaints.filter((each) => !/favicon|404/.test(each)), []);
   });
 });

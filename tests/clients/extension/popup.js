@@ -9,15 +9,13 @@ function show({ state, error, session, permissions, pages }) {
   byId('state').dataset.state = state;
   byId('permissions').textContent = permissions ? `The host may: ${permissions.join(', ')}.` : '';
   byId('pair').hidden = state === 'connected';
-  byId('leave').hidden = state !== 'connected';
+  byId('leave').hidden = state === 'idle';
 }
 const tell = (message) => chrome.runtime.sendMessage(message).then(show);
 
 byId('pair').addEventListener('submit', (event) => {
   event.preventDefault();
-  const code = byId('code').value.trim();
-  // A token's case matters, a code's does not.
-  void tell({ action: 'connect', url: byId('url').value.trim(), code });
+  void tell({ action: 'connect', url: byId('url').value.trim(), code: byId('code').value.trim() });
 });
 byId('leave').addEventListener('click', () => void tell({ action: 'disconnect' }));
 setInterval(() => void tell({ action: 'state' }), 1000);

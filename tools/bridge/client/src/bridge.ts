@@ -123,6 +123,7 @@ export class SnapgenBridge {
   disconnect({ reason, saveState = false }: { reason?: string; saveState?: boolean } = {}): Promise<BridgeDisconnectAck | undefined> {
     clearTimeout(this.#retry);
     const line = this.#line;
+    if (!saveState) this.#token = undefined;
     if (!line) {
       this.#end(undefined);
       return Promise.resolve(undefined);
