@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""WebSocket beside npm's ws, in one run: what ws_load.cc measures of each.
+"""WebSocket beside npm's ws, Boost.Beast and libwebsockets, in one run: what ws_load.cc measures of each.
 
 websocket.py --build BUILD --node NODE [--quick]
 """
@@ -27,7 +27,12 @@ def main():
         "snapgen, echo": ([build / "tests/websocket/websocket-echo", "0"], []),
         "snapgen, MCP (a call of echo, validated)": ([build / "tests/fixture/fixture-server", "--ws", "0"], ["--mcp", "yes"]),
         "npm ws, echo": ([arguments.node, HERE / "peers/ws_echo.mjs"], []),
+        "Boost.Beast, echo": ([build / "tests/bench/beast_echo"], []),
+        "libwebsockets, echo": ([build / "tests/bench/lws_echo"], []),
     }
+    if not (build / "tests/bench/lws_echo").exists():
+        del servers["libwebsockets, echo"]
+        print("libwebsockets is left out: there is no libwebsockets-dev.\n")
     measurements = {
         "120": ("flood", ["--bytes", 120, "--seconds", seconds]),
         "16384": ("flood", ["--bytes", 16384, "--seconds", seconds]),

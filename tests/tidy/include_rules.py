@@ -49,7 +49,7 @@ ARROWS = {
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
     (r"simdjson\.h|re2/.*", r"runtime/json/"),
-    (r"boost/.*", r"runtime/http/"),
+    (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"zstd\.h", r"tools/core/store/"),
     (r"sqlite3\.h", r"tools/core/memory/"),
