@@ -54,9 +54,17 @@ def main():
     columns = [("120", "messages_per_s", "120 B, messages/s"), ("120", "cpu_us", "CPU µs each"),
                ("16384", "messages_per_s", "16 KB, messages/s"), ("16384", "cpu_us", "CPU µs each"),
                ("latency", "p50_us", "p50 µs, one at a time"), ("idle", "bytes_per_connection", "bytes for an idle connection")]
+    held = 1000 if arguments.quick else 10_000
+    line = [build / "tests/bench/ws_load", "hold", "--connections", held, "--seconds", 5 if arguments.quick else 20, "--",
+            build / "tests/websocket/websocket-echo", "0", "--heartbeat", 1000 if arguments.quick else 5000]
+    done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, text=True, check=True)
+    gaps = json.loads(done.stdout)
+
     rows = [[name, *(median(name, what, key) for what, key, _ in columns)] for name in servers]
     print(f"{machine(arguments.node)}\n\n64 connections, 16 messages in flight on each.\n")
     print(table(["server", *(title for _, _, title in columns)], rows))
+    print(f"\n{held} connections, a ping each every {1000 if arguments.quick else 5000} ms: {gaps['p50_ms']} ms apart in the median, "
+          f"{gaps['p99_ms']} at the 99th percentile, {gaps['max_ms']} at most.")
 
 
 if __name__ == "__main__":

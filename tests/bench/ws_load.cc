@@ -5,6 +5,8 @@
 //   ws_load latency [--bytes B] [--count N] [--mcp yes] -- COMMAND...       one connection, one message at a
 //   time ws_load idle    [--connections C] [--seconds S] -- COMMAND...           bytes of memory for each
 //   connection at rest
+//   time ws_load hold    [--connections C] [--seconds S] -- COMMAND...           how regularly the server
+//   pings each of many connections that only answer its pings
 //
 // The server says `ws://127.0.0.1:PORT/` on its standard output. It echoes, or with --mcp it is the fixture
 // server and the message is a call of its echo tool, B bytes as a whole. Every answer's length is checked,
@@ -288,6 +290,70 @@ void idle(const Options& options) {
               static_cast<double>(after - before) * 1024 / static_cast<double>(connections.size()));
 }
 
+// Answers pings, and notes the time between two of them on the same connection.
+class Heartbeats {
+ public:
+  void receive(int fd, std::size_t index) {
+    std::array<char, 4096> buffer;
+    const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), 0);
+    if (got <= 0) fail("the server hung up");
+    std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
+    while (bytes.size() >= 2) {
+      const std::size_t size = static_cast<unsigned char>(bytes[1]);
+      if (bytes[0] != '\x89' || size > 125 || bytes.size() < 2 + size) fail("that is no whole ping");
+      ping(fd, index, bytes.substr(2, size));
+      bytes.remove_prefix(2 + size);
+    }
+  }
+  std::vector<double>& gaps() { return gaps_; }
+
+ private:
+  void ping(int fd, std::size_t index, std::string_view payload) {
+    const Clock::time_point now = Clock::now();
+    if (last_.size() <= index) last_.resize(index + 1);
+    if (last_[index] != Clock::time_point())
+      gaps_.push_back(std::chrono::duration<double, std::milli>(now - last_[index]).count());
+    last_[index] = now;
+    std::string pong = "\x8a";
+    pong.push_back(static_cast<char>(0x80 | payload.size()));
+    pong.append(4, '\0');
+    pong += payload;
+    if (::send(fd, pong.data(), pong.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(pong.size()))
+      fail("the server hung up");
+  }
+
+  std::vector<Clock::time_point> last_;
+  std::vector<double> gaps_;
+};
+
+void hold(const Options& options) {
+  allow_descriptors();
+  Child child(options.command);
+  const Connections connections = connect_all(port_of(child), options);
+  const int poll = ::epoll_create1(EPOLL_CLOEXEC);
+  for (std::size_t i = 0; i != connections.size(); ++i) {
+    epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
+    ::epoll_ctl(poll, EPOLL_CTL_ADD, connections[i]->fd(), &event);
+  }
+  Heartbeats heartbeats;
+  std::array<epoll_event, 256> events;
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(options.seconds));
+  while (Clock::now() < end) {
+    const int ready = ::epoll_wait(poll, events.data(), static_cast<int>(events.size()), 100);
+    for (int i = 0; i < ready; ++i) {
+      const std::size_t index = events[static_cast<std::size_t>(i)].data.u64;
+      heartbeats.receive(connections[index]->fd(), index);
+    }
+  }
+  ::close(poll);
+  std::vector<double>& gaps = heartbeats.gaps();
+  if (gaps.size() < connections.size()) fail("not every connection was pinged twice");
+  std::ranges::sort(gaps);
+  std::printf("{\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"max_ms\":%.1f}\n", gaps[gaps.size() / 2],
+              gaps[gaps.size() * 99 / 100], gaps.back());
+}
+
 }  // namespace
 }  // namespace bench
 
@@ -299,6 +365,8 @@ int main(int count, char** values) {
     bench::latency(options);
   } else if (options.mode == "idle") {
     bench::idle(options);
+  } else if (options.mode == "hold") {
+    bench::hold(options);
   } else {
     bench::fail("there is no mode " + options.mode);
   }
