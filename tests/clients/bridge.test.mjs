@@ -1,10 +1,13 @@
 // The bridge as a whole: a host on standard input and output, the real server, and browsers that are Node programs, by the client or
 // by hand.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 
 import { WebSocket as AnyWebSocket } from 'ws';
@@ -12,6 +15,7 @@ import { WebSocket as AnyWebSocket } from 'ws';
 import { Host, Wire } from './bridge_host.mjs';
 import { bridgePackage } from './bridge_package.mjs';
 
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 let made;
 let client;
 before(async () => {
@@ -464,6 +468,51 @@ describe('the port', () => {
     const { host, wire } = await wired(t);
     assert.equal(await host.end(), 0);
     assert.equal((await wire.closed).code, 1001);
+  });
+
+  test('stands beside HTTP, says where it is, and ends in order', async (t) => {
+    const child = spawn(join(build, 'snapgen-server'), ['--ws', '0', '--http', '0', '--workspace', made], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const [{ value: web }, { value: url }] = [await lines.next(), await lines.next()];
+    assert.match(web, /^http:.*\/mcp$/);
+    const wire = new Wire(url, ['mcp']);
+    await wire.opened;
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'bridge_pair', arguments: {} } });
+    assert.equal((await wire.next()).result.structuredContent.url, url);
+    child.kill('SIGTERM');
+    assert.equal((await wire.closed).code, 1001);
+    if (child.exitCode === null) await once(child, 'exit');
+    assert.equal(child.exitCode, 0);
+  });
+
+  test('is not opened to other machines, or with a key that can be guessed, by a slip', async () => {
+    for (const [place, environment, reason] of [['0.0.0.0:0', {}, /Other machines/], ['0', { SNAP_MCP_SECRET_KEY: 'short' }, /SNAP_MCP_SECRET_KEY/], ['nowhere', {}, /./]]) {
+      const child = spawn(join(build, 'snapgen-server'), ['--ws', place, '--workspace', made], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } });
+      let said = '';
+      child.stderr.on('data', (data) => { said += data; });
+      const [code] = await once(child, 'close');
+      assert.equal(code, 2, said);
+      assert.match(said, reason);
+      assert.ok(!said.includes('short'));
+    }
+  });
+
+  test('has a profile of its own', async (t) => {
+    const host = await Host.start(t, { words: ['--profile', 'bridge'] });
+    const { tools } = (await host.request('tools/list')).result;
+    assert.deepEqual(tools.map((each) => each.name.slice(7)), [
+      'batch', 'create_blocks', 'create_custom_block', 'delete_blocks', 'events', 'execute_script', 'export_project', 'highlight_blocks', 'inspect_state', 'pair', 'read_project', 'status',
+    ]);
+  });
+
+  test('without it, the tools say how to get it', async (t) => {
+    const child = spawn(join(build, 'snapgen-server'), ['--stdio', '--workspace', made], { stdio: ['pipe', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'bridge.read_project', arguments: {} } })}\n`);
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const { error } = JSON.parse(JSON.parse(value).result.content[0].text);
+    assert.deepEqual([error.code, /--ws/.test(error.message)], ['BRIDGE_OFF', true]);
   });
 
   test('that is taken leaves the other tools alone', async (t) => {
