@@ -150,8 +150,12 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   const bool only_places = report.errors + report.warnings == 0;
   if (only_places) add_notes();
   std::size_t named = 0;
-  for (; named < std::min(report.findings.size(), findings_shown_max); ++named)
-    if (!add(sentence_of(report.findings[named]), named == 0 ? " " : "; ")) break;
+  for (; named < std::min(report.findings.size(), findings_shown_max); ++named) {
+    const std::string_view before = named == 0 ? " " : "; ";
+    // Where it is, at least.
+    if (!add(sentence_of(report.findings[named]), before) && !add(issue_of(report.findings[named]), before))
+      break;
+  }
   if (named > 0) summary += ".";
   if (!only_places) add_notes();
   add(skipped_of(report), " ");
