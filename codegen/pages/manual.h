@@ -1,6 +1,6 @@
 #pragma once
-// manual: pages written by hand, in a small part of Markdown: # to ####, paragraphs, `- ` and `1. ` lists,
-// pipe tables, ``` blocks, `code`, **strong** and [text](target).
+// manual: pages written by hand, in a small part of Markdown: # to ####, paragraphs, lists of - and 1.,
+// pipe tables, fenced blocks, code, **strong** and [text](target).
 #include <string>
 #include <string_view>
 
