@@ -45,10 +45,41 @@ class Builder {
       if (tool.output && tool.rendering != Rendering::content) model.output = type_of(*tool.output, "");
       model_.tools.push_back(model);
     }
+    unify_alternatives();
     return std::move(model_);
   }
 
  private:
+  // Alternatives that are one type in C++ (two views, say) can't stand in one std::variant: the value is a
+  // view.
+  void unify_alternatives() {
+    for (bool again = true; again;) {
+      again = false;
+      for (const auto& type : model_.types) {
+        if (type->form != Form::variant || !has_twins(*type)) continue;
+        view(*type);
+        type->alternatives.clear();
+        type->choice.reset();
+        again = true;  // Others may hold two views now.
+      }
+    }
+  }
+  static bool has_twins(const Type& type) {
+    for (std::size_t i = 0; i < type.alternatives.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (is_twin(*type.alternatives[i].type, *type.alternatives[k].type, 0)) return true;
+    return false;
+  }
+  static bool is_twin(const Type& a, const Type& b, int depth) {
+    constexpr int depth_max = 20;
+    if (&a == &b || depth > depth_max) return true;
+    if (a.form != b.form || a.form == Form::structure || a.form == Form::enumeration) return false;
+    if (a.item || b.item) return a.item && b.item && is_twin(*a.item, *b.item, depth + 1);
+    return std::equal(
+        a.alternatives.begin(), a.alternatives.end(), b.alternatives.begin(), b.alternatives.end(),
+        [&](const Alternative& x, const Alternative& y) { return is_twin(*x.type, *y.type, depth + 1); });
+  }
+
   std::vector<const Schema*> referred_schemas() const {
     std::vector<const Schema*> all;
     for (const auto& each : resolved_.referred) all.push_back(checked_.schemas.at(each.first));

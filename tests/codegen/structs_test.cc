@@ -51,6 +51,23 @@ TEST(Structs, a_value_is_judged_by_all_that_the_schema_says) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required"}));
 }
 
+// Two definitions that are views each, though a member tells them apart.
+TEST(Structs, alternatives_of_one_type_in_cpp_are_a_view_together) {
+  const auto branch = [](const std::string& tag, const std::string& other) {
+    return R"({"type":"object","additionalProperties":false,"required":[")" + tag + R"("],"properties":{")" +
+           tag + R"(":{"type":"string"},")" + other + R"(":{"type":"string"}}})";
+  };
+  const std::string schema =
+      R"({"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}],"$defs":{"a":{"anyOf":[)" +
+      branch("test", "x") + "," + branch("test", "y") + R"(]},"b":{"anyOf":[)" + branch("param", "x") + "," +
+      branch("param", "y") + "]}}}";
+  const Compiled made = compiled(schema);
+  ASSERT_EQ(made.findings, std::vector<std::string>());
+  const std::string& header = made.files.at("tests/codegen/structs/elsewhere_structs.h");
+  EXPECT_NE(header.find("using A = json::Raw;"), std::string::npos) << header;
+  EXPECT_NE(header.find("using Elsewhere = json::Raw;"), std::string::npos) << header;
+}
+
 TEST(Structs, what_is_wrong_is_said_with_its_place) {
   EXPECT_EQ(
       compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})").findings.size(),
