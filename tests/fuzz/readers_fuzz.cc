@@ -11,6 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace snapgen::readers;
   static const Judges judges;
+  FUZZ_EXPECT(judges.count() == table().size());
   if (size < 2) return 0;
   const std::size_t number = (data[0] + 256U * data[1]) % table().size();
   std::size_t at = 2;
