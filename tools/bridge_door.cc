@@ -4,6 +4,7 @@
 
 #include "runtime/streamable/place.h"
 #include "tools/bridge/serve_browser.h"
+#include "tools/bridge_resources.h"
 
 namespace snapgen::tools {
 namespace {
@@ -51,6 +52,7 @@ Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::
   hub_options.url = "ws://" + place + "/";
   hub_options.new_token_url = "http://" + place + "/new-token";
   hub_options.secret = std::move(options.secret);
+  hub_options.announce = [&server] { server.resource_changed(events_uri); };
   Result<std::unique_ptr<bridge::Hub>> hub = bridge::Hub::create(loop, app.log, std::move(hub_options));
   if (!hub) return std::move(hub).error();
   std::unique_ptr<BridgeDoor> door(

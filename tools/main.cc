@@ -18,6 +18,7 @@
 #include "schemas/tools.h"
 #include "tools/app.h"
 #include "tools/bridge_door.h"
+#include "tools/bridge_resources.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
@@ -162,9 +163,11 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   mcp::Options options;
   options.profile = command_line.profile;
   options.spelling = command_line.dotted_names ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  BridgeResources resources(app);
   mcp::Server server({.info = {.name = std::string(server_name), .version = SNAPGEN_VERSION},
                       .instructions = std::string(instructions),
                       .tools = &tools,
+                      .resources = command_line.ws ? &resources : nullptr,
                       .options = options});
   Loop loop(**port);
   std::unique_ptr<Stream> stream;

@@ -367,6 +367,29 @@ describe('events', () => {
     assert.equal((await host.succeed('status')).events.next_cursor, filtered.next_cursor);
   });
 
+  test('are a resource, whose subscribers are told', async (t) => {
+    const { host, bridge } = await paired(t);
+    const { result } = await host.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+    assert.equal(result.capabilities.resources.subscribe, true);
+    const uri = 'snapgen://bridge/events';
+    const listed = await host.request('resources/list', {});
+    assert.deepEqual(listed.result.resources.map((each) => each.uri), [uri, 'snapgen://bridge/status']);
+    await host.request('resources/subscribe', { uri });
+    bridge.emit('sprite_created', { sprite: 'Cat' });
+    assert.equal((await host.notification('notifications/resources/updated')).params.uri, uri);
+    const read = await host.request('resources/read', { uri });
+    assert.deepEqual(JSON.parse(read.result.contents[0].text).events.map((each) => each.payload), [{ sprite: 'Cat' }]);
+    const status = await host.request('resources/read', { uri: 'snapgen://bridge/status' });
+    assert.equal(JSON.parse(status.result.contents[0].text).browsers.length, 1);
+    const missing = await host.request('resources/read', { uri: 'snapgen://bridge/other' });
+    assert.equal(missing.error.code, -32002);
+    await host.request('resources/unsubscribe', { uri });
+    bridge.emit('sprite_created', { sprite: 'Dog' });
+    // Answered behind whatever the event would have announced.
+    while ((await host.succeed('events')).events.length < 2);
+    assert.equal(host.notified('notifications/resources/updated'), false);
+  });
+
   test('that are too long or too many are counted, not kept', async (t) => {
     const { host, wire } = await wired(t);
     wire.send({ type: 'event', event_type: 'user_action', payload: { text: 'x'.repeat(20_000) } });

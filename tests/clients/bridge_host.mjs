@@ -28,10 +28,30 @@ export class Host {
     host.child.stderr.on('data', (data) => { host.errors += data; });
     createInterface({ input: host.child.stdout }).on('line', (line) => {
       const message = JSON.parse(line);
+      if (message.id === undefined) host.#notified(message);
       host.#waiting.get(message.id)?.(message);
       host.#waiting.delete(message.id);
     });
     return host;
+  }
+
+  #notifications = [];
+  #listeners = [];
+  #notified(message) {
+    this.#notifications.push(message);
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+  // Whether one has come that nobody has taken.
+  notified(method) {
+    return this.#notifications.some((each) => each.method === method);
+  }
+  // The first notification of this method that has come, or will; each is given once.
+  async notification(method) {
+    for (;;) {
+      const at = this.#notifications.findIndex((each) => each.method === method);
+      if (at >= 0) return this.#notifications.splice(at, 1)[0];
+      await new Promise((done) => this.#listeners.push(done));
+    }
   }
 
   request(method, params) {

@@ -40,6 +40,7 @@ struct HubOptions {
   std::string new_token_url;  // http://127.0.0.1:8765/new-token
   std::string secret;         // The key of tokens; empty: made at random.
   std::function<std::int64_t()> clock = now_ms;
+  std::function<void()> announce;  // Called when an event came; may be absent.
 };
 
 // One thing to be done by a browser.

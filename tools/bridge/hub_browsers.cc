@@ -222,6 +222,7 @@ void Hub::take_event(Session& session, BridgeEvent event) {
                .timestamp = std::move(event.timestamp).value_or(""),
                .payload = event.payload ? std::move(event.payload->text) : std::string()});
   event_came_.set();
+  if (options_.announce) options_.announce();
 }
 
 void Hub::disconnect(Line& line, const BridgeDisconnect& message) {
