@@ -14,16 +14,15 @@ KeptImports::KeptImports(Substrate& substrate) : substrate_(substrate), graph_(s
 
 Result<Unit> KeptImports::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
-  Result<LiveFiles> files = substrate_.files(stop);
-  if (!files) return std::move(files).error();
-  // The watch hands out the same list until something changes.
-  if (files->files == listing_) return Unit{};
   LiveView view(substrate_, false, stop);
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  if (view.shared_listing() == listing_) return Unit{};
   listing_.reset();
   Result<Unit> updated = graph_.update(view);
   if (!updated) return updated;
   view.remember_reads();
-  listing_ = std::move(files->files);
+  listing_ = view.shared_listing();
   return Unit{};
 }
 

@@ -43,6 +43,9 @@ class LiveView final : public View {
   // Whether the listing leaves out exactly this path for being ignored.
   bool ignores(std::string_view path) const;
   FileStat stat_of(std::size_t index) const { return files_->stat(index); }
+  // The listing itself, to be compared with an earlier one: the watch hands out the same until something
+  // changes. Null before it is made.
+  const std::shared_ptr<const FileList>& shared_listing() const { return files_; }
   // By the listing; nothing before it is made.
   const std::vector<SkippedPath>& skipped() const {
     static const std::vector<SkippedPath> nothing;
