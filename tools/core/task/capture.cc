@@ -69,7 +69,7 @@ std::optional<std::string> still_standing(Substrate& substrate, const std::stop_
   if (!head) return std::nullopt;
   Result<Status> status = substrate.status(stop);
   if (!status || status->fingerprint != head->fingerprint) return std::nullopt;
-  Result<std::vector<std::string>> dirty = dirty_files(substrate, stop);
+  Result<std::vector<std::string>> dirty = dirty_files(substrate, *status, stop);
   if (!dirty) return std::nullopt;
   if (!dirty->empty()) {
     Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load("sha256:" + *hex);

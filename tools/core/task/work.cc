@@ -19,8 +19,13 @@ constexpr std::size_t counted_bytes_max = 64 << 20;
 Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::stop_token& stop) {
   Result<Status> status = substrate.status(stop);
   if (!status) return std::move(status).error();
+  return dirty_files(substrate, *status, stop);
+}
+
+Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status& status,
+                                             const std::stop_token& stop) {
   std::vector<std::string> found, folders;
-  for (const StatusEntry& entry : status->entries) {
+  for (const StatusEntry& entry : status.entries) {
     if (entry.index == '!') continue;
     const bool is_folder = entry.path.ends_with('/');
     const std::string_view folder =

@@ -14,6 +14,9 @@ namespace snapgen::core {
 // The workspace's files that `git status` names, sorted; those in untracked folders one by one. Deleted files
 // and submodules are among them. Errors: as Substrate::status() and files().
 Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::stop_token& stop);
+// The same by a status that is known.
+Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status& status,
+                                             const std::stop_token& stop);
 
 // How many of `paths` hold, right now, what some snapshot keeps. Paths where no file stands are not counted.
 struct Protection {
