@@ -7,6 +7,7 @@
 #include "tools/core/diff/diff.h"
 #include "tools/core/imports/language.h"
 #include "tools/core/lease/coherent.h"
+#include "tools/core/plain_text.h"
 
 namespace snapgen::core {
 namespace {
@@ -16,13 +17,9 @@ constexpr std::size_t files_max = 2000;
 constexpr std::size_t name_bytes_min = 3;
 constexpr std::string_view part_begins = "diff --git ";
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 std::string_view word_at(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_word(text[end])) ++end;
+  while (end < text.size() && is_ascii_word(text[end])) ++end;
   return text.substr(0, end);
 }
 
@@ -53,7 +50,7 @@ std::string_view function_of(std::string_view line) {
   const std::size_t bracket = line.find('(');
   if (bracket == std::string_view::npos || bracket == 0 || line.find('=') < bracket) return {};
   std::size_t begin = bracket;
-  while (begin > 0 && is_word(line[begin - 1])) --begin;
+  while (begin > 0 && is_ascii_word(line[begin - 1])) --begin;
   const std::string_view name = line.substr(begin, bracket - begin);
   const bool typed = begin > 0 && (line[begin - 1] == ' ' || line[begin - 1] == '*' ||
                                    line[begin - 1] == '&' || line[begin - 1] == ':');
@@ -65,10 +62,8 @@ std::string_view function_of(std::string_view line) {
 void take(std::string_view diff, ChangedFile& file) {
   std::set<std::string, std::less<>> before, after;
   bool in_hunk = false;
-  while (!diff.empty()) {
-    const std::size_t end = std::min(diff.find('\n'), diff.size());
-    const std::string_view line = diff.substr(0, end);
-    diff.remove_prefix(std::min(end + 1, diff.size()));
+  std::string_view line;
+  while (next_line(diff, line)) {
     in_hunk = in_hunk || line.starts_with("@@");
     if (!in_hunk || line.empty() || (line[0] != '-' && line[0] != '+')) continue;
     const std::string_view name = defined_name(line.substr(1));

@@ -12,6 +12,7 @@
 #include "tools/core/imports/language.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/plain_text.h"
 #include "tools/core/task/work.h"
 #include "tools/core/view/live_view.h"
 
@@ -23,11 +24,8 @@ constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;  // How far back history is followed.
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 bool is_in_path(char c) {
-  return is_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
+  return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -65,12 +63,9 @@ class Names {
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
-    if (token.find('/') == std::string_view::npos) {
-      const Target* beside = find(paths_, joined(folder, token));
-      return beside != nullptr ? beside : find(base_names_, token);
-    }
     const Target* beside = find(paths_, joined(folder, token));
     if (beside != nullptr) return beside;
+    if (token.find('/') == std::string_view::npos) return find(base_names_, token);
     while (token.starts_with("./")) token.remove_prefix(2);
     if (token.starts_with('/')) token.remove_prefix(1);
     return find(paths_, token);
@@ -118,10 +113,8 @@ class DocumentReader {
   std::vector<DocumentFinding> read(std::string_view text) && {
     std::int64_t number = 0;
     bool fenced = false;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view line;
+    while (next_line(text, line)) {
       ++number;
       const std::size_t begin = line.find_first_not_of(" \t");
       if (begin != std::string_view::npos &&
@@ -162,12 +155,12 @@ class DocumentReader {
   void read_words(std::string_view token, char behind, bool is_code, std::int64_t number) {
     std::size_t at = 0;
     while (at < token.size()) {
-      if (!is_word(token[at])) {
+      if (!is_ascii_word(token[at])) {
         ++at;
         continue;
       }
       std::size_t end = at;
-      while (end < token.size() && is_word(token[end])) ++end;
+      while (end < token.size() && is_ascii_word(token[end])) ++end;
       const std::string_view word = token.substr(at, end - at);
       const Names::Target* target = names_.find_word(word);
       const bool called = end == token.size() && behind == '(';
@@ -256,10 +249,8 @@ Result<CommitTimes> commit_times(const Substrate& substrate, bool& truncated, co
   std::string_view rest = log->output;
   std::int64_t time = 0;
   int commits = 0;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::string_view line;
+  while (next_line(rest, line)) {
     if (line.starts_with('\x01')) {
       ++commits;
       time = std::strtoll(std::string(line.substr(1)).c_str(), nullptr, 10);

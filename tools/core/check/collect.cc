@@ -107,21 +107,6 @@ std::string cleaned(std::string_view bytes) {
   return text;
 }
 
-bool next_line(std::string_view& rest, std::string_view& line) {
-  if (rest.empty()) return false;
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
-  line = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return true;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(space);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(space) - begin + 1);
-}
-
 std::optional<std::int64_t> take_number(std::string_view& text) {
   constexpr std::size_t digits_max = 9;
   std::int64_t number = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What the parsers of programs' outputs share: lines, places in them, and a collector of findings.
+// What the parsers of programs' outputs share: places in their lines, and a collector of findings.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "tools/core/check/parse.h"
+#include "tools/core/plain_text.h"
 
 namespace snapgen::core {
 
 // Valid UTF-8, without terminal escapes and carriage returns. What is invalid becomes `?`.
 std::string cleaned(std::string_view bytes);
 
-// The next line of `rest`, without its end; false at the end of the text.
-bool next_line(std::string_view& rest, std::string_view& line);
-
-std::string_view trimmed(std::string_view text);
 // The number that `text` begins with, taken off; none if there is none, or it is beyond 10^9.
 std::optional<std::int64_t> take_number(std::string_view& text);
 bool take(std::string_view& text, std::string_view prefix);

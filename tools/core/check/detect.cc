@@ -10,6 +10,7 @@
 #include "tools/core/check/detecting.h"
 #include "tools/core/check/programs.h"
 #include "tools/core/path/path.h"
+#include "tools/core/plain_text.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::core {
@@ -47,10 +48,8 @@ std::string Surroundings::text(std::string_view name) const {
 bool Surroundings::has_section(std::string_view file, std::string_view name) const {
   const std::string all = text(file);
   std::string_view rest = all;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::string_view line;
+  while (next_line(rest, line)) {
     while (line.starts_with(' ') || line.starts_with('[')) line.remove_prefix(1);
     if (!line.starts_with(name)) continue;
     line.remove_prefix(name.size());

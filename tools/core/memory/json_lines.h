@@ -9,6 +9,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/path/fd.h"
+#include "tools/core/plain_text.h"
 
 namespace snapgen::core {
 
@@ -48,11 +49,9 @@ class JsonLines {
 // Calls with each line that is not empty.
 template <class F>
 void for_each_line(std::string_view text, F take) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (end > 0) take(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  std::string_view line;
+  while (next_line(text, line))
+    if (!line.empty()) take(line);
 }
 
 }  // namespace snapgen::core

@@ -3,27 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/core/plain_text.h"
+
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t line_bytes_max = 4000;  // A longer one is data, or minified.
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // As a word of its own.
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_word(line[at - 1]);
+    const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
     const std::size_t end = at + word.size();
-    if (begins && (end == line.size() || !is_word(line[end]))) return true;
+    if (begins && (end == line.size() || !is_ascii_word(line[end]))) return true;
   }
   return false;
 }
@@ -181,11 +173,8 @@ std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
   for (const Detector& each : detectors)
     if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  std::string_view line;
+  while (next_line(text, line)) lines.push_back(line);
   std::vector<PatternFinding> found;
   // A line of === alone is a heading in many documents; only between the two others it is a conflict's.
   for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {

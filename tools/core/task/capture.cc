@@ -41,8 +41,8 @@ bool holds(Substrate& substrate, const Snapshot& snapshot, const std::string& pa
   return blob && *blob == entry->blob && mode == entry->mode;
 }
 
-// Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so its
-// status does not change when a file in it goes.
+// Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so
+// its status does not change when a file in it goes.
 bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapshot, const Status& status,
                              const std::vector<std::string>& dirty) {
   std::vector<std::string_view> folders;

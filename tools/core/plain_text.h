@@ -1,0 +1,30 @@
+#pragma once
+// Text as it stands in files and in what programs print: its lines, and the words of a line.
+#include <algorithm>
+#include <string_view>
+
+namespace snapgen::core {
+
+// The next line of `rest`, without its end; false at the end of the text.
+inline bool next_line(std::string_view& rest, std::string_view& line) {
+  if (rest.empty()) return false;
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return true;
+}
+
+// Without white space at both ends.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(space);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(space) - begin + 1);
+}
+
+// A letter or digit of ASCII, or `_`.
+inline bool is_ascii_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace snapgen::core
