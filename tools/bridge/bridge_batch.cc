@@ -7,8 +7,6 @@
 namespace snapgen::tools {
 namespace {
 
-using bridge::Hub;
-
 CommandName name_of(const BatchStep& step) {
   // In the order of the alternatives, which is that of the names.
   return static_cast<CommandName>(step.index());
@@ -83,8 +81,6 @@ std::optional<Error> check_sizes(const BridgeBatchInput& in) {
 Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatchInput& in) {
   std::optional<Error> too_large = check_sizes(in);
   if (too_large) co_return *std::move(too_large);
-  Result<Hub*> found = bridge::hub_of(app);
-  if (!found) co_return std::move(found).error();
   core::Permissions permissions = 0;
   for (const BatchStep& each : in.commands) permissions |= bridge::bit(bridge::permission_for(name_of(each)));
   bridge::Request request = bridge::request_of(in, "batch", permissions, in.require_confirmation);
@@ -97,28 +93,14 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   if (in.require_confirmation) options.require_confirmation = true;
   if (in.rollback_on_error) options.rollback_on_error = true;
   message.options = options;
-  request.render = [&message](const std::string& id, const std::string& session_id,
-                              const std::string& timestamp) {
-    message.message_id = id;
-    message.session_id = session_id;
-    message.timestamp = timestamp;
-    return json::to_json(message);
-  };
-  Task<bridge::Reply> asking = (*found)->ask(request, call.stop());
-  Result<bridge::Reply> reply = co_await std::move(asking);
+  Task<bridge::Reply> sending = bridge::send(app, call, request, message);
+  Result<bridge::Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
   if (!result) co_return std::move(result).error();
   Result<BatchOutcome> outcome = outcome_of(in.commands, *std::move(result));
   if (!outcome) co_return std::move(outcome).error();
-  BatchDone done;
-  done.session_id = std::move(reply->session_id);
-  done.message_id = std::move(reply->message_id);
-  done.attempts = reply->attempts;
-  done.round_trip_ms = reply->round_trip_ms;
-  done.payload = *std::move(outcome);
-  BridgeBatchOutput output(std::move(done));
-  co_return output;
+  co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), *std::move(outcome));
 }
 
 }  // namespace snapgen::tools

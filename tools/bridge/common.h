@@ -45,9 +45,9 @@ Result<Payload> read_payload(const json::Raw& raw) {
   return payload;
 }
 
-// Sends the message, and reads the answer's payload into `Done`. `message`: a command whose payload is set.
-template <class Output, class Done, class Message>
-Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
+// Sends the message, whose payload is set, and waits for the answer. Both outlive the task.
+template <class Message>
+Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) {
   Result<Hub*> found = hub_of(app);
   if (!found) co_return std::move(found).error();
   request.render = [&message](const std::string& id, const std::string& session_id,
@@ -59,17 +59,30 @@ Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message messa
   };
   Task<Reply> asking = (*found)->ask(request, call.stop());
   Result<Reply> reply = co_await std::move(asking);
+  co_return reply;
+}
+
+// What a tool answers with, of a reply whose payload was read.
+template <class Output, class Done>
+Output output_of(Reply reply, decltype(Done::payload) payload) {
+  Done done;
+  done.session_id = std::move(reply.session_id);
+  done.message_id = std::move(reply.message_id);
+  done.attempts = reply.attempts;
+  done.round_trip_ms = reply.round_trip_ms;
+  done.payload = std::move(payload);
+  return Output(std::move(done));
+}
+
+// Sends the message, and reads the answer's payload into `Done`. `message`: a command whose payload is set.
+template <class Output, class Done, class Message>
+Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
+  Task<Reply> sending = send(app, call, request, message);
+  Result<Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   auto payload = read_payload<decltype(Done::payload)>(reply->payload);
   if (!payload) co_return std::move(payload).error();
-  Done done;
-  done.session_id = std::move(reply->session_id);
-  done.message_id = std::move(reply->message_id);
-  done.attempts = reply->attempts;
-  done.round_trip_ms = reply->round_trip_ms;
-  done.payload = *std::move(payload);
-  Output output(std::move(done));
-  co_return output;
+  co_return output_of<Output, Done>(*std::move(reply), *std::move(payload));
 }
 
 // A single command. `confirms`: the person at the browser is asked.
