@@ -39,32 +39,38 @@ constexpr std::string_view instructions =
     "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
     "later.";
 
-// The folder of tools without C++ that the workspace's own settings name, if they do. Settings with faults
-// are logged: the server starts all the same.
-std::optional<std::string> tools_of_settings(const Result<std::string>& workspace, const Log& log) {
-  if (!workspace) return std::nullopt;
+// What the workspace's own settings say, read once. None: they have faults, which are logged; the server
+// starts all the same, without what they would have said.
+std::optional<Settings> settings_at_start(const Result<std::string>& workspace, const Log& log) {
+  if (!workspace) return Settings();
   Result<Settings> settings = read_settings(*workspace);
-  if (!settings) log.write(Severity::warning, settings.error().message);
-  if (!settings || !settings->tools) return std::nullopt;
+  if (settings) return *std::move(settings);
+  log.write(Severity::warning, settings.error().message);
+  return std::nullopt;
+}
+
+// The folder of tools without C++ that the settings name, if they do.
+std::optional<std::string> tools_folder(const Result<std::string>& workspace,
+                                        const std::optional<Settings>& settings) {
+  if (!workspace || !settings || !settings->tools) return std::nullopt;
   const std::string& folder = *settings->tools;
   return folder.starts_with('/') ? folder : *workspace + "/" + folder;
 }
 
-// None: the settings have faults, so that nobody knows what is to be kept.
-std::optional<core::Retention> retention_of_settings(const Result<std::string>& workspace) {
-  if (!workspace) return std::nullopt;
-  Result<Settings> settings = read_settings(*workspace);
-  if (!settings) return std::nullopt;
+// None: there is no workspace, or nobody knows what is to be kept of it.
+std::optional<core::Retention> retention_at_start(const Result<std::string>& workspace,
+                                                  const std::optional<Settings>& settings) {
+  if (!workspace || !settings) return std::nullopt;
   return retention_of(*settings);
 }
 
 // The compiled tools, and those of --tools or of the settings beside them, which `programs` owns. Errors:
 // those of a folder that the command line names; a folder of the settings is left out, and why is logged.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const CommandLine& command_line,
-                                const Result<std::string>& workspace, const Log& log,
-                                std::unique_ptr<ProgramTools>& programs) {
+                                const Result<std::string>& workspace, const std::optional<Settings>& settings,
+                                const Log& log, std::unique_ptr<ProgramTools>& programs) {
   const std::optional<std::string> folder =
-      command_line.tools ? command_line.tools : tools_of_settings(workspace, log);
+      command_line.tools ? command_line.tools : tools_folder(workspace, settings);
   if (!folder) return &compiled;
   Result<std::unique_ptr<ProgramTools>> loaded = ProgramTools::load(compiled, *folder, workspace);
   if (!loaded && command_line.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
@@ -99,16 +105,13 @@ Result<HttpDoor> open_http(const CommandLine& command_line, Loop& loop, mcp::Ser
 }
 
 Result<std::unique_ptr<BridgeDoor>> open_bridge(const CommandLine& command_line,
-                                                const Result<std::string>& workspace, Loop& loop, App& app,
+                                                const std::optional<Settings>& settings, Loop& loop, App& app,
                                                 mcp::Server& server, std::stop_token stop) {
   DoorOptions options{.place = *command_line.ws, .origins = command_line.origins};
   if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
-  if (workspace) {
-    Result<Settings> settings = read_settings(*workspace);
-    if (settings && settings->bridge) {
-      options.bridge_origins = settings->bridge->origins.value_or(std::vector<std::string>());
-      options.hosts = settings->bridge->hosts.value_or(std::vector<std::string>());
-    }
+  if (settings && settings->bridge) {
+    options.bridge_origins = settings->bridge->origins.value_or(std::vector<std::string>());
+    options.hosts = settings->bridge->hosts.value_or(std::vector<std::string>());
   }
   return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
 }
@@ -140,10 +143,12 @@ Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, Htt
 Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   const Result<std::string> workspace =
       resolve_workspace(WorkspaceRequest::of_process(command_line.workspace));
-  App app(workspace, Log(server_name, command_line.log_level), retention_of_settings(workspace));
+  const Log log(server_name, command_line.log_level);
+  const std::optional<Settings> settings = settings_at_start(workspace, log);
+  App app(workspace, log, retention_at_start(workspace, settings));
   Tools compiled(app);
   std::unique_ptr<ProgramTools> programs;
-  Result<mcp::ToolSet*> set = all_tools(compiled, command_line, workspace, app.log, programs);
+  Result<mcp::ToolSet*> set = all_tools(compiled, command_line, workspace, settings, log, programs);
   if (!set) return set.error();
   mcp::ToolSet& tools = **set;
   auto profiles = tools.profiles();
@@ -182,7 +187,7 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   }
   if (command_line.ws) {
     Result<std::unique_ptr<BridgeDoor>> opened =
-        open_bridge(command_line, workspace, loop, app, server, stop.get_token());
+        open_bridge(command_line, settings, loop, app, server, stop.get_token());
     // A host that starts a second server still has all the other tools there.
     const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
     if (!opened && !may_go_on) return std::move(opened).error();
