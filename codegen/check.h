@@ -36,6 +36,7 @@ struct ToolFile {
   std::string title;
   std::string description;
   std::string annotations;  // canonical JSON, or empty
+  std::string icons;        // the same
   std::string meta;         // the same
   const Schema* input = nullptr;
   const Schema* output = nullptr;  // Null: the handler makes the content.
@@ -47,6 +48,8 @@ struct ToolFile {
   std::optional<Rate> rate;
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
+  bool listed_as_written = false;  // Its schemas are shown with their own `$ref` and `$defs`.
+  std::string task;                // optional, required, or empty: never a task.
   std::optional<Run> run;
 };
 

@@ -16,13 +16,12 @@ using json::Kind;
 using json::Member;
 using json::Node;
 
-const std::vector<std::string_view> tool_keys = {"$defs",       "$schema",     "_meta", "annotations",
-                                                 "description", "inputSchema", "name",  "outputSchema",
-                                                 "title",       "x-snapgen"};
-const std::vector<std::string_view> extension_keys = {"coherence", "deadline_ms", "errors",    "examples",
-                                                      "family",    "formats",     "long_name", "permissions",
-                                                      "rate",      "result",      "run",       "tier",
-                                                      "wire"};
+const std::vector<std::string_view> tool_keys = {"$defs",        "$schema", "_meta",       "annotations",
+                                                 "description",  "icons",   "inputSchema", "name",
+                                                 "outputSchema", "title",   "x-snapgen"};
+const std::vector<std::string_view> extension_keys = {
+    "coherence",   "deadline_ms", "errors", "examples", "family", "formats", "listing", "long_name",
+    "permissions", "rate",        "result", "run",      "task",   "tier",    "wire"};
 
 class ToolChecker {
  public:
@@ -41,6 +40,7 @@ class ToolChecker {
         findings_.add(tool_.place, "\"" + std::string(needed) + "\" is missing");
     if (file_.family.empty()) add(tool_.place, "a tool lies in the folder of its family");
     rendering_fits();
+    if (tool_.listed_as_written) references_stay(file_.document.root, tool_.place);
     return std::move(tool_);
   }
 
@@ -71,6 +71,8 @@ class ToolChecker {
       output_root(member);
     } else if (key == "annotations") {
       annotations(member);
+    } else if (key == "icons") {
+      icons(member);
     } else if (key == "_meta") {
       if (expect(member, Kind::object, "an object", at(member)))
         tool_.meta = constant_of(member.value).canonical;
@@ -109,10 +111,28 @@ class ToolChecker {
       add(at(member), "\"" + stem + "\", the name of the handler, is not a name that C++ allows");
   }
 
-  bool keeps_long_name() const {
+  const Node* said_of(std::string_view key) const {
     const Node* extension = file_.document.root.find("x-snapgen");
-    const Node* said = extension ? extension->find("long_name") : nullptr;
+    return extension ? extension->find(key) : nullptr;
+  }
+
+  bool keeps_long_name() const {
+    const Node* said = said_of("long_name");
     return said && said->is(Kind::boolean) && said->boolean;
+  }
+
+  // A client has nothing but what it is shown.
+  void references_stay(const Node& node, const Place& place) {
+    for (const Member& member : node.members) {
+      const Place here = below(place, member.key, member.value.offset);
+      if (member.key == "x-snapgen" || member.key == "_meta") continue;
+      if (member.key == "$ref" && member.value.is(Kind::string) && !member.value.text.starts_with("#/$defs/"))
+        add(here,
+            "a tool that is listed as it is written refers to its own \"$defs\" alone: \"#/$defs/...\"");
+      references_stay(member.value, here);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      references_stay(node.items[i], below(place, std::to_string(i), node.items[i].offset));
   }
 
   void description(const Member& member) {
@@ -125,14 +145,19 @@ class ToolChecker {
                           std::to_string(description_max));
   }
 
-  // Hosts drop a tool, or all of them, for any of these at the root of its input.
+  // Hosts drop a tool, or all of them, for any of these at the root of its input. Whoever lists it as it is
+  // written knows its hosts.
   void input_root(const Member& member) {
     if (!expect(member, Kind::object, "an object", at(member))) return;
-    for (std::string_view keyword : {"$ref", "allOf", "anyOf", "oneOf"})
+    const Node* listing = said_of("listing");
+    const bool as_written = listing && listing->text == "written";
+    for (std::string_view keyword : {"$ref", "allOf", "anyOf", "oneOf"}) {
+      if (as_written && keyword != "$ref") continue;
       if (const Node* found = member.value.find(keyword))
         add(below(at(member), keyword, found->offset),
             "\"" + std::string(keyword) +
                 "\" at the root of an input makes hosts drop the tool; write its properties here");
+    }
     const Node* type = member.value.find("type");
     if (!type || !type->is(Kind::string) || type->text != "object")
       add(type ? below(at(member), "type", type->offset) : at(member),
@@ -145,6 +170,20 @@ class ToolChecker {
       add(type ? below(at(member), "type", type->offset) : at(member),
           "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and before refuse the whole "
           "list for any other");
+  }
+
+  void icons(const Member& member) {
+    if (!expect(member, Kind::array, "a list", at(member))) return;
+    for (std::size_t i = 0; i < member.value.items.size(); ++i) {
+      const Node& icon = member.value.items[i];
+      const Node* source = icon.find("src");
+      const bool fits = source && source->is(Kind::string) &&
+                        (source->text.starts_with("https://") || source->text.starts_with("data:image/"));
+      if (!fits)
+        add(below(at(member), std::to_string(i), icon.offset),
+            "an icon has a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other");
+    }
+    tool_.icons = constant_of(member.value).canonical;
   }
 
   void annotations(const Member& member) {
@@ -191,6 +230,10 @@ class ToolChecker {
       tool_.formats_asserted = one_of(m, {"annotate", "assert"}) == "assert";
     } else if (key == "tier") {
       tool_.tier = one_of(m, {"enterprise", "free", "pro"});
+    } else if (key == "listing") {
+      tool_.listed_as_written = one_of(m, {"inlined", "written"}) == "written";
+    } else if (key == "task") {
+      tool_.task = one_of(m, {"optional", "required"});
     } else if (key == "deadline_ms") {
       tool_.deadline_ms = count(m, extension_at(m));
     } else if (key == "long_name") {
@@ -323,8 +366,7 @@ class ToolChecker {
   }
 
   void rendering_fits() {
-    const Node* extension = file_.document.root.find("x-snapgen");
-    const Node* result = extension ? extension->find("result") : nullptr;
+    const Node* result = said_of("result");
     if (!result) return;
     Place place = below(extension_, "result", result->offset);
     if (tool_.rendering == Rendering::mirror && !tool_.output)

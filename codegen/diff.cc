@@ -126,6 +126,10 @@ class ToolComparer {
     if (before.deadline_ms != after.deadline_ms)
       add(false, "/x-snapgen/deadline_ms",
           "the deadline is " + deadline(after) + ", and was " + deadline(before));
+    if (before.task != after.task)
+      add(after.task == "required", "/x-snapgen/task",
+          "it is a task: " + (after.task.empty() ? "never" : after.task) +
+              ", and was: " + (before.task.empty() ? "never" : before.task));
   }
 
   void names(std::vector<std::string> before, std::vector<std::string> after, const std::string& pointer,

@@ -176,6 +176,7 @@ class ToolsEmitter {
         member("rate_per_minute", std::to_string(tool.rate->per_minute));
         member("rate_burst", std::to_string(tool.rate->burst));
       }
+      if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
       text += "},\n";
     }
     return text + "};\n\n";

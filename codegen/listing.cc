@@ -2,11 +2,47 @@
 
 #include <map>
 
+#include "codegen/keywords.h"
 #include "codegen/publish.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
 namespace {
+
+constexpr std::string_view dialect = "https://json-schema.org/draft/2020-12/schema";
+constexpr std::string_view own_definition = "#/$defs/";
+
+// Adds the definitions of the file that `node` refers to, and those that these refer to.
+void collect(const json::Node& node, const json::Node& definitions,
+             std::map<std::string, const json::Node*>& found) {
+  for (const json::Member& member : node.members) {
+    if (member.key == "$ref" && member.value.text.starts_with(own_definition)) {
+      const std::string_view rest = std::string_view(member.value.text).substr(own_definition.size());
+      const std::string name(rest.substr(0, rest.find('/')));
+      const json::Node* definition = definitions.find(name);
+      if (definition && found.emplace(name, definition).second) collect(*definition, definitions, found);
+    }
+    collect(member.value, definitions, found);
+  }
+  for (const json::Node& item : node.items) collect(item, definitions, found);
+}
+
+// One of the file's schemas as its author wrote it, canonical, as a document of its own: with its dialect and
+// the definitions that it needs.
+std::string as_written(const json::Node& file, std::string_view which) {
+  const json::Node& schema = *file.find(which);
+  std::map<std::string, std::string> members;
+  for (const json::Member& member : schema.members) members[member.key] = constant_of(member.value).canonical;
+  members["$schema"] = json::quoted(dialect);
+  if (const json::Node* definitions = file.find("$defs")) {
+    std::map<std::string, const json::Node*> needed;
+    collect(schema, *definitions, needed);
+    std::map<std::string, std::string> texts;
+    for (const auto& [name, node] : needed) texts[name] = constant_of(*node).canonical;
+    if (!texts.empty()) members["$defs"] = json_object(texts);
+  }
+  return json_object(members);
+}
 
 std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_t form, bool dotted) {
   std::map<std::string, std::string> members;
@@ -17,24 +53,24 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_
   if (form >= 2) {
     if (!tool.title.empty()) members["title"] = json::quoted(tool.title);
     if (tool.output) members["outputSchema"] = schemas.output;
+    if (!tool.icons.empty()) members["icons"] = tool.icons;
     if (!tool.meta.empty()) members["_meta"] = tool.meta;
     // A client that shows safe names can still tell the name in the documentation.
     else if (!dotted && tool.name != tool.safe_name)
       members["_meta"] = "{\"snapgen/name\":" + json::quoted(tool.name) + "}";
   }
-  std::string text = "{";
-  for (const auto& [key, value] : members)
-    text += (text.size() > 1 ? "," : "") + json::quoted(key) + ":" + value;
-  return text + "}";
+  return json_object(members);
 }
 
 }  // namespace
 
 Listing list_tool(const ToolFile& tool) {
   Findings unused;  // The schemas were published once before, when they were checked.
-  Listing listing{.input = published(*tool.input, unused),
-                  .output = tool.output ? published(*tool.output, unused) : "",
-                  .objects = {}};
+  const json::Node& file = tool.file->document.root;
+  Listing listing{
+      .input = tool.listed_as_written ? as_written(file, "inputSchema") : published(*tool.input, unused),
+      .output = tool.output ? published(*tool.output, unused) : "",
+      .objects = {}};
   for (std::size_t form = 0; form < listing_forms.size(); ++form)
     for (bool dotted : {false, true})
       listing.objects[form][dotted] = tool_object(tool, listing, form, dotted);

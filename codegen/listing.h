@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 4> listing_forms = {"v2024_11_05",
                                                                   "v2026_07_28"};
 
 struct Listing {
-  std::string input;   // The canonical inputSchema, $refs inlined.
+  std::string input;   // The canonical inputSchema, $refs inlined unless it is listed as it is written.
   std::string output;  // Empty if there is none.
   std::array<std::array<std::string, 2>, listing_forms.size()> objects;  // [form][safe, dotted]
 };

@@ -18,6 +18,7 @@ ProgramTool described(const ToolFile& tool, const Understood& all, Findings& fin
                    .file = tool.file->path,
                    .tier = tool.tier,
                    .rate = tool.rate,
+                   .task = tool.task,
                    .deadline_ms = tool.deadline_ms,
                    .listing = list_tool(tool),
                    .input = plan(*tool.input),

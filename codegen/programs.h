@@ -17,6 +17,7 @@ struct ProgramTool {
   std::string file;  // As in SourceText.
   std::string tier;
   std::optional<Rate> rate;
+  std::string task;  // As x-snapgen has it.
   std::uint32_t deadline_ms = 0;
   Listing listing;
   // All that a reader would check, also what hosts are not shown. Without an output schema there is no plan

@@ -21,15 +21,6 @@ std::string array(const std::vector<std::string>& items) {
   return text + "]";
 }
 
-std::string object(const std::map<std::string, std::string>& members) {
-  std::string text = "{";
-  for (const auto& [key, value] : members) {
-    if (text.size() > 1) text += ",";
-    text += json::quoted(key) + ":" + value;
-  }
-  return text + "}";
-}
-
 class Publisher {
  public:
   explicit Publisher(Findings& findings) : findings_(findings) {}
@@ -55,7 +46,7 @@ class Publisher {
     alternatives(members, s, root);
     beyond(members, s, root);
     open_.pop_back();
-    std::string text = object(members);
+    std::string text = json_object(members);
     size_ += text.size();
     if (size_ > published_max && !said_) {
       said_ = true;
@@ -79,7 +70,7 @@ class Publisher {
     notes(members, given, s);
     if (s.kinds_said && s.kinds != kinds::any) members["type"] = type(s.kinds);
     if (s.kinds_said && s.kinds == kinds::object) members["properties"] = "{}";
-    return object(members);
+    return json_object(members);
   }
 
   // `write`, and whether what it wrote leaves something open. To refuse less than a reader does is harmless,
@@ -126,7 +117,7 @@ class Publisher {
     if (maps.count(said.keyword)) {
       std::map<std::string, std::string> all;
       for (const auto& [name, each] : said.schemas) all[name] = schema(*each, false);
-      return object(all);
+      return json_object(all);
     }
     return said.schemas.empty() ? constant_of(*said.node).canonical : schema(*said.schemas[0].second, false);
   }
@@ -219,7 +210,7 @@ class Publisher {
     bool asks_only = !s.kinds_said;
     bool other_kinds = (s.kinds & ~(kinds::object | kinds::null)) != 0;
     if (!named.empty() || (!asks_only && !other_kinds && s.alternatives.empty()))
-      members["properties"] = object(named);
+      members["properties"] = json_object(named);
     std::sort(required.begin(), required.end());
     if (!required.empty()) members["required"] = array(required);
     if (s.additional == Additional::closed) members["additionalProperties"] = "false";
@@ -233,7 +224,7 @@ class Publisher {
         for (const std::string& each : list) names.push_back(json::quoted(each));
         dependent[name] = array(names);
       }
-      members["dependentRequired"] = object(dependent);
+      members["dependentRequired"] = json_object(dependent);
     }
     if (s.conditionals.size() == 1) {
       conditional(members, s.conditionals[0]);
@@ -242,7 +233,7 @@ class Publisher {
       for (const Conditional& each : s.conditionals) {
         std::map<std::string, std::string> one;
         conditional(one, each);
-        all.push_back(object(one));
+        all.push_back(json_object(one));
       }
       members["allOf"] = array(all);
     }
@@ -285,6 +276,15 @@ void walk(const Schema& given, std::set<const Schema*>& seen, See see) {
 }
 
 }  // namespace
+
+std::string json_object(const std::map<std::string, std::string>& members) {
+  std::string text = "{";
+  for (const auto& [key, value] : members) {
+    if (text.size() > 1) text += ",";
+    text += json::quoted(key) + ":" + value;
+  }
+  return text + "}";
+}
 
 std::string published(const Schema& root, Findings& findings, RootConditions conditions) {
   return Publisher(findings).schema(root, conditions == RootConditions::left_out);

@@ -2,6 +2,7 @@
 // publish: schemas as tools/list shows them: canonical, every `$ref` inlined, `allOf` merged, without what
 // hosts refuse.
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "codegen/check.h"
@@ -16,6 +17,9 @@ namespace snapgen::codegen {
 enum class RootConditions : std::uint8_t { left_out, kept };
 std::string published(const Schema& root, Findings& findings,
                       RootConditions conditions = RootConditions::left_out);
+
+// A canonical object of these values, which are JSON.
+std::string json_object(const std::map<std::string, std::string>& members);
 
 // Published schemas have `items` in every array.
 void check_published(const ToolFile& tool, Findings& findings);

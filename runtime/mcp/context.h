@@ -45,6 +45,10 @@ class Context {
   // Sent only if the client asked for this level. `data` is one JSON value.
   virtual void log(LogLevel level, std::string_view logger, std::string_view data) = 0;
 
+  // Lets the connection go that waits for the answer, where a client can come back for it (a session over
+  // HTTP): it is told to do so after this while. Elsewhere nothing happens.
+  virtual void let_go(Millis) {}
+
   // What the client can do when it is asked: as it said with this request, or in initialize.
   virtual ClientAbilities client() const { return {}; }
   // Asks the client everything at once, each question under another key, and waits until all is answered: the

@@ -106,6 +106,7 @@ class Exchange {
       exchange_.log(level, logger, data);
     }
 
+    void let_go(Millis back_after) override { exchange_.let_go(back_after); }
     ClientAbilities client() const override { return exchange_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
       return exchange_.interviewer_.ask(exchange_, std::move(questions));
@@ -118,6 +119,9 @@ class Exchange {
   void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
   void progress(double progress, std::optional<double> total, std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
+  void let_go(Millis back_after) {
+    if (!settled_) outbox_.let_go(strand_, back_after);
+  }
 
   Loop& loop_;
   Outbox& outbox_;

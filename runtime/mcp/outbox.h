@@ -46,6 +46,8 @@ class Outbox {
   void request(std::int64_t id, std::string_view method, std::string_view params, Strand strand = 0);
   // A request that was not in a batch gets no answer.
   void unanswered(Strand strand);
+  // See Context::let_go().
+  void let_go(Strand strand, Millis back_after) { channel_.let_go(strand, back_after); }
 
   // One request of the batch less to wait for: it was answered, or will not be.
   void settle(Batch& batch);

@@ -24,6 +24,9 @@ inline constexpr std::size_t listing_forms = 4;
 
 enum class Spelling : std::uint8_t { safe, dotted };  // snapshot_create, snapshot.create
 
+// Whether a call may go on as a task (tasks.h).
+enum class TaskUse : std::uint8_t { never, optional, required };
+
 struct Tool {
   std::string_view name;       // dotted, as the schema file has it
   std::string_view safe_name;  // the same with `_` for `.`
@@ -35,6 +38,7 @@ struct Tool {
   std::string_view tier = {};         // who may call it: free, pro, enterprise; empty: everybody
   std::uint32_t rate_per_minute = 0;  // 0: not limited
   std::uint32_t rate_burst = 0;       // calls at once
+  TaskUse task = TaskUse::never;
 };
 
 struct Profile {

@@ -92,4 +92,9 @@ void Strands::unanswered(Strand strand) {
   sink->over();
 }
 
+void Strands::let_go(Strand strand, Millis back_after) {
+  const auto found = sinks_.find(strand);
+  if (found != sinks_.end()) found->second->let_go(back_after);
+}
+
 }  // namespace snapgen::streamable

@@ -19,6 +19,8 @@ class Sink {
   virtual void said(std::string_view message, bool last, int code) = 0;
   // The request gets no answer; nothing comes any more.
   virtual void over() = 0;
+  // Whoever waits may go, and come back after this while, if it can.
+  virtual void let_go(Millis) {}
 
  protected:
   ~Sink() = default;
@@ -52,6 +54,7 @@ class Strands final : public Channel {
   Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
   void address(const Addressee& addressee) override { addressee_ = addressee; }
   void unanswered(Strand strand) override;
+  void let_go(Strand strand, Millis back_after) override;
 
  private:
   struct Waiting {

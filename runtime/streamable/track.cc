@@ -24,12 +24,13 @@ std::string event_text(std::string_view id, std::string_view message) {
 
 void Track::show_answer(http::Connection& connection, bool primed) {
   connection_ = &connection;
-  primed_ = primed;
+  primed_ = resumable_ = primed;
 }
 
 void Track::show_events(http::Connection& connection, std::uint64_t last_seen) {
   connection_ = &connection;
   primed_ = false;
+  resumable_ = true;
   begin_stream();
   for (const Event& event : events_)
     if (event.number > last_seen) show(event);
@@ -98,6 +99,13 @@ void Track::said(std::string_view message, bool last, int code) {
 
 void Track::over() {
   over_ = true;
+  pause();
+}
+
+void Track::let_go(Millis back_after) {
+  if (!connection_ || !resumable_) return;
+  if (!streaming_) begin_stream();
+  connection_->piece("retry: " + std::to_string(back_after.count()) + "\n\n");
   pause();
 }
 

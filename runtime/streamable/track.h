@@ -41,6 +41,7 @@ class Track final : public Sink {
 
   void said(std::string_view message, bool last, int code) override;
   void over() override;
+  void let_go(Millis back_after) override;
 
  private:
   struct Event {
@@ -60,6 +61,7 @@ class Track final : public Sink {
   http::Connection* connection_ = nullptr;
   bool streaming_ = false;
   bool primed_ = false;
+  bool resumable_ = false;  // Who is shown it knows by which event to come back.
   bool over_ = false;
   std::uint64_t last_event_ = 0;
   std::uint64_t last_shown_ = 0;

@@ -51,6 +51,8 @@ class Channel {
   virtual void address(const Addressee&) {}
   // The strand's request gets no answer.
   virtual void unanswered(Strand) {}
+  // Whoever waits for the strand's answer may go, and come back for it after this while.
+  virtual void let_go(Strand, Millis) {}
 
   // Hands what was appended to the system, without waiting. Called once per batch of messages.
   virtual void flush() = 0;

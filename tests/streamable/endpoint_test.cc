@@ -119,6 +119,25 @@ TEST(LegacyHttp, lets_a_client_come_back_for_the_rest) {
   EXPECT_TRUE(has(back.send(request("GET", session + "Last-Event-ID: 2-0\r\n")), "id: 2-1\n"));
 }
 
+TEST(LegacyHttp, lets_the_connection_go_and_answers_who_comes_back) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer peer = world.connect();
+  const std::string begun =
+      peer.send(request("POST", session, legacy_call("5", R"({"name":"test_reconnection"})")));
+  EXPECT_TRUE(has(begun, "id: 2-0\ndata: \n\n"));
+  EXPECT_TRUE(has(begun, "retry: 50\n\n"));
+  EXPECT_TRUE(begun.ends_with("0\r\n\r\n")) << "the stream ends without an answer";
+  world.world.pass(Millis(1000));
+  const std::string rest = peer.send(request("GET", session + "Last-Event-ID: 2-0\r\n"));
+  EXPECT_TRUE(has(rest, R"("id":5)"));
+  // A client that got no id to come back with keeps its connection.
+  const std::string id = session.substr(session.find("Mcp-Session-Id"));
+  const std::string kept =
+      peer.send(request("POST", id, legacy_call("6", R"({"name":"test_reconnection"})")), Millis(1000));
+  EXPECT_TRUE(has(kept, R"("id":6)"));
+}
+
 TEST(LegacyHttp, gives_the_place_of_the_session_that_was_used_least_recently) {
   HttpWorld world({.sessions = 2});
   const std::string first = open_session(world);

@@ -128,7 +128,10 @@ Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem:
                    .output_schema = of.listing.output,
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
-                   .rate_burst = of.rate ? of.rate->burst : 0};
+                   .rate_burst = of.rate ? of.rate->burst : 0,
+                   .task = of.task == "required"   ? mcp::TaskUse::required
+                           : of.task == "optional" ? mcp::TaskUse::optional
+                                                   : mcp::TaskUse::never};
   for (std::size_t form = 0; form < mcp::listing_forms; ++form)
     for (std::size_t spelling : {0, 1}) listed.listing[form][spelling] = of.listing.objects[form][spelling];
   names_.emplace(of.name, tools_.size());

@@ -5,12 +5,12 @@
 namespace golden::listing {
 
 inline constexpr std::string_view content_blocks_v2024_11_05_safe =
-    R"json({"description":"Makes its own content blocks.","inputSchema":{"additionalProperties":false,"properties":{},"type":"object"},"name":"content-blocks"})json";
+    R"json({"description":"Makes its own content blocks.","inputSchema":{"$defs":{"name":{"maxLength":100,"type":"string"},"place":{"properties":{"name":{"$ref":"#/$defs/name"}},"type":"object"}},"$schema":"https://json-schema.org/draft/2020-12/schema","additionalProperties":false,"properties":{"from":{"$ref":"#/$defs/place"},"to":{"$ref":"#/$defs/place"}},"type":"object"},"name":"content-blocks"})json";
 inline constexpr std::string_view content_blocks_v2024_11_05_dotted = content_blocks_v2024_11_05_safe;
 inline constexpr std::string_view content_blocks_v2025_03_26_safe = content_blocks_v2024_11_05_safe;
 inline constexpr std::string_view content_blocks_v2025_03_26_dotted = content_blocks_v2024_11_05_safe;
 inline constexpr std::string_view content_blocks_v2025_06_18_safe =
-    R"json({"_meta":{"anthropic/maxResultSizeChars":500000},"description":"Makes its own content blocks.","inputSchema":{"additionalProperties":false,"properties":{},"type":"object"},"name":"content-blocks","outputSchema":{"properties":{"n":{"type":"integer"}},"required":["n"],"type":"object"}})json";
+    R"json({"_meta":{"anthropic/maxResultSizeChars":500000},"description":"Makes its own content blocks.","icons":[{"mimeType":"image/svg+xml","sizes":["any"],"src":"data:image/svg+xml;base64,PHN2Zy8+","theme":"light"}],"inputSchema":{"$defs":{"name":{"maxLength":100,"type":"string"},"place":{"properties":{"name":{"$ref":"#/$defs/name"}},"type":"object"}},"$schema":"https://json-schema.org/draft/2020-12/schema","additionalProperties":false,"properties":{"from":{"$ref":"#/$defs/place"},"to":{"$ref":"#/$defs/place"}},"type":"object"},"name":"content-blocks","outputSchema":{"properties":{"n":{"type":"integer"}},"required":["n"],"type":"object"}})json";
 inline constexpr std::string_view content_blocks_v2025_06_18_dotted = content_blocks_v2025_06_18_safe;
 inline constexpr std::string_view content_blocks_v2026_07_28_safe = content_blocks_v2025_06_18_safe;
 inline constexpr std::string_view content_blocks_v2026_07_28_dotted = content_blocks_v2025_06_18_safe;

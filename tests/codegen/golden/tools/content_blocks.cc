@@ -2,8 +2,10 @@
 #include "tests/codegen/golden/tools/content_blocks.h"
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
+#include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
 #include "runtime/json/values.h"
@@ -11,18 +13,80 @@
 
 namespace golden {
 
-void read(json::Reader& in, ContentBlocksInput& out) {
+void read_content_blocks_name(json::Reader& in, ContentBlocksName& out) {
+  std::size_t at = in.offset();
+  if (!read(in, out)) return;
+  json::check_length(in, at, out, 0, 100);
+}
+
+void read(json::Reader& in, ContentBlocksPlace& out) {
+  static constexpr std::string_view known[] = {"name"};
+  constexpr std::uint64_t has_name = std::uint64_t{1} << 0;
+  std::uint64_t seen = 0;
   if (!in.begin_object()) return;
   std::string_view key;
   while (in.next_key(key)) {
-    in.unknown_key(key, nullptr, 0);
+    switch (key.size()) {
+      case 4:
+        if (key == "name") {
+          if (json::first(in, key, seen, has_name)) read_content_blocks_name(in, json::engaged(out.name));
+          continue;
+        }
+        break;
+    }
+    in.unknown_key(key, known, std::size(known));
   }
-  static_cast<void>(out);
+  if ((seen & has_name) == 0) out.name.reset();
+}
+
+void write(json::Writer& out, const ContentBlocksPlace& value) {
+  std::size_t start = out.out().size();
+  if (value.name) {
+    out.text(",\"name\":");
+    out.string(*value.name);
+  }
+  json::end_object(out, start);
+}
+
+void read(json::Reader& in, ContentBlocksInput& out) {
+  static constexpr std::string_view known[] = {"from", "to"};
+  constexpr std::uint64_t has_from = std::uint64_t{1} << 0;
+  constexpr std::uint64_t has_to = std::uint64_t{1} << 1;
+  std::uint64_t seen = 0;
+  if (!in.begin_object()) return;
+  std::string_view key;
+  while (in.next_key(key)) {
+    switch (key.size()) {
+      case 2:
+        if (key == "to") {
+          if (json::first(in, key, seen, has_to)) read(in, out.to);
+          continue;
+        }
+        break;
+      case 4:
+        if (key == "from") {
+          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          continue;
+        }
+        break;
+    }
+    in.unknown_key(key, known, std::size(known));
+  }
+  if ((seen & has_from) == 0) out.from.reset();
+  if ((seen & has_to) == 0) out.to.reset();
 }
 
 void write(json::Writer& out, const ContentBlocksInput& value) {
-  static_cast<void>(value);
-  out.text("{}");
+  std::size_t start = out.out().size();
+  if (value.from) {
+    out.text(",\"from\":");
+    write(out, *value.from);
+  }
+  if (value.to) {
+    out.text(",\"to\":");
+    write(out, *value.to);
+  }
+  json::end_object(out, start);
 }
 
 void read(json::Reader& in, ContentBlocksOutput& out) {
@@ -49,6 +113,10 @@ void write(json::Writer& out, const ContentBlocksOutput& value) {
   out.text("{\"n\":");
   out.integer(value.n);
   out.text("}");
+}
+
+void read_content_blocks_unused(json::Reader& in, ContentBlocksUnused& out) {
+  read(in, out);
 }
 
 }  // namespace golden

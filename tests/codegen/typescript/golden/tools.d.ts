@@ -3,17 +3,28 @@
 import type { JsonObject, JsonValue } from "./json.js";
 import type { GridPoint } from "./types.js";
 
+/** Limits: at most 100 characters. */
+export type ContentBlocksName = string;
+
+export type ContentBlocksPlace = {
+  /** Limits: at most 100 characters. */
+  name?: ContentBlocksName;
+};
+
 /**
  * Arguments of `content-blocks`.
  * Makes its own content blocks.
  */
 export type ContentBlocksInput = {
-  [key: string]: never;
+  from?: ContentBlocksPlace;
+  to?: ContentBlocksPlace;
 };
 
 export type ContentBlocksOutput = {
   n: number;
 };
+
+export type ContentBlocksUnused = number;
 
 /** - fits one or more of [{"required":["from"]},{"required":["to"]}] */
 export type FindThingsInputFilter = {
