@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/json/reader.h"
+
 namespace snapgen::mcp {
 
 void Asking::answer(std::size_t index, Result<std::string> answer) {
@@ -21,6 +23,32 @@ Task<std::vector<std::string>> Asking::answers(std::stop_token stop) {
   co_return texts;
 }
 
+std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions) {
+  for (const Question& question : questions) {
+    if (question.method == "sampling/createMessage" && !able.sampling) return "{\"sampling\":{}}";
+    if (question.method == "elicitation/create" && !able.form && !able.url) return "{\"elicitation\":{}}";
+    if (question.method == "roots/list" && !able.roots) return "{\"roots\":{}}";
+  }
+  return {};
+}
+
+namespace {
+
+// Whether `object`, JSON, has a member of this name.
+bool has_member(std::string_view object, std::string_view name) {
+  json::Reader in(object);
+  std::string_view key;
+  bool found = false;
+  if (!in.begin_object()) return false;
+  while (in.next_key(key)) {
+    found = found || key == name;
+    in.skip();
+  }
+  return found;
+}
+
+}  // namespace
+
 ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision) {
   ClientAbilities able;
   if (!said) return able;
@@ -33,6 +61,8 @@ ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revi
     // Nothing said is a form, as it was before there was anything to say.
     able.form = said->elicitation->form.has_value() || !said->elicitation->url;
   }
+  if (is_modern(revision) && said->extensions)
+    able.tasks = has_member(said->extensions->text, "io.modelcontextprotocol/tasks");
   return able;
 }
 

@@ -55,8 +55,14 @@ struct ClientAbilities {
   bool form = false;  // elicitation
   bool url = false;
   bool roots = false;
+  bool tasks = false;  // It can ask after tasks.
+  // Whether it can be asked anything.
   bool any() const { return sampling || form || url || roots; }
 };
+
+// The capability without which the client must not be asked this, ClientCapabilities as JSON; empty if it has
+// what it takes.
+std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions);
 
 // What a revision gives these words to mean; nothing said: nothing.
 ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision);

@@ -1,5 +1,6 @@
 #include "runtime/mcp/exchange.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,6 +27,7 @@ void Deadline::ring() {
 void Exchange::begin(const Tool& tool, Revision revision, const Message& message,
                      std::shared_ptr<Batch> batch, Strand strand, std::optional<LogLevel> threshold,
                      ClientAbilities client) {
+  ++turn_;
   batch_ = std::move(batch);
   strand_ = strand;
   method_ = message.method;
@@ -79,8 +81,40 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   method_ = params_ = lacking = {};
   progress_.reset();
   not_found = RpcCode::invalid_params;
-  waits_ = settled_ = parked_ = asks = false;
+  waits_ = settled_ = parked_ = asks = may_be_task = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
+}
+
+void Exchange::become_task(Keeper& keeper) {
+  disarm();
+  settled_ = is_task_ = true;
+  keeper_ = &keeper;
+}
+
+std::optional<Failure> Exchange::failure(const Result<Unit>& outcome) const {
+  // A failed call's result ends so, see ToolSet::call(). One that got by without asking is no failure.
+  const bool failed = !outcome || answer.ends_with(",\"isError\":true");
+  if (failed && !lacking.empty() && is_modern(call_->revision()))
+    return Failure{.code = RpcCode::missing_capability,
+                   .sentence = "The request needs a capability that the client did not declare.",
+                   .data = "{\"requiredCapabilities\":" + std::string(lacking) + "}"};
+  if (outcome) return std::nullopt;
+  const Error& error = outcome.error();
+  Failure failure{.sentence = error.message, .data = error.details};
+  if (error.code == ErrorCode::not_found) failure.code = not_found;
+  if (error.code == ErrorCode::invalid_argument) failure.code = RpcCode::invalid_params;
+  return failure;
+}
+
+std::string Failure::json() const {
+  std::string out = "{\"code\":" + std::to_string(static_cast<int>(code));
+  if (!data.empty()) out += ",\"data\":" + data;
+  return out + ",\"message\":" + json::quoted(sentence) + "}";
+}
+
+std::string late_sentence(const Tool& tool) {
+  return std::string(tool.safe_name) + " took longer than " + std::to_string(tool.deadline_ms) +
+         " ms and was stopped.";
 }
 
 void Exchange::settle_without_answer() {
@@ -113,6 +147,7 @@ void Exchange::disarm() {
 }
 
 void Exchange::progress(double progress, std::optional<double> total, std::string_view message) {
+  if (is_task_) return keeper_->progressed(*this, message);
   if (progress_token_.empty() || settled_ || !std::isfinite(progress)) return;
   if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
@@ -157,7 +192,7 @@ void Exchange::log(LogLevel level, std::string_view logger, std::string_view dat
 
 Exchange& Exchanges::take() {
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Exchange>(loop_, outbox_, interviewer_));
+    all_.push_back(std::make_unique<Exchange>(loop_, outbox_, keeper_));
     return *all_.back();
   }
   Exchange& exchange = *free_.back();
@@ -174,6 +209,22 @@ void Exchanges::give_back(Exchange& exchange) {
   constexpr std::size_t rooms_kept = 8;
   exchange.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
   free_.push_back(&exchange);
+}
+
+std::unique_ptr<Exchange> Exchanges::release(Exchange& exchange) {
+  forget(exchange);
+  --waiting_;
+  const auto owned = std::ranges::find(all_, &exchange, &std::unique_ptr<Exchange>::get);
+  std::swap(*owned, all_.back());
+  std::unique_ptr<Exchange> released = std::move(all_.back());
+  all_.pop_back();
+  return released;
+}
+
+void Exchanges::take_back(std::unique_ptr<Exchange> exchange) {
+  enter(*exchange);
+  ++waiting_;
+  all_.push_back(std::move(exchange));
 }
 
 void Exchanges::enlist(Exchange& exchange) {

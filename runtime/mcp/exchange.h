@@ -22,14 +22,31 @@ namespace snapgen::mcp {
 
 class Exchange;
 
-// Who carries a handler's questions to the client.
-class Interviewer {
+// Who keeps an exchange: carries its handler's questions to the client, and takes its end.
+class Keeper {
  public:
   virtual Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) = 0;
+  // The handler has ended. The exchange is gone afterwards.
+  virtual void finish(Exchange& exchange, const Result<Unit>& outcome) = 0;
+  // Of a task: its handler reported progress.
+  virtual void progressed(Exchange&, std::string_view) {}
 
  protected:
-  ~Interviewer() = default;
+  ~Keeper() = default;
 };
+
+// A request that ended with an error of JSON-RPC's. `data` is JSON, or empty.
+struct Failure {
+  RpcCode code = RpcCode::internal_error;
+  std::string sentence;
+  std::string data;
+  std::string json() const;
+};
+
+// What a client is told of a call that took too long, or that waited in vain for what it asked.
+std::string late_sentence(const Tool& tool);
+inline constexpr std::string_view unanswered_sentence =
+    "The client did not answer what it was asked, and the call was given up.";
 
 // Rings when a handler has taken longer than its tool's deadline.
 class Deadline final : public Alarm {
@@ -43,8 +60,8 @@ class Deadline final : public Alarm {
 
 class Exchange {
  public:
-  Exchange(Loop& loop, Outbox& outbox, Interviewer& interviewer)
-      : loop_(loop), outbox_(outbox), interviewer_(interviewer), deadline_(*this) {}
+  Exchange(Loop& loop, Outbox& outbox, Keeper& keeper)
+      : loop_(loop), outbox_(outbox), keeper_(&keeper), deadline_(*this) {}
   Exchange(Exchange&&) = delete;
 
   // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
@@ -61,6 +78,13 @@ class Exchange {
              ClientAbilities client);
   // The handler waits for its client.
   bool asks = false;
+  // The call becomes a task if its handler waits for anything else.
+  bool may_be_task = false;
+  // Which of the requests this is that it worked on, one after the other.
+  std::size_t turn() const { return turn_; }
+  Keeper& keeper() { return *keeper_; }
+  // It was answered with a task: nothing is said on its connection any more.
+  void become_task(Keeper& keeper);
   // Afterwards.
   void end(std::size_t answer_kept_bytes);
 
@@ -78,6 +102,9 @@ class Exchange {
   std::string_view lacking;
   // The code that `not_found` has for this request.
   RpcCode not_found = RpcCode::invalid_params;
+
+  // Why the request ended with an error; nothing: it has a result.
+  std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
   // Nothing more is sent for the request: it was answered, or needs no answer any more.
   bool settled() const { return settled_; }
@@ -109,7 +136,7 @@ class Exchange {
     void let_go(Millis back_after) override { exchange_.let_go(back_after); }
     ClientAbilities client() const override { return exchange_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
-      return exchange_.interviewer_.ask(exchange_, std::move(questions));
+      return exchange_.keeper_->ask(exchange_, std::move(questions));
     }
 
    private:
@@ -124,8 +151,9 @@ class Exchange {
   }
 
   Loop& loop_;
-  Outbox& outbox_;
-  Interviewer& interviewer_;
+  Outbox& outbox_;  // Of the connection: not for a task, which may outlive it.
+  Keeper* keeper_;
+  bool is_task_ = false;
   std::optional<Handle> call_;
   std::string_view id_;
   std::string kept_id_;
@@ -142,6 +170,7 @@ class Exchange {
   bool waits_ = false;
   bool settled_ = false;
   bool parked_ = false;
+  std::size_t turn_ = 0;
   Deadline deadline_;
   std::vector<Exchange*>* late_ = nullptr;
   Event* work_ = nullptr;
@@ -153,16 +182,18 @@ enum class Clients : std::uint8_t { one, many };
 
 class Exchanges {
  public:
-  Exchanges(Loop& loop, Outbox& outbox, Interviewer& interviewer, std::size_t answer_kept_bytes,
-            Clients clients)
+  Exchanges(Loop& loop, Outbox& outbox, Keeper& keeper, std::size_t answer_kept_bytes, Clients clients)
       : loop_(loop),
         outbox_(outbox),
-        interviewer_(interviewer),
+        keeper_(keeper),
         answer_kept_bytes_(answer_kept_bytes),
         clients_(clients) {}
 
   Exchange& take();
   void give_back(Exchange& exchange);
+  // Its handler waits, and is somebody else's affair from now on.
+  std::unique_ptr<Exchange> release(Exchange& exchange);
+  void take_back(std::unique_ptr<Exchange> exchange);
 
   // The handler waits.
   void enlist(Exchange& exchange);
@@ -187,7 +218,7 @@ class Exchanges {
 
   Loop& loop_;
   Outbox& outbox_;
-  Interviewer& interviewer_;
+  Keeper& keeper_;
   std::size_t answer_kept_bytes_;
   Clients clients_;
   std::vector<std::unique_ptr<Exchange>> all_;

@@ -14,6 +14,15 @@ struct Limits {
   // The same for a session of many clients (HTTP).
   std::size_t calls_parked_of_all = 1024;
   Millis answer_awaited{600'000};
+  // Tasks (tasks.h) of all connections, working or kept for their results, and the bytes of these; then calls
+  // are answered as if their clients knew no tasks.
+  std::size_t tasks = 256;
+  std::size_t tasks_bytes = 64 << 20;
+  // How long a call may take that is answered without a task, if its tool does not insist on one.
+  Millis task_grace{500};
+  // How long a task lives from its creation on, and how often a client may ask after it.
+  Millis task_ttl{7'200'000};
+  Millis task_poll{1000};
   // Open subscriptions/listen requests; another one is refused.
   std::size_t subscriptions = 64;
   // What the client has been sent and not taken. Above this, reading waits until half of it is gone, and

@@ -73,14 +73,13 @@ void Parking::forget(const Exchange& exchange) {
   std::erase_if(by_ticket_, [&](const auto& each) { return each.second.exchange == &exchange; });
 }
 
-std::string input_required(const Asking& asking, std::string_view state) {
+std::string input_requests(const Asking& asking) {
   std::vector<const Question*> open;
   for (std::size_t i = 0; i < asking.questions().size(); ++i)
     if (asking.is_open(i)) open.push_back(&asking.questions()[i]);
   std::sort(open.begin(), open.end(), [](const Question* a, const Question* b) { return a->key < b->key; });
-  std::string members;
-  json::Writer out(members);
-  out.text("\"inputRequests\":");
+  std::string object;
+  json::Writer out(object);
   std::string_view separator = "{";
   for (const Question* question : open) {
     out.text(std::exchange(separator, ","));
@@ -91,10 +90,14 @@ std::string input_required(const Asking& asking, std::string_view state) {
     out.text(question->params);
     out.text("}");
   }
-  out.text("},\"requestState\":\"");
-  out.text(state);
-  out.text("\",\"resultType\":\"input_required\"");
-  return members;
+  if (open.empty()) out.text("{");
+  out.text("}");
+  return object;
+}
+
+std::string input_required(const Asking& asking, std::string_view state) {
+  return "\"inputRequests\":" + input_requests(asking) + ",\"requestState\":\"" + std::string(state) +
+         "\",\"resultType\":\"input_required\"";
 }
 
 Result<Unit> take_responses(Asking& asking, std::string_view responses) {

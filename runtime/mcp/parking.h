@@ -52,6 +52,8 @@ class Parking {
   std::unordered_map<std::string, Parked> by_ticket_;
 };
 
+// What is still open, as an InputRequests object.
+std::string input_requests(const Asking& asking);
 // The members of an `input_required` result, in canonical order.
 std::string input_required(const Asking& asking, std::string_view state);
 

@@ -30,6 +30,9 @@ constexpr std::array routes = {
     Route{"resources/unsubscribe", Method::unsubscribe, Eras::legacy},
     Route{"logging/setLevel", Method::set_level, Eras::legacy},
     Route{"initialize", Method::initialize, Eras::legacy},
+    Route{"tasks/get", Method::get_task, Eras::modern},
+    Route{"tasks/update", Method::update_task, Eras::modern},
+    Route{"tasks/cancel", Method::cancel_task, Eras::modern},
     Route{"server/discover", Method::discover, Eras::modern},
     Route{"subscriptions/listen", Method::listen, Eras::modern},
 };

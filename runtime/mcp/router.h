@@ -22,6 +22,9 @@ enum class Method : std::uint8_t {
   list_prompts,
   get_prompt,
   complete,
+  get_task,
+  update_task,
+  cancel_task,
 };
 
 // The method that a request names. `unknown` too if only the other era has it.

@@ -1,9 +1,11 @@
 #include "runtime/mcp/server.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/session.h"
+#include "runtime/mcp/tasks.h"
 #include "runtime/mcp/written.h"
 
 namespace snapgen::mcp {
@@ -34,6 +36,16 @@ std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
   return out + "}";
 }
 
+// Extensions are for modern clients.
+std::string modern_capabilities(const std::string& legacy, bool has_tasks) {
+  if (!has_tasks) return legacy;
+  constexpr std::string_view completions = "{\"completions\":{}";
+  std::string out = legacy;
+  std::size_t at = out.starts_with(completions) ? completions.size() : 1;
+  const std::string extensions = "\"extensions\":{\"" + std::string(tasks_extension) + "\":{}}";
+  return out.insert(at, at == 1 ? extensions + "," : "," + extensions);
+}
+
 std::string names_of_modern_revisions() {
   std::string out = "[";
   for (const Revision revision : modern_revisions) {
@@ -60,7 +72,10 @@ Server::Server(Parts parts)
   asking_frame_ = meta + implementation_ + "},";
   cacheable_ = std::string("\"cacheScope\":") + (options.shared_cache ? "\"public\"" : "\"private\"") +
                ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
-  discovered_ = cacheable_ + "\"capabilities\":" + capabilities_;
+  has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
+                 return tool.task != TaskUse::never;
+               });
+  discovered_ = cacheable_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
   if (!parts_.instructions.empty()) discovered_ += ",\"instructions\":" + json::quoted(parts_.instructions);
   discovered_ += ",\"supportedVersions\":" + supported_;
 }
@@ -87,29 +102,26 @@ void Server::resource_changed(std::string_view uri) {
   for (Session* session : sessions_) session->resource_changed(uri);
 }
 
+void Server::keep_tasks(Loop& loop) {
+  if (!has_tasks_ || tasks_) return;
+  const auto changed = [this](std::string_view id, std::string_view members) {
+    for (Session* session : sessions_) session->task_changed(id, members);
+  };
+  tasks_ = std::make_unique<Tasks>(loop, parts_.options.limits, *parts_.tools, changed);
+}
+
 bool Server::show_profile(std::string_view profile) {
   if (!catalog_.show(profile)) return false;
   tools_changed();
   return true;
 }
 
-namespace {
-
-Task<Unit> run_session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients) {
-  Session session(loop, channel, server, std::move(stop), clients);
-  Task<Unit> run = session.run();
-  Result<Unit> outcome = co_await std::move(run);
-  co_return outcome;
-}
-
-}  // namespace
-
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
-  return run_session(loop, channel, server, std::move(stop), Clients::one);
+  return Session::serve(loop, channel, server, std::move(stop), Clients::one);
 }
 
 Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
-  return run_session(loop, channel, server, std::move(stop), Clients::many);
+  return Session::serve(loop, channel, server, std::move(stop), Clients::many);
 }
 
 }  // namespace snapgen::mcp

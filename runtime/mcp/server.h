@@ -14,6 +14,7 @@
 // It outlives its connections, on the loop's thread.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -33,6 +34,8 @@
 #include "schemas/mcp/implementation.h"
 
 namespace snapgen::mcp {
+
+class Tasks;
 
 // Lists whose changes the server announces.
 struct Announced {
@@ -86,6 +89,9 @@ class Server {
  private:
   friend class Session;
 
+  // A connection begins: there are tasks from now on, if there is a tool for them.
+  void keep_tasks(Loop& loop);
+
   std::string_view frame(Revision revision) const {
     return is_modern(revision) ? std::string_view(modern_frame_) : ",\"jsonrpc\":\"2.0\",\"result\":{";
   }
@@ -94,12 +100,14 @@ class Server {
   Catalog catalog_;
   std::string capabilities_;  // Every text here is JSON.
   std::string implementation_;
-  std::string modern_frame_;   // What follows the id in an answer, up to the result's own members.
-  std::string closing_frame_;  // The same up to the members of `_meta`, for the end of a subscription.
-  std::string asking_frame_;   // The same up to the members of a result that asks the client.
-  std::string cacheable_;      // Members that a result has if it may be kept.
-  std::string discovered_;     // Members of the result of server/discover.
-  std::string supported_;      // What a modern request may name.
+  std::string modern_frame_;      // What follows the id in an answer, up to the result's own members.
+  std::string closing_frame_;     // The same up to the members of `_meta`, for the end of a subscription.
+  std::string asking_frame_;      // The same up to the members of a result that asks the client.
+  std::string cacheable_;         // Members that a result has if it may be kept.
+  std::string discovered_;        // Members of the result of server/discover.
+  std::string supported_;         // What a modern request may name.
+  bool has_tasks_ = false;        // Some tool may run as a task.
+  std::unique_ptr<Tasks> tasks_;  // While there are connections.
   std::vector<class Session*> sessions_;
 };
 

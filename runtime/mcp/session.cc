@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/mcp/tasks.h"
+
 namespace snapgen::mcp {
 
 Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients)
@@ -18,6 +20,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       subscriptions_(outbox_),
       inquiries_(outbox_) {
   server_.sessions_.push_back(this);
+  server_.keep_tasks(loop);
 }
 
 Session::~Session() { std::erase(server_.sessions_, this); }
@@ -50,6 +53,31 @@ Task<Unit> Session::run() {
   co_return ended;
 }
 
+namespace {
+
+Task<Unit> run_connection(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
+                          Clients clients) {
+  Session session(loop, channel, server, std::move(stop), clients);
+  Task<Unit> run = session.run();
+  Result<Unit> outcome = co_await std::move(run);
+  co_return outcome;
+}
+
+}  // namespace
+
+Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
+                          Clients clients) {
+  Task<Unit> running = run_connection(loop, channel, server, std::move(stop), clients);
+  Result<Unit> outcome = co_await std::move(running);
+  if (!server.tasks_ || !server.sessions_.empty()) co_return outcome;
+  // Nobody is left who could ask after tasks.
+  const std::unique_ptr<Tasks> tasks = std::move(server.tasks_);
+  Task<Unit> ending = tasks->end();
+  Result<Unit> ended = co_await std::move(ending);
+  static_cast<void>(ended);
+  co_return outcome;
+}
+
 bool Session::crowded() const {
   // Of many clients none waits for another: whoever brought their requests has limits for each.
   if (clients_ == Clients::many) return false;
@@ -76,6 +104,11 @@ void Session::start(Exchange& exchange, Task<Unit> task) {
   if (task.start()) return finish(exchange, *task.result());
   exchanges_.enlist(exchange);
   if (!exchange.asks) arm(exchange);
+  if (exchange.may_be_task) {
+    ++guests_;
+    server_.tasks_->run(exchange, std::move(task));
+    return decide_later(exchange);
+  }
   Task<Unit> following = follow(exchange, std::move(task));
   scope_.spawn(std::move(following));
 }
@@ -88,31 +121,21 @@ void Session::arm(Exchange& exchange) {
 Task<Unit> Session::follow(Exchange& exchange, Task<Unit> task) {
   Result<Unit> outcome = co_await std::move(task);
   finish(exchange, outcome);
-  room_.set();
   co_return Unit{};
 }
 
 void Session::finish(Exchange& exchange, const Result<Unit>& outcome) {
   if (!exchange.settled()) {
     exchange.settle();
-    const Revision revision = exchange.call().revision();
-    // A failed call's result ends so, see ToolSet::call(). One that got by without asking is no failure.
-    const bool failed = !outcome || exchange.answer.ends_with(",\"isError\":true");
-    if (failed && !exchange.lacking.empty() && is_modern(revision)) {
-      const std::string data = "{\"requiredCapabilities\":" + std::string(exchange.lacking) + "}";
-      outbox_.error(exchange.asker(), RpcCode::missing_capability,
-                    "The request needs a capability that the client did not declare.", data);
-    } else if (outcome) {
-      outbox_.result(exchange.asker(), server_.frame(revision), exchange.answer);
+    if (const std::optional<Failure> failure = exchange.failure(outcome)) {
+      outbox_.error(exchange.asker(), failure->code, failure->sentence, failure->data);
     } else {
-      const Error& error = outcome.error();
-      RpcCode code = RpcCode::internal_error;
-      if (error.code == ErrorCode::not_found) code = exchange.not_found;
-      if (error.code == ErrorCode::invalid_argument) code = RpcCode::invalid_params;
-      outbox_.error(exchange.asker(), code, error.message, error.details);
+      outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), exchange.answer);
     }
   }
+  if (exchange.may_be_task && exchange.waits()) --guests_;
   exchanges_.give_back(exchange);
+  room_.set();
 }
 
 Task<Unit> Session::attend() {
@@ -131,9 +154,7 @@ void Session::end_late_calls() {
     if (exchange->asks) give_up_answer(*exchange);
     if (exchange->settled()) continue;
     const Tool& tool = exchange->call().tool();
-    const std::string limit = std::to_string(tool.deadline_ms) + " ms";
-    const Error error(ErrorCode::unavailable,
-                      std::string(tool.safe_name) + " took longer than " + limit + " and was stopped.");
+    const Error error(ErrorCode::unavailable, late_sentence(tool));
     std::string members;
     server_.parts_.tools->fail(tool, error, members);
     exchange->settle();
@@ -147,6 +168,11 @@ Task<Unit> Session::farewell() {
   exchanges_.abandon();
   scope_.cancel();
   co_await scope_.join();
+  while (guests_ != 0) {
+    room_.reset();
+    Result<Unit> came = co_await room_.wait(std::stop_token());
+    static_cast<void>(came);
+  }
   channel_.flush();
   if (channel_.unsent() == 0) co_return Unit{};
   std::stop_source over;
@@ -169,6 +195,10 @@ Task<Unit> Session::give_up(Millis after, std::stop_source& over, std::stop_toke
 }
 
 void Session::list_changed(Change change) { subscriptions_.list_changed(change, legacy_.has_value()); }
+
+void Session::task_changed(std::string_view id, std::string_view members) {
+  subscriptions_.task_changed(id, members);
+}
 
 void Session::resource_changed(std::string_view uri) { subscriptions_.resource_changed(uri); }
 

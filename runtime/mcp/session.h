@@ -36,15 +36,19 @@
 
 namespace snapgen::mcp {
 
-class Session final : private Interviewer {
+class Session final : private Keeper {
  public:
   Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients = Clients::one);
   ~Session();
 
   Task<Unit> run();
+  // One connection, from its beginning to its end, and after the last one's the server's tasks.
+  static Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
+                          Clients clients);
 
   void list_changed(Change change);
   void resource_changed(std::string_view uri);
+  void task_changed(std::string_view id, std::string_view members);
 
  private:
   // A request that is about to be answered.
@@ -101,7 +105,15 @@ class Session final : private Interviewer {
   // Runs the task to its end or its first wait, and answers, now or then.
   void start(Exchange& exchange, Task<Unit> task);
   Task<Unit> follow(Exchange& exchange, Task<Unit> task);
-  void finish(Exchange& exchange, const Result<Unit>& outcome);
+  void finish(Exchange& exchange, const Result<Unit>& outcome) override;
+
+  // Whether the call may go on as a task; nothing: it was refused.
+  std::optional<bool> settle_task(const Request& request, const Tool& tool);
+  void about_task(const Request& request, Method method);
+  // The handler waits, and may go on as a task: it does if it still waits in a while, and not for its client.
+  void decide_later(Exchange& exchange);
+  Task<Unit> decide_after(Exchange& exchange, Millis grace);
+  void make_task(Exchange& exchange);
 
   Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) override;
   Result<Unit> park(Exchange& exchange, Asking& asking);
@@ -135,6 +147,7 @@ class Session final : private Interviewer {
   ClientAbilities legacy_client_;
   std::optional<LogLevel> log_level_;
   std::vector<Exchange*> late_;
+  std::size_t guests_ = 0;  // Exchanges whose handlers wait in the server's tasks and not in scope_.
 };
 
 }  // namespace snapgen::mcp

@@ -11,24 +11,10 @@ ClientAbilities Session::abilities(Revision revision) const {
   return abilities_of(message_.meta().client_capabilities, revision);
 }
 
-namespace {
-
-// The capability without which the client must not be asked this; empty if it has what it takes.
-std::string_view lacking(const ClientAbilities& able, const std::vector<Question>& questions) {
-  for (const Question& question : questions) {
-    if (question.method == "sampling/createMessage" && !able.sampling) return "{\"sampling\":{}}";
-    if (question.method == "elicitation/create" && !able.form && !able.url) return "{\"elicitation\":{}}";
-    if (question.method == "roots/list" && !able.roots) return "{\"roots\":{}}";
-  }
-  return {};
-}
-
-}  // namespace
-
 Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
   if (exchange.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
-  exchange.lacking = lacking(exchange.call().client(), questions);
+  exchange.lacking = missing_ability(exchange.call().client(), questions);
   if (!exchange.lacking.empty())
     co_return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
   if (exchange.asks)
@@ -87,7 +73,9 @@ void Session::resume(const Request& request) {
   if (asking.is_complete()) {
     exchange.go_on(message_, request.asker.strand, log_threshold(request.revision),
                    abilities(request.revision));
-    return exchanges_.go_on(exchange);
+    exchanges_.go_on(exchange);
+    if (exchange.may_be_task) decide_later(exchange);
+    return;
   }
   Result<std::string> state =
       parking_.park({.exchange = &exchange, .asking = &asking, .digest = std::move(digest)});
@@ -102,8 +90,7 @@ void Session::give_up_answer(Exchange& exchange) {
   exchange.request_stop();
   if (exchange.settled()) return;
   std::string members;
-  const Error error(ErrorCode::unavailable,
-                    "The client did not answer what it was asked, and the call was given up.");
+  const Error error(ErrorCode::unavailable, std::string(unanswered_sentence));
   const Tool& tool = exchange.call().tool();
   if (tool.name.empty()) {
     outbox_.error(exchange.asker(), RpcCode::internal_error, error.message);

@@ -141,7 +141,7 @@ void Session::answer(const Request& request) {
     case Method::discover: return result(request, server_.discovered_);
     case Method::listen: return listen(request);
     case Method::initialize: return initialize(request);
-    case Method::ping: return result(request, {});
+    case Method::ping: return empty_result(request);
     case Method::set_level: return set_level(request);
     case Method::list_resources: return list_resources(request);
     case Method::list_resource_templates: return list_resource_templates(request);
@@ -151,6 +151,9 @@ void Session::answer(const Request& request) {
     case Method::list_prompts: return list_prompts(request);
     case Method::get_prompt: return get_prompt(request);
     case Method::complete: return complete(request);
+    case Method::get_task:
+    case Method::update_task:
+    case Method::cancel_task: return about_task(request, method_named(message_.method, true));
   }
 }
 
@@ -168,6 +171,11 @@ void Session::unknown_method(const Request& request) {
 
 void Session::result(const Request& request, std::string_view members) {
   outbox_.result(request.asker, server_.frame(request.revision), members);
+}
+
+void Session::empty_result(const Request& request) {
+  if (!is_modern(request.revision)) return result(request, {});
+  outbox_.result(request.asker, server_.asking_frame_, "\"resultType\":\"complete\"");
 }
 
 void Session::cacheable_result(const Request& request, std::string_view members) {

@@ -13,6 +13,7 @@
 #include "schemas/mcp/paginated_params.h"
 #include "schemas/mcp/read_resource_params.h"
 #include "schemas/mcp/set_level_params.h"
+#include "schemas/mcp/task_params.h"
 
 namespace snapgen::mcp {
 
@@ -41,6 +42,8 @@ bool Session::read_params(const Request& request, T& out) {
   invalid_params(request, "params" + first.pointer + ": " + first.message);
   return false;
 }
+
+template bool Session::read_params(const Request&, TaskParams&);  // For session_tasks.cc.
 
 template <class T>
 void Session::answer_list(const Request& request, std::string_view member, const std::vector<T>& values) {
@@ -76,7 +79,7 @@ void Session::set_level(const Request& request) {
   SetLevelParams params;
   if (!read_params(request, params)) return;
   log_level_ = static_cast<LogLevel>(params.level);
-  result(request, {});
+  empty_result(request);
 }
 
 void Session::listen(const Request& request) {
@@ -97,6 +100,8 @@ void Session::listen(const Request& request) {
     granted.resources_list_changed = asked.resources_list_changed;
   if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes())
     granted.resource_subscriptions = asked.resource_subscriptions;
+  if (asked.task_ids && server_.tasks_ && abilities(request.revision).tasks)
+    granted.task_ids = asked.task_ids;
   subscriptions_.open(request.asker, std::move(granted));
 }
 
@@ -107,7 +112,7 @@ void Session::subscribe(const Request& request, bool on) {
   if (!read_params(request, params)) return;
   if (on) subscriptions_.watch(std::move(params.uri));
   if (!on) subscriptions_.unwatch(params.uri);
-  result(request, {});
+  empty_result(request);
 }
 
 void Session::list_tools(const Request& request) {
@@ -125,7 +130,10 @@ void Session::call_tool(const Request& request) {
   if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
   const Tool* tool = server_.catalog_.find(message_.name);
   if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
+  const std::optional<bool> task = settle_task(request, *tool);
+  if (!task) return;
   Exchange& exchange = open(request, *tool);
+  exchange.may_be_task = *task;
   start(exchange, server_.parts_.tools->call(*tool, exchange.call(), message_.arguments, exchange.answer));
 }
 

@@ -83,6 +83,13 @@ void Subscriptions::resource_changed(std::string_view uri) {
   }
 }
 
+void Subscriptions::task_changed(std::string_view id, std::string_view members) {
+  for (const Open& open : open_) {
+    const auto& ids = open.filter.task_ids;
+    if (ids && std::ranges::find(*ids, id) != ids->end()) notify(open, "notifications/tasks", members);
+  }
+}
+
 void Subscriptions::notify(const Open& subscription, std::string_view method, std::string_view members) {
   std::string params = "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + subscription.id + "}";
   if (!members.empty()) params.append(",").append(members);

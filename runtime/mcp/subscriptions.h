@@ -37,6 +37,8 @@ class Subscriptions {
   // `legacy`: the client is one that hears of lists unasked.
   void list_changed(Change change, bool legacy);
   void resource_changed(std::string_view uri);
+  // `members`: of a DetailedTask.
+  void task_changed(std::string_view id, std::string_view members);
 
  private:
   struct Open {

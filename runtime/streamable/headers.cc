@@ -29,7 +29,8 @@ std::optional<std::string> param(const mcp::Message& message, std::string_view n
 std::optional<std::string> name_of(const mcp::Message& message) {
   if (message.method == "tools/call" || message.method == "prompts/get") return param(message, "name");
   if (message.method == "resources/read") return param(message, "uri");
-  if (message.method.starts_with("tasks/")) return param(message, "taskId");
+  if (message.method == "tasks/get" || message.method == "tasks/update" || message.method == "tasks/cancel")
+    return param(message, "taskId");
   return std::nullopt;
 }
 

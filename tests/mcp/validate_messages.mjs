@@ -48,6 +48,8 @@ const results = {
   'completion/complete': 'CompleteResult',
   'subscriptions/listen': 'SubscriptionsListenResult',
 };
+// Of the extension io.modelcontextprotocol/tasks, whose schema is its own.
+const tasks = { 'tasks/get': 'GetTaskResult', 'tasks/cancel': 'CancelTaskResult', 'tasks/update': 'UpdateTaskResult' };
 const errors = { '-32022': 'UnsupportedProtocolVersionError' };
 
 const official = new Map();
@@ -56,6 +58,7 @@ const official = new Map();
 function schemaOf(revision) {
   if (!official.has(revision)) {
     const schema = JSON.parse(readFileSync(join(shared, 'mcp/schema', revision, 'schema.json'), 'utf8'));
+    delete schema.$id;
     const folder = schema.$defs ? '$defs' : 'definitions';
     const options = { strict: false, validateFormats: false, allErrors: true };
     const ajv = folder === '$defs' ? new Draft2020(options) : new Draft7(options);
@@ -86,6 +89,8 @@ function problems({ message, method, revision }) {
   }
   if ('result' in message) {
     const found = schema.check(first(schema, 'JSONRPCResultResponse', 'JSONRPCResponse'), message);
+    const ofTasks = message.result.resultType === 'task' ? 'CreateTaskResult' : tasks[method];
+    if (ofTasks) return [...found, ...schemaOf('ext-tasks').check(ofTasks, message.result)];
     const result = message.result.resultType === 'input_required' ? 'InputRequiredResult' : results[method];
     if (method && !result) return [...found, `there is no result known for ${method}`];
     if (result && !schema.has(result)) return [...found, `revision ${revision} has no ${result}`];

@@ -58,7 +58,8 @@ class Play {
     const json::Document last = json::parse_document(played_.said.back().message);
     const json::Node* result = last.root.find("result");
     const json::Node* state = result ? result->find("requestState") : nullptr;
-    if (!state) return problem(step, "the last message has no requestState");
+    if (!state && result) state = result->find("taskId");
+    if (!state) return problem(step, "the last message has no requestState and no taskId");
     states_[step.text] = state->text;
     return true;
   }

@@ -1,0 +1,80 @@
+// Calls that go on as tasks, and what their clients ask of these.
+#include <string>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/mcp/session.h"
+#include "runtime/mcp/tasks.h"
+#include "schemas/mcp/task_params.h"
+
+namespace snapgen::mcp {
+
+std::optional<bool> Session::settle_task(const Request& request, const Tool& tool) {
+  if (tool.task == TaskUse::never || !server_.tasks_) return false;
+  const bool able = abilities(request.revision).tasks;
+  if (able && !server_.tasks_->full()) return true;
+  if (tool.task == TaskUse::optional) return false;
+  if (able) {
+    outbox_.error(request.asker, RpcCode::internal_error,
+                  "There are as many tasks as this server keeps; try again later.");
+  } else if (is_modern(request.revision)) {
+    const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
+    outbox_.error(request.asker, RpcCode::missing_capability,
+                  "The tool runs as a task alone, and the client did not declare that it knows tasks.", data);
+  } else {
+    outbox_.error(request.asker, RpcCode::method_not_found,
+                  "The tool runs as a task alone, which revision " +
+                      std::string(text(Revision::v2026_07_28)) + " has.");
+  }
+  return std::nullopt;
+}
+
+void Session::about_task(const Request& request, Method method) {
+  if (!server_.tasks_) return unknown_method(request);
+  if (!abilities(request.revision).tasks) {
+    const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
+    return outbox_.error(request.asker, RpcCode::missing_capability,
+                         "The client did not declare that it knows tasks.", data);
+  }
+  TaskParams params;
+  if (!read_params(request, params)) return;
+  Tasks& tasks = *server_.tasks_;
+  constexpr std::string_view unknown = "There is no such task, or it has expired.";
+  if (method == Method::get_task) {
+    const std::optional<std::string> found = tasks.describe(params.task_id);
+    return found ? result(request, *found) : invalid_params(request, unknown);
+  }
+  if (method == Method::cancel_task)
+    return tasks.cancel(params.task_id) ? empty_result(request) : invalid_params(request, unknown);
+  if (message_.input_responses.empty())
+    return invalid_params(request, "params.inputResponses must be an object.");
+  const Result<Unit> updated = tasks.update(params.task_id, message_.input_responses);
+  if (updated) return empty_result(request);
+  invalid_params(request, updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
+}
+
+void Session::decide_later(Exchange& exchange) {
+  const bool required = exchange.call().tool().task == TaskUse::required;
+  Task<Unit> deciding = decide_after(exchange, required ? Millis(0) : limits_.task_grace);
+  scope_.spawn(std::move(deciding));
+}
+
+Task<Unit> Session::decide_after(Exchange& exchange, Millis grace) {
+  const std::size_t turn = exchange.turn();
+  Result<Unit> passed = co_await Sleep(loop_, scope_.stop(), grace);
+  const bool goes_on = passed && exchange.active() && exchange.turn() == turn;
+  if (goes_on && !exchange.asks && !exchange.settled() && !exchange.stop_requested()) make_task(exchange);
+  co_return Unit{};
+}
+
+void Session::make_task(Exchange& exchange) {
+  const std::string id(exchange.id());
+  const Asker asker{.id = id, .strand = exchange.strand()};
+  std::unique_ptr<Exchange> owned = exchanges_.release(exchange);
+  Result<std::string> created = server_.tasks_->adopt(owned);
+  if (!created) return exchanges_.take_back(std::move(owned));
+  --guests_;
+  outbox_.result(asker, server_.asking_frame_, *created);
+}
+
+}  // namespace snapgen::mcp

@@ -1,0 +1,251 @@
+#include "runtime/mcp/tasks.h"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "runtime/base/text.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/parking.h"
+#include "runtime/seal/seal.h"
+
+namespace snapgen::mcp {
+namespace {
+
+constexpr std::size_t id_bytes = 16;
+
+// RFC 3339, UTC, milliseconds.
+std::string timestamp(std::chrono::system_clock::time_point time) {
+  using namespace std::chrono;
+  const auto whole = floor<days>(time);
+  const year_month_day date(whole);
+  const hh_mm_ss clock(floor<milliseconds>(time - whole));
+  const auto digits = [](auto number, std::size_t width) {
+    std::string text = std::to_string(number);
+    return text.size() < width ? std::string(width - text.size(), '0') + text : text;
+  };
+  return digits(static_cast<int>(date.year()), 4) + "-" + digits(static_cast<unsigned>(date.month()), 2) +
+         "-" + digits(static_cast<unsigned>(date.day()), 2) + "T" + digits(clock.hours().count(), 2) + ":" +
+         digits(clock.minutes().count(), 2) + ":" + digits(clock.seconds().count(), 2) + "." +
+         digits(clock.subseconds().count(), 3) + "Z";
+}
+
+}  // namespace
+
+void Tasks::Expiry::ring() {
+  tasks_.expired_.push_back(&record_);
+  tasks_.work_.set();
+}
+
+Tasks::Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed changed)
+    : loop_(loop), limits_(limits), tools_(tools), changed_(std::move(changed)), scope_(loop), work_(loop) {
+  Task<Unit> attendant = attend();
+  scope_.spawn(std::move(attendant));
+}
+
+Tasks::~Tasks() { assert(by_id_.empty() && "tasks are ended before they are destroyed"); }
+
+bool Tasks::full() const { return by_id_.size() >= limits_.tasks || kept_bytes_ >= limits_.tasks_bytes; }
+
+void Tasks::run(Exchange& exchange, Task<Unit> task) {
+  Task<Unit> following = follow(exchange, std::move(task));
+  scope_.spawn(std::move(following));
+}
+
+Task<Unit> Tasks::follow(Exchange& exchange, Task<Unit> task) {
+  Result<Unit> outcome = co_await std::move(task);
+  exchange.keeper().finish(exchange, outcome);
+  co_return Unit{};
+}
+
+Result<std::string> Tasks::adopt(std::unique_ptr<Exchange>& exchange) {
+  Result<std::string> id = secret_bytes(id_bytes);
+  if (!id) return std::move(id).error();
+  auto made = std::make_unique<Record>(*this);
+  Record& record = *made;
+  record.id = hex(*id);
+  record.created = record.updated = std::chrono::system_clock::now();
+  record.exchange = std::move(exchange);
+  record.exchange->become_task(*this);
+  by_exchange_.emplace(record.exchange.get(), &record);
+  by_id_.emplace(record.id, std::move(made));
+  loop_.port().start(record.expiry, limits_.task_ttl);
+  arm(*record.exchange, Millis(record.exchange->call().tool().deadline_ms));
+  return members_of(record, false);
+}
+
+std::optional<std::string> Tasks::describe(std::string_view id) const {
+  const Record* record = find(id);
+  if (!record) return std::nullopt;
+  return members_of(*record, true);
+}
+
+bool Tasks::cancel(std::string_view id) {
+  Record* record = find(id);
+  if (!record) return false;
+  if (is_over(record->status)) return true;
+  settle(*record, Status::cancelled, {});
+  stop(*record);
+  return true;
+}
+
+Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
+  Record* record = find(id);
+  if (!record) return Error(ErrorCode::not_found, "There is no such task.");
+  // Who answers late, or twice, has done nothing wrong.
+  if (record->status != Status::input_required) return Unit{};
+  Result<Unit> taken = take_responses(*record->asking, responses);
+  if (!taken) return taken;
+  if (record->asking->is_complete()) record->status = Status::working;
+  touch(*record);
+  return Unit{};
+}
+
+Task<Unit> Tasks::end() {
+  for (const auto& [id, record] : by_id_) {
+    loop_.port().cancel(record->expiry);
+    record->expired = true;
+    if (record->exchange) stop(*record);
+  }
+  scope_.cancel();
+  co_await scope_.join();
+  by_id_.clear();
+  co_return Unit{};
+}
+
+Task<std::vector<std::string>> Tasks::ask(Exchange& exchange, std::vector<Question> questions) {
+  if (exchange.stop_requested()) co_return cancelled_error();
+  if (questions.empty()) co_return std::vector<std::string>();
+  exchange.lacking = missing_ability(exchange.call().client(), questions);
+  if (!exchange.lacking.empty())
+    co_return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
+  if (exchange.asks)
+    co_return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  Record& record = of(exchange);
+  // A client that answers a key once is not asked by it again.
+  if (++record.rounds > 1)
+    for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
+  Asking asking(loop_, std::move(questions));
+  record.asking = &asking;
+  record.status = Status::input_required;
+  exchange.asks = true;
+  arm(exchange, limits_.answer_awaited);
+  touch(record);
+  Task<std::vector<std::string>> waiting = asking.answers(exchange.stop_token());
+  Result<std::vector<std::string>> answers = co_await std::move(waiting);
+  exchange.asks = false;
+  record.asking = nullptr;
+  if (!exchange.stop_requested()) arm(exchange, Millis(exchange.call().tool().deadline_ms));
+  co_return answers;
+}
+
+void Tasks::finish(Exchange& exchange, const Result<Unit>& outcome) {
+  Record& record = of(exchange);
+  exchange.disarm();
+  by_exchange_.erase(&exchange);
+  // What was answered already, or is not awaited any more, stays as it is.
+  if (!is_over(record.status) && !record.expired) {
+    if (const std::optional<Failure> failure = exchange.failure(outcome)) {
+      settle(record, Status::failed, failure->json());
+    } else {
+      settle(record, Status::completed, "{" + exchange.answer + ",\"resultType\":\"complete\"}");
+    }
+  }
+  record.exchange.reset();
+  if (record.expired) by_id_.erase(std::string(record.id));
+}
+
+void Tasks::progressed(Exchange& exchange, std::string_view message) {
+  if (message.empty()) return;
+  Record& record = of(exchange);
+  record.message = message;
+  record.updated = std::chrono::system_clock::now();
+}
+
+Task<Unit> Tasks::attend() {
+  std::stop_token stop = scope_.stop();
+  for (;;) {
+    work_.reset();
+    Result<Unit> came = co_await work_.wait(stop);
+    if (!came) co_return came;
+    give_up_late();
+    forget_expired();
+  }
+}
+
+void Tasks::arm(Exchange& exchange, Millis deadline) {
+  exchange.disarm();
+  if (deadline != Millis(0)) exchange.arm(deadline, late_, work_);
+}
+
+void Tasks::give_up_late() {
+  for (Exchange* exchange : std::exchange(late_, {})) {
+    Record& record = of(*exchange);
+    if (is_over(record.status)) continue;
+    const Tool& tool = exchange->call().tool();
+    const Error error(ErrorCode::unavailable,
+                      exchange->asks ? std::string(unanswered_sentence) : late_sentence(tool));
+    std::string members;
+    tools_.fail(tool, error, members);
+    settle(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
+    stop(record);
+  }
+}
+
+void Tasks::forget_expired() {
+  for (Record* record : std::exchange(expired_, {})) {
+    record->expired = true;
+    kept_bytes_ -= record->outcome.size();
+    record->outcome.clear();
+    if (record->exchange) {
+      stop(*record);
+    } else {
+      by_id_.erase(std::string(record->id));
+    }
+  }
+}
+
+Tasks::Record* Tasks::find(std::string_view id) const {
+  const auto found = by_id_.find(std::string(id));
+  return found == by_id_.end() || found->second->expired ? nullptr : found->second.get();
+}
+
+void Tasks::stop(Record& record) {
+  record.exchange->disarm();
+  record.exchange->request_stop();
+}
+
+void Tasks::settle(Record& record, Status status, std::string outcome) {
+  record.status = status;
+  record.outcome = std::move(outcome);
+  kept_bytes_ += record.outcome.size();
+  record.message.clear();
+  touch(record);
+}
+
+void Tasks::touch(Record& record) {
+  record.updated = std::chrono::system_clock::now();
+  changed_(record.id, members_of(record, true));
+}
+
+std::string Tasks::members_of(const Record& record, bool detailed) const {
+  constexpr std::array<std::string_view, 5> statuses = {"working", "input_required", "completed", "failed",
+                                                        "cancelled"};
+  const auto text = [](std::string_view name, std::string_view value) {
+    return "\"" + std::string(name) + "\":\"" + std::string(value) + "\"";
+  };
+  std::string out = text("createdAt", timestamp(record.created));
+  if (detailed && record.status == Status::failed) out += ",\"error\":" + record.outcome;
+  if (detailed && record.status == Status::input_required)
+    out += ",\"inputRequests\":" + input_requests(*record.asking);
+  out += "," + text("lastUpdatedAt", timestamp(record.updated));
+  out += ",\"pollIntervalMs\":" + std::to_string(limits_.task_poll.count());
+  if (detailed && record.status == Status::completed) out += ",\"result\":" + record.outcome;
+  if (!detailed) out += ",\"resultType\":\"task\"";
+  out += "," + text("status", statuses[static_cast<std::size_t>(record.status)]);
+  if (!record.message.empty()) out += ",\"statusMessage\":" + json::quoted(record.message);
+  out += "," + text("taskId", record.id);
+  return out + ",\"ttlMs\":" + std::to_string(limits_.task_ttl.count());
+}
+
+}  // namespace snapgen::mcp
