@@ -27,7 +27,7 @@
 #include "schemas/bridge/bridge_status.h"
 #include "schemas/bridge/browser_message.h"
 #include "schemas/bridge/connect_error.h"
-#include "tools/bridge/clock.h"
+#include "tools/clock.h"
 #include "tools/bridge/session.h"
 #include "tools/core/bridge/event_log.h"
 #include "tools/core/bridge/pairing.h"

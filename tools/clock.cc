@@ -1,10 +1,10 @@
-#include "tools/bridge/clock.h"
+#include "tools/clock.h"
 
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 
-namespace snapgen::tools::bridge {
+namespace snapgen::tools {
 
 std::int64_t now_ms() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -26,4 +26,4 @@ std::string timestamp(std::int64_t ms) {
   return {text, size + static_cast<std::size_t>(more)};
 }
 
-}  // namespace snapgen::tools::bridge
+}  // namespace snapgen::tools

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace snapgen::tools::bridge {
+namespace snapgen::tools {
 
 // Milliseconds since 1970, by the system's clock.
 std::int64_t now_ms();
@@ -12,4 +12,4 @@ double steady_ms();
 // 2025-09-30T10:31:00.123Z
 std::string timestamp(std::int64_t ms);
 
-}  // namespace snapgen::tools::bridge
+}  // namespace snapgen::tools
