@@ -1,0 +1,106 @@
+#include "runtime/mcp/uri_template.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace snapgen::mcp {
+
+namespace {
+
+// The text up to the next variable, and the variable, if there is one.
+struct Piece {
+  std::string_view literal;
+  std::string_view name;
+  bool takes_all = false;
+};
+
+Piece next_piece(std::string_view& rest) {
+  const std::size_t opens = rest.find('{');
+  const std::size_t closes = rest.find('}', std::min(opens, rest.size()));
+  Piece piece{.literal = rest.substr(0, opens)};
+  if (closes == std::string_view::npos) {
+    rest = {};
+    return piece;
+  }
+  piece.name = rest.substr(opens + 1, closes - opens - 1);
+  piece.takes_all = piece.name.starts_with('+');
+  if (piece.takes_all) piece.name.remove_prefix(1);
+  rest.remove_prefix(closes + 1);
+  return piece;
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    if (c == '\0') return std::nullopt;
+    out += c;
+  }
+  return out;
+}
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
+}
+
+void append_encoded(std::string& out, std::string_view value, bool keeps_slashes) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  for (const char c : value) {
+    if (is_unreserved(c) || (keeps_slashes && c == '/')) {
+      out += c;
+    } else {
+      const auto byte = static_cast<std::uint8_t>(c);
+      out += '%';
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<UriVariables> match_uri(std::string_view uri_template, std::string_view uri) {
+  UriVariables out;
+  while (!uri_template.empty()) {
+    const Piece piece = next_piece(uri_template);
+    if (!uri.starts_with(piece.literal)) return std::nullopt;
+    uri.remove_prefix(piece.literal.size());
+    if (piece.name.empty()) break;
+    const std::size_t size = piece.takes_all ? uri.size() : std::min(uri.find('/'), uri.size());
+    std::optional<std::string> value = decoded(uri.substr(0, size));
+    if (!value || value->empty()) return std::nullopt;
+    out.emplace(piece.name, *std::move(value));
+    uri.remove_prefix(size);
+  }
+  if (!uri.empty()) return std::nullopt;
+  return out;
+}
+
+std::string expand_uri(std::string_view uri_template, const UriVariables& variables) {
+  std::string out;
+  while (!uri_template.empty()) {
+    const Piece piece = next_piece(uri_template);
+    out += piece.literal;
+    const auto value = variables.find(piece.name);
+    if (value != variables.end()) append_encoded(out, value->second, piece.takes_all);
+  }
+  return out;
+}
+
+}  // namespace snapgen::mcp
