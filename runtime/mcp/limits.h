@@ -25,6 +25,8 @@ struct Limits {
   Millis task_poll{1000};
   // Open subscriptions/listen requests; another one is refused.
   std::size_t subscriptions = 64;
+  // Resources that one legacy client subscribes to; another one is refused.
+  std::size_t subscribed_resources = 1024;
   // What the client has been sent and not taken. Above this, reading waits until half of it is gone, and
   // progress and log messages are left out.
   std::size_t unsent_bytes = 1 << 20;

@@ -2,6 +2,7 @@
 // ResourceSet: the resources a server offers, if it does.
 //
 // Lists are asked for whenever a client asks; keep them cheap. read() is a coroutine as a tool's handler is.
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class ResourceSet {
 
   // Whether Server::resource_changed will be called.
   virtual bool announces_changes() const { return false; }
+  // Each time the set of resources changes whose changes somebody wants to hear of, known ones or not.
+  virtual void subscribed(std::set<std::string> uris) { static_cast<void>(uris); }
   // Whether complete() knows something.
   virtual bool completes() const { return false; }
   // `asked.ref` names a template. `not_found` if there is no such template.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/session.h"
@@ -108,6 +109,13 @@ void Server::keep_tasks(Loop& loop) {
     for (Session* session : sessions_) session->task_changed(id, members);
   };
   tasks_ = std::make_unique<Tasks>(loop, parts_.options.limits, *parts_.tools, changed);
+}
+
+void Server::tell_subscribed() {
+  if (!parts_.resources || !parts_.resources->announces_changes()) return;
+  std::set<std::string> uris;
+  for (const Session* session : sessions_) session->subscriptions().add_resources(uris);
+  parts_.resources->subscribed(std::move(uris));
 }
 
 bool Server::show_profile(std::string_view profile) {

@@ -92,6 +92,9 @@ class Server {
   // A connection begins: there are tasks from now on, if there is a tool for them.
   void keep_tasks(Loop& loop);
 
+  // Somebody wants to hear of other resources than before.
+  void tell_subscribed();
+
   std::string_view frame(Revision revision) const {
     return is_modern(revision) ? std::string_view(modern_frame_) : ",\"jsonrpc\":\"2.0\",\"result\":{";
   }

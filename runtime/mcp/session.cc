@@ -1,5 +1,6 @@
 #include "runtime/mcp/session.h"
 
+#include <set>
 #include <utility>
 
 #include "runtime/mcp/tasks.h"
@@ -17,13 +18,18 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       room_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
       exchanges_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
-      subscriptions_(outbox_),
+      subscriptions_(outbox_, [&server] { server.tell_subscribed(); }),
       inquiries_(outbox_) {
   server_.sessions_.push_back(this);
   server_.keep_tasks(loop);
 }
 
-Session::~Session() { std::erase(server_.sessions_, this); }
+Session::~Session() {
+  std::erase(server_.sessions_, this);
+  std::set<std::string> uris;
+  subscriptions_.add_resources(uris);
+  if (!uris.empty()) server_.tell_subscribed();
+}
 
 Task<Unit> Session::run() {
   Task<Unit> attendant = attend();

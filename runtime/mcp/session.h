@@ -49,6 +49,7 @@ class Session final : private Keeper {
   void list_changed(Change change);
   void resource_changed(std::string_view uri);
   void task_changed(std::string_view id, std::string_view members);
+  const Subscriptions& subscriptions() const { return subscriptions_; }
 
  private:
   // A request that is about to be answered.

@@ -110,6 +110,9 @@ void Session::subscribe(const Request& request, bool on) {
   if (!resources || !resources->announces_changes()) return unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
+  if (on && subscriptions_.watched() >= limits_.subscribed_resources)
+    return invalid_params(request, "There are " + std::to_string(limits_.subscribed_resources) +
+                                       " subscriptions, which is the limit; unsubscribe from others first.");
   if (on) subscriptions_.watch(std::move(params.uri));
   if (!on) subscriptions_.unwatch(params.uri);
   empty_result(request);

@@ -39,6 +39,7 @@ void Subscriptions::open(const Asker& asker, SubscriptionFilter granted) {
   json::Writer writer(members);
   write(writer, opened.filter);
   notify(opened, "notifications/subscriptions/acknowledged", members);
+  if (opened.filter.resource_subscriptions) changed_();
 }
 
 bool Subscriptions::has(std::string_view id) const {
@@ -46,14 +47,37 @@ bool Subscriptions::has(std::string_view id) const {
   return std::ranges::find(open_, comparable_id(id), &Open::id) != open_.end();
 }
 
+template <class F>
+std::size_t Subscriptions::end_if(F ends) {
+  const std::size_t ended = std::erase_if(open_, ends);
+  if (ended != 0) changed_();
+  return ended;
+}
+
 bool Subscriptions::cancel(std::string_view id) {
   if (open_.empty()) return false;
   const std::string wanted = comparable_id(id);
-  return std::erase_if(open_, [&](const Open& open) { return open.id == wanted; }) != 0;
+  return end_if([&](const Open& open) { return open.id == wanted; }) != 0;
 }
 
 bool Subscriptions::cancel(Strand strand) {
-  return std::erase_if(open_, [&](const Open& open) { return open.strand == strand; }) != 0;
+  return end_if([&](const Open& open) { return open.strand == strand; }) != 0;
+}
+
+void Subscriptions::watch(std::string uri) {
+  if (watched_.insert(std::move(uri)).second) changed_();
+}
+
+void Subscriptions::unwatch(const std::string& uri) {
+  if (watched_.erase(uri) != 0) changed_();
+}
+
+void Subscriptions::add_resources(std::set<std::string>& uris) const {
+  uris.insert(watched_.begin(), watched_.end());
+  for (const Open& open : open_) {
+    const auto& named = open.filter.resource_subscriptions;
+    if (named) uris.insert(named->begin(), named->end());
+  }
 }
 
 void Subscriptions::end_all(std::string_view frame) {

@@ -5,9 +5,11 @@
 // it belongs to. Legacy clients hear of changed lists unasked, and of the resources they subscribed to.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/mcp/outbox.h"
@@ -19,7 +21,9 @@ enum class Change : std::uint8_t { tools, prompts, resources };
 
 class Subscriptions {
  public:
-  explicit Subscriptions(Outbox& outbox) : outbox_(outbox) {}
+  // `changed` is called whenever add_resources() has another answer.
+  Subscriptions(Outbox& outbox, std::function<void()> changed)
+      : outbox_(outbox), changed_(std::move(changed)) {}
 
   // `granted` is what the server announces of what was asked for. Says so to the client.
   void open(const Asker& asker, SubscriptionFilter granted);
@@ -31,8 +35,11 @@ class Subscriptions {
   // Ends all, with an answer to each request. `frame` is that of a modern result, up to its `_meta` members.
   void end_all(std::string_view frame);
 
-  void watch(std::string uri) { watched_.insert(std::move(uri)); }
-  void unwatch(const std::string& uri) { watched_.erase(uri); }
+  void watch(std::string uri);
+  void unwatch(const std::string& uri);
+  std::size_t watched() const { return watched_.size(); }
+  // Those that somebody here wants to hear of.
+  void add_resources(std::set<std::string>& uris) const;
 
   // `legacy`: the client is one that hears of lists unasked.
   void list_changed(Change change, bool legacy);
@@ -47,9 +54,13 @@ class Subscriptions {
     SubscriptionFilter filter;
   };
 
+  // Ends those that `ends` picks. How many there were.
+  template <class F>
+  std::size_t end_if(F ends);
   void notify(const Open& subscription, std::string_view method, std::string_view members);
 
   Outbox& outbox_;
+  std::function<void()> changed_;
   std::vector<Open> open_;
   std::set<std::string, std::less<>> watched_;
 };

@@ -1,4 +1,5 @@
 // What transcripts cannot show of a session: pauses, stops, and several connections at once.
+#include <set>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,58 @@ TEST(Server, TellsEveryConnectionOfAChange) {
   EXPECT_FALSE(silent.heard("list_changed"));
   EXPECT_FALSE(modern.heard("prompts/list_changed"))
       << "the server does not declare that it announces prompts";
+}
+
+std::string legacy(int id, const std::string& method, const std::string& uri) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method +
+         R"(","params":{"uri":")" + uri + "\"}}\n";
+}
+
+TEST(Server, SaysWhoseChangesSomebodyWantsToHearOf) {
+  World world;
+  const auto told = [&] { return world.fixture.resources().subscriptions(); };
+  using Sets = std::vector<std::set<std::string>>;
+  {
+    Client old(world);
+    old.peer.sends(
+        legacy(1, "resources/subscribe", "test://a") + legacy(2, "resources/subscribe", "test://a") +
+        legacy(3, "resources/subscribe", "test://b") + legacy(4, "resources/unsubscribe", "test://c"));
+    world.pass();
+    EXPECT_EQ(told(), (Sets{{"test://a"}, {"test://a", "test://b"}}));
+    {
+      Client modern(world);
+      modern.peer.sends(
+          R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://c","test://a"]},)" +
+          meta + "}}\n");
+      world.pass();
+      EXPECT_EQ(told().back(), (std::set<std::string>{"test://a", "test://b", "test://c"}));
+      modern.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
+                        "\n");
+      world.pass();
+      EXPECT_EQ(told().back(), (std::set<std::string>{"test://a", "test://b"}));
+    }
+    old.peer.sends(legacy(5, "resources/unsubscribe", "test://a"));
+    world.pass();
+    EXPECT_EQ(told().back(), std::set<std::string>{"test://b"});
+  }
+  EXPECT_EQ(told().back(), std::set<std::string>()) << "the client is gone";
+  EXPECT_EQ(told().size(), 6U);
+}
+
+TEST(Server, RefusesSubscriptionsWithoutNumber) {
+  Options options;
+  options.limits.subscribed_resources = 2;
+  World world(options);
+  Client client(world);
+  client.peer.sends(
+      legacy(1, "resources/subscribe", "test://a") + legacy(2, "resources/subscribe", "test://b") +
+      legacy(3, "resources/subscribe", "test://c") + legacy(4, "resources/unsubscribe", "test://a") +
+      legacy(5, "resources/subscribe", "test://c"));
+  world.pass();
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_NE(lines[2].find("There are 2 subscriptions, which is the limit"), std::string::npos) << lines[2];
+  EXPECT_EQ(lines[4].find("error"), std::string::npos) << lines[4];
 }
 
 TEST(Server, AnnouncesAnotherProfileAndServesItsToolsAlone) {
