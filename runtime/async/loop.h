@@ -1,6 +1,6 @@
 #pragma once
 // Loop: the one place that resumes coroutines. With this header come all that a coroutine waits with: Task,
-// Offload, Sleep, Event, Scope.
+// Offload, Sleep, Readable, Event, Scope.
 #include <coroutine>
 #include <stop_token>
 #include <utility>
@@ -9,6 +9,7 @@
 #include "runtime/async/event.h"
 #include "runtime/async/offload.h"
 #include "runtime/async/port.h"
+#include "runtime/async/readable.h"
 #include "runtime/async/ready.h"
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"

@@ -41,6 +41,15 @@ struct Alarm {
   ~Alarm() = default;
 };
 
+// A descriptor that somebody waits to read from, owned by whoever waits. It stays alive while it is watched.
+struct Readiness {
+  virtual void readable() = 0;  // On the loop, once; nothing is watched any more then.
+  void* port_data = nullptr;    // The port's own while it is watched.
+
+ protected:
+  ~Readiness() = default;
+};
+
 // A program that runs in a process group of its own, owned by whoever awaits its end. It stays alive until
 // gone().
 struct Process {
@@ -68,6 +77,16 @@ class Port {
   virtual void start(Alarm& alarm, Millis after) = 0;
   // At once and for good: a cancelled alarm does not ring. Nothing happens if it is not set.
   virtual void cancel(Alarm& alarm) = 0;
+
+  // Calls readable() when there is something to read from `fd`, or its other end is gone. Errors: unavailable
+  // (not a descriptor to wait for, like a regular file). A port without descriptors refuses all.
+  virtual Result<Unit> watch(Readiness& readiness, int fd) {
+    static_cast<void>(readiness);
+    static_cast<void>(fd);
+    return Error(ErrorCode::unavailable, "This server waits for no descriptors.");
+  }
+  // At once and for good. Nothing happens if it is not watched.
+  virtual void unwatch(Readiness& readiness) { static_cast<void>(readiness); }
 
   // Starts the program; then gone() comes, sooner or later. Blocks until the program runs (about 1 ms).
   // Errors: why it does not run, and nothing comes. A port without processes refuses all.

@@ -4,14 +4,18 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "runtime/async/loop.h"
 #include "runtime/base/result.h"
@@ -169,6 +173,80 @@ TEST(AlarmHeapTest, alarms_come_out_in_order_whatever_is_set_and_cancelled_betwe
     if (heap.empty()) continue;
     ASSERT_EQ(heap.first().due_ms, expected.begin()->first);
   }
+}
+
+struct Pipe {
+  Pipe() { EXPECT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0); }
+  Pipe(Pipe&&) = delete;
+  ~Pipe() {
+    ::close(ends[0]);
+    if (ends[1] >= 0) ::close(ends[1]);
+  }
+  int ends[2] = {-1, -1};
+};
+
+TEST_F(UvPortTest, a_descriptor_is_waited_for_until_there_is_something_to_read) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Pipe pipe;
+    bool came = false;
+    auto wait = [](Loop& here, int fd, bool& out) -> Task<Unit> {
+      Result<Unit> readable = co_await Readable(here, std::stop_token(), fd);
+      out = static_cast<bool>(readable);
+      co_return readable;
+    };
+    Scope scope(home);
+    scope.spawn(wait(home, pipe.ends[0], came));
+    EXPECT_FALSE(came);
+    EXPECT_EQ(::write(pipe.ends[1], "x", 1), 1);
+    co_await scope.join();
+    EXPECT_TRUE(came);
+    // It is still there to be read, so that nobody waits.
+    Task<Unit> again = wait(home, pipe.ends[0], came);
+    Result<Unit> second = co_await std::move(again);
+    EXPECT_TRUE(second);
+    char byte = 0;
+    EXPECT_EQ(::read(pipe.ends[0], &byte, 1), 1);
+    ::close(std::exchange(pipe.ends[1], -1));
+    Task<Unit> end = wait(home, pipe.ends[0], came);
+    Result<Unit> third = co_await std::move(end);
+    EXPECT_TRUE(third) << "the other end is gone, which a read tells";
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(UvPortTest, a_descriptor_is_no_longer_waited_for_after_a_stop) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    Pipe pipe;
+    std::stop_source stop;
+    auto wait = [](Loop& here, std::stop_token token, int fd) -> Task<Unit> {
+      Result<Unit> readable = co_await Readable(here, std::move(token), fd);
+      EXPECT_FALSE(readable);
+      EXPECT_EQ(readable.error().code, ErrorCode::cancelled);
+      co_return Unit{};
+    };
+    Scope scope(home);
+    scope.spawn(wait(home, stop.get_token(), pipe.ends[0]));
+    stop.request_stop();
+    co_await scope.join();
+    Task<Unit> late = wait(home, stop.get_token(), pipe.ends[0]);
+    Result<Unit> waited = co_await std::move(late);
+    EXPECT_TRUE(waited);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
+TEST_F(UvPortTest, a_file_is_nothing_to_wait_for) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    std::FILE* file = std::tmpfile();
+    Result<Unit> readable = co_await Readable(home, std::stop_token(), ::fileno(file));
+    EXPECT_FALSE(readable);
+    EXPECT_EQ(readable.error().code, ErrorCode::unavailable);
+    std::fclose(file);
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
 }
 
 }  // namespace

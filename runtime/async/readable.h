@@ -1,0 +1,65 @@
+#pragma once
+// Readable: waits until a descriptor has something to read, or for a stop (then the result is `cancelled`).
+//
+//   Result<Unit> came = co_await Readable(loop, stop, fd);
+//
+// The descriptor stays open meanwhile, and one coroutine at a time waits for it. Errors: unavailable (nobody
+// can wait for such a descriptor).
+#include <coroutine>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "runtime/async/port.h"
+#include "runtime/async/ready.h"
+#include "runtime/base/result.h"
+
+namespace snapgen {
+
+class [[nodiscard]] Readable final : Readiness {
+ public:
+  Readable(Ready& loop, std::stop_token stop, int fd) : loop_(loop), stop_(std::move(stop)), fd_(fd) {}
+  Readable(Readable&&) = delete;
+
+  bool await_ready() const noexcept { return stop_.stop_requested(); }
+  bool await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    Result<Unit> watched = loop_.port().watch(*this, fd_);
+    if (!watched) refused_ = std::move(watched).error();
+    if (refused_) return false;
+    waits_ = true;
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
+    return true;
+  }
+  Result<Unit> await_resume() {
+    if (came_) return Unit{};
+    if (refused_) return *std::move(refused_);
+    return cancelled_error();
+  }
+
+ private:
+  struct Cancel {
+    Readable* self;
+    void operator()() noexcept {
+      if (!std::exchange(self->waits_, false)) return;  // It came, and the waiter is posted already.
+      self->loop_.port().unwatch(static_cast<Readiness&>(*self));
+      self->loop_.post(self->waiter_);
+    }
+  };
+  void readable() override {
+    came_ = true;
+    waits_ = false;
+    loop_.post(waiter_);
+  }
+
+  Ready& loop_;
+  std::stop_token stop_;
+  int fd_;
+  bool waits_ = false;
+  bool came_ = false;
+  std::optional<Error> refused_;
+  std::coroutine_handle<> waiter_;
+  std::optional<std::stop_callback<Cancel>> on_stop_;
+};
+
+}  // namespace snapgen
