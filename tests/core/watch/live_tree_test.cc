@@ -1,6 +1,8 @@
 // What the watch must see, and what it must not be trusted with; always beside the real git.
 #include "tools/core/watch/live_tree.h"
 
+#include <semaphore>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -26,6 +28,23 @@ TEST(LiveTree, SeesEditsOfEveryKind) {
   watched.expect_git("mkfifo pipe; ln -s nowhere link; mkdir empty");
   watched.expect_git("put empty/full x");
   watched.expect_git("rm -r empty link; put 'odd \n name' x");
+}
+
+TEST(LiveTree, TellsWhatItSeesWhetherOrNotAnybodyAsks) {
+  Watched watched(small_tree);
+  ASSERT_TRUE(watched.arm());
+  std::counting_semaphore<> told(0);
+  watched.tree->tell([&told] { told.release(); });
+  watched.scratch.run("put a.txt edited");
+  told.acquire();
+  // Whoever comes first has taken it in: the question or the watch.
+  watched.expect_git("put src/b.txt edited");
+  told.acquire();
+  watched.tree->tell({});
+  while (told.try_acquire()) {
+  }
+  watched.expect_git("put a.txt again");
+  EXPECT_FALSE(told.try_acquire());
 }
 
 TEST(LiveTree, AnEditWithTheOldTimesAndSizeIsSeen) {

@@ -54,14 +54,14 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
       const std::int64_t now = now_ns();
       const std::shared_ptr<const Status> before = known_;
       Result<std::shared_ptr<const Status>> status = armed_->status(git::Threads::two, stop);
+      tell_changes();
       if (!status) return status;
       if (*status) {
         if (*status != before) known_since_ns_ = now;
         known_ = *status;
         return status;
       }
-      lost_ = true;
-      wake_up(wake_);
+      lose();
     }
   }
   Result<Status> status = read_status(repository_, stop);
@@ -76,11 +76,9 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
   lists_ = true;
   if (!armed_ || lost_) return std::shared_ptr<const FileList>();
   Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
+  tell_changes();
   if (!files) return files;
-  if (*files == nullptr && !armed_->refusal().empty()) {
-    lost_ = true;
-    wake_up(wake_);
-  }
+  if (*files == nullptr && !armed_->refusal().empty()) lose();
   if (*files) moment = watches_begun_ + armed_->changes();
   return files;
 }
@@ -103,6 +101,24 @@ Result<LiveFiles> LiveTree::files(std::stop_token stop) {
 bool LiveTree::is_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
   return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;
+}
+
+void LiveTree::tell(std::function<void()> changed) {
+  const std::lock_guard lock(mutex_);
+  changed_ = std::move(changed);
+  told_ = armed_ ? armed_->changes() : 0;
+}
+
+// Under mutex_, like what follows.
+void LiveTree::tell_changes() {
+  if (!armed_ || armed_->changes() == told_) return;
+  told_ = armed_->changes();
+  if (changed_) changed_();
+}
+
+void LiveTree::lose() {
+  lost_ = true;
+  wake_up(wake_);
 }
 
 void LiveTree::suspect(const std::vector<std::string>& paths) {
@@ -151,7 +167,10 @@ void LiveTree::run(const std::stop_token& stop) {
     {
       const std::lock_guard lock(mutex_);
       if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
+      tell_changes();
       if (armed_ && lost_) {
+        // Nobody knows what has changed.
+        if (changed_) changed_();
         ended = std::move(armed_);
         known_.reset();
         lost_ = false;
@@ -211,6 +230,7 @@ void LiveTree::begin(const std::stop_token& stop) {
     known_since_ns_ = began;
     known_ = std::move(known);
     armed_ = std::move(made);
+    told_ = armed_ ? armed_->changes() : 0;
     watches_begun_ += std::uint64_t{1} << 32;
     lost_ = false;
     if (line == reported_) line.clear();

@@ -47,6 +47,10 @@ class LiveTree {
   // From now on it may watch. Called once, before any question.
   void watch(WatchOptions options);
 
+  // `changed` is called each time the watch has seen something, by any thread; it must not call back. Empty:
+  // nobody wants to hear of it any more. Nothing is heard of as long as nobody has asked for the status.
+  void tell(std::function<void()> changed);
+
   // Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);
 
@@ -70,6 +74,8 @@ class LiveTree {
 
  private:
   void wish();
+  void tell_changes();
+  void lose();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
 
@@ -83,6 +89,8 @@ class LiveTree {
 
   mutable std::mutex mutex_;  // Guards what follows; held while an armed tree is brought up to date.
   std::condition_variable settled_;
+  std::function<void()> changed_;
+  std::uint64_t told_ = 0;               // The changes() of armed_ that changed_ heard of.
   std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.
   bool lost_ = false;                    // armed_ is of no further use.
   bool wished_ = false;                  // The thread is to begin.
