@@ -50,6 +50,19 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
   return sha256_hex(std::string_view(*bytes).substr(0, static_cast<std::size_t>(done - begin)));
 }
 
+// Of a row of id, kind, said, at, trigger, action, task.
+Recalled recalled(const Query& row) {
+  Recalled one;
+  one.learning.id = row.text(0);
+  one.learning.kind = static_cast<LearningKind>(std::clamp<std::int64_t>(row.integer(1), 0, 4));
+  one.said = row.integer(2);
+  one.learning.at_ms = row.integer(3);
+  one.learning.trigger = row.text(4);
+  one.learning.action = row.text(5);
+  one.learning.task_id = row.text(6);
+  return one;
+}
+
 void remove_database(const std::string& path) {
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((path + suffix).c_str());
 }
@@ -273,20 +286,22 @@ std::vector<Recalled> MemoryIndex::recall(const std::vector<std::string>& words,
         database_->query("SELECT id, kind, said, at, trigger, action, task FROM learning WHERE row = ?");
     query.bind(row);
     if (!query.step()) continue;
-    Recalled& one = found.emplace_back();
-    one.learning.id = query.text(0);
-    one.learning.kind = static_cast<LearningKind>(std::clamp<std::int64_t>(query.integer(1), 0, 4));
-    one.said = query.integer(2);
-    one.learning.at_ms = query.integer(3);
-    one.learning.trigger = query.text(4);
-    one.learning.action = query.text(5);
-    one.learning.task_id = query.text(6);
+    Recalled& one = found.emplace_back(recalled(query));
     one.strength = strength * (1 + std::log2(static_cast<double>(one.said)));
   }
   std::stable_sort(found.begin(), found.end(), [](const Recalled& a, const Recalled& b) {
     return a.strength != b.strength ? a.strength > b.strength : a.learning.at_ms > b.learning.at_ms;
   });
   if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+std::vector<Recalled> MemoryIndex::latest(std::size_t limit) {
+  Query query = database_->query(
+      "SELECT id, kind, said, at, trigger, action, task FROM learning ORDER BY row DESC LIMIT ?");
+  query.bind(static_cast<std::int64_t>(limit));
+  std::vector<Recalled> found;
+  while (query.step()) found.push_back(recalled(query));
   return found;
 }
 

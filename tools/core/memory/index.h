@@ -54,6 +54,8 @@ class MemoryIndex {
   // Learnings that have to do with any of the words or files, the strongest first.
   std::vector<Recalled> recall(const std::vector<std::string>& words, const std::vector<std::string>& files,
                                std::size_t limit);
+  // What was said last comes first.
+  std::vector<Recalled> latest(std::size_t limit);
   std::int64_t count_of(std::string_view type);
   // Those that were seen at least `from` times: of the given files first, then by count.
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,

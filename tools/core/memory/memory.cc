@@ -83,6 +83,13 @@ Result<Recollection> Memory::recall(const RecallQuery& query) {
   return found;
 }
 
+Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
+  std::lock_guard lock(mutex_);
+  Result<Unit> ready = catch_up();
+  if (!ready) return std::move(ready).error();
+  return index_.latest(limit);
+}
+
 Result<std::vector<ViolationCount>> Memory::patterns() {
   constexpr std::size_t patterns_max = 256;
   std::lock_guard lock(mutex_);

@@ -47,6 +47,8 @@ class Memory {
 
   // Errors: unavailable.
   Result<Recollection> recall(const RecallQuery& query);
+  // What was said last comes first; its files and keywords are not among it. Errors: the same.
+  Result<std::vector<Recalled>> latest(std::size_t limit);
   // Promoted violations, the most frequent first. Errors: the same.
   Result<std::vector<ViolationCount>> patterns();
   // One for each file. Errors: the same.

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/memory/json_lines.h"
+#include "tools/core/path/path.h"
 #include "tools/core/random.h"
 #include "tools/core/store/durable.h"
 
@@ -28,6 +31,14 @@ std::optional<Task> read_task(const std::string& path) {
   if (::lstat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return std::nullopt;
   Result<std::string> text = read_whole(path);
   return text ? task_of(*text) : std::nullopt;
+}
+
+// Those that are named like tasks.
+template <class F>
+void for_each_file(const std::string& folder, F take) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".json" && is_task_id(at->path().stem().string())) take(*at);
 }
 
 }  // namespace
@@ -52,17 +63,43 @@ Result<Task> TaskStore::begin(Task task) const {
 
 std::vector<Task> TaskStore::open_tasks() const {
   std::vector<Task> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder("tasks"), error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->path().extension() != ".json" || !is_task_id(at->path().stem().string())) continue;
-    std::optional<Task> task = read_task(at->path().string());
-    if (task && task->id == at->path().stem().string() && !task->outcome) found.push_back(*std::move(task));
-  }
+  for_each_file(folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    std::optional<Task> task = read_task(file.path().string());
+    if (task && task->id == file.path().stem().string() && !task->outcome) found.push_back(*std::move(task));
+  });
   std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
     return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
   });
   return found;
+}
+
+std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
+  // A summary is written once: when its file was, the task ended.
+  std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
+  for_each_file(folder("summaries"), [&](const std::filesystem::directory_entry& file) {
+    std::error_code gone;
+    const auto written = file.last_write_time(gone);
+    if (!gone) files.emplace_back(written, file.path().string());
+  });
+  std::sort(files.begin(), files.end(), std::greater<>());
+  std::vector<Task> found;
+  for (const auto& [written, path] : files) {
+    if (found.size() == limit) break;
+    std::optional<Task> task = read_task(path);
+    if (task && task->outcome) found.push_back(*std::move(task));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Task& a, const Task& b) { return a.ended_ms > b.ended_ms; });
+  return found;
+}
+
+Result<Task> TaskStore::find(std::string_view id) const {
+  for (const std::string_view kind : {"tasks/", "summaries/"}) {
+    std::optional<Task> task;
+    if (is_task_id(id)) task = read_task(folder(kind).append(id).append(".json"));
+    if (task && task->id == id) return *std::move(task);
+  }
+  return Error(ErrorCode::not_found, "There is no task " + path_in_sentence(id) + ".");
 }
 
 Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {

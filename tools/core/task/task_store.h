@@ -1,6 +1,7 @@
 #pragma once
 // TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file for each open one,
 // `summaries/` one for each that ended. Several servers may use it; nothing is kept in memory.
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ class TaskStore {
 
   // All open ones, the latest first.
   std::vector<Task> open_tasks() const;
+
+  // Those that ended last, the latest first.
+  std::vector<Task> ended_tasks(std::size_t limit) const;
+
+  // Open or not. Errors: not_found.
+  Result<Task> find(std::string_view id) const;
 
   // Makes an open task one that ended. By whoever comes first: errors: not_found (somebody else ended it);
   // permission_denied, unavailable.
