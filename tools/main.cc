@@ -23,6 +23,8 @@
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
 #include "tools/programs/program_tools.h"
+#include "tools/prompts/server_prompts.h"
+#include "tools/resources/server_resources.h"
 #include "tools/settings.h"
 #include "tools/workspace.h"
 
@@ -118,8 +120,10 @@ Result<std::unique_ptr<BridgeDoor>> open_bridge(const CommandLine& command_line,
 
 // Serves all that there is; the host's end of standard input is the end of everything.
 Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, HttpDoor* http,
-                          BridgeDoor* bridge, std::stop_source stop) {
+                          BridgeDoor* bridge, ServerResources& resources, std::stop_source stop) {
   Scope doors(loop);
+  Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
+  doors.spawn(std::move(announcing));
   if (http) {
     Task<Unit> serving =
         streamable::serve(loop, *http->acceptor, *http->endpoint, http->limits, stop.get_token());
@@ -168,12 +172,16 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   mcp::Options options;
   options.profile = command_line.profile;
   options.spelling = command_line.dotted_names ? mcp::Spelling::dotted : mcp::Spelling::safe;
-  BridgeResources resources(app);
+  BridgeResources bridge_resources(app);
+  ServerResources resources(app, command_line.ws ? &bridge_resources : nullptr);
+  ServerPrompts prompts(app);
   mcp::Server server({.info = {.name = std::string(server_name), .version = SNAPGEN_VERSION},
                       .instructions = std::string(instructions),
                       .tools = &tools,
-                      .resources = command_line.ws ? &resources : nullptr,
+                      .resources = &resources,
+                      .prompts = &prompts,
                       .options = options});
+  prompts.speak_of(server);
   Loop loop(**port);
   std::unique_ptr<Stream> stream;
   std::unique_ptr<LineChannel> channel;
@@ -206,7 +214,8 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
     stream = *std::move(taken);
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
-  return loop.run(serve_together(loop, server, channel.get(), http ? &*http : nullptr, bridge.get(), stop));
+  return loop.run(
+      serve_together(loop, server, channel.get(), http ? &*http : nullptr, bridge.get(), resources, stop));
 }
 
 Result<Unit> serve_stdio(const CommandLine& command_line) {

@@ -82,6 +82,8 @@ class Server {
 
   // A tool that is shown, by either spelling; null if there is none.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
+  // As tools/list spells it; empty if there is none.
+  std::string_view listed_name(std::string_view name) const { return catalog_.listed_name(name); }
 
   // Shows the tools of another profile, and announces the change. False: there is no such profile.
   bool show_profile(std::string_view profile);

@@ -17,7 +17,8 @@ LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/"
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
-          ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs")]
+          ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs"),
+          ("tools/resources/", "resources"), ("tools/prompts/", "prompts")]
 LAYERS += [(f"tools/{family}/", "tools") for family in FAMILIES]
 
 # Layer -> layers and single headers that it may include, besides its own.
@@ -42,7 +43,10 @@ ARROWS = {
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
     "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "runtime/transport/channel.h",
-              "tools/settings.h"},
+              "tools/settings.h", "tools/clock.h"},
+    # What hosts attach and begin, of the same core as the tools, with what these make of it.
+    "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/clock.h"},
+    "prompts": {"base", "core", "generated", "app", "async", "mcp", "resources", "tools/clock.h"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.

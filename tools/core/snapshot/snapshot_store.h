@@ -77,6 +77,8 @@ class SnapshotStore {
   // All snapshots, the latest first. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list();
 
+  const std::string& folder() const { return folder_; }
+
   // For who looks after the store. The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> names();
   // Errors: not_found; internal (damaged).
