@@ -1,0 +1,25 @@
+// Templates of resource URIs. An input is a template, a line break, and a URI: what is found in the URI can
+// be put into the template, and is found again.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/mcp/uri_template.h"
+#include "tests/fuzz/expect.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t end = input.find('\n');
+  if (end == std::string_view::npos) return 0;
+  const std::string_view uri_template = input.substr(0, end);
+  const std::optional<snapgen::mcp::UriVariables> found =
+      snapgen::mcp::match_uri(uri_template, input.substr(end + 1));
+  if (!found) return 0;
+  const std::string again = snapgen::mcp::expand_uri(uri_template, *found);
+  const std::optional<snapgen::mcp::UriVariables> same = snapgen::mcp::match_uri(uri_template, again);
+  // None: of two variables side by side the first takes what was for both.
+  if (same) FUZZ_EXPECT(*same == *found);
+  return 0;
+}
