@@ -373,7 +373,7 @@ describe('events', () => {
     assert.equal(result.capabilities.resources.subscribe, true);
     const uri = 'snapgen://bridge/events';
     const listed = await host.request('resources/list', {});
-    assert.deepEqual(listed.result.resources.map((each) => each.uri), [uri, 'snapgen://bridge/status']);
+    assert.deepEqual(listed.result.resources.map((each) => each.uri).slice(-2), [uri, 'snapgen://bridge/status']);
     await host.request('resources/subscribe', { uri });
     bridge.emit('sprite_created', { sprite: 'Cat' });
     assert.equal((await host.notification('notifications/resources/updated')).params.uri, uri);
