@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "codegen/command.h"
 #include "codegen/diff.h"
 #include "codegen/explain.h"
 #include "codegen/files.h"
@@ -79,21 +80,12 @@ Examples:
   snapgen diff v1/schemas/wire/check.json schemas/wire/check.json
 )";
 
-struct Arguments {
-  std::string root = ".";
-  std::string schemas = "schemas";
-  std::vector<std::string> includes;
-  std::vector<std::string> namespaces;
+struct Arguments : SchemaArguments {
   bool json = false;
   std::string name, family;
   std::string handlers = "tools", tests = "tests/tools";
   std::string file, old_side, new_side;
 };
-
-int fail(const std::string& sentence, int code = 2) {
-  std::cerr << "snapgen: " << sentence << "\n";
-  return code;
-}
 
 bool in_colour(int fd) {
   const auto set = [](const char* name) {
@@ -104,38 +96,18 @@ bool in_colour(int fd) {
          (!set("TERM") || std::string_view(std::getenv("TERM")) != "dumb");
 }
 
-Settings settings_of(const Arguments& arguments) {
-  Settings settings{.schemas = slashed(arguments.schemas), .name_space = "", .namespaces = {}};
-  for (const std::string& each : arguments.namespaces) {
-    const std::size_t equals = each.find('=');
-    if (equals == std::string::npos)
-      settings.name_space = each;
-    else
-      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
-  }
+Settings author_settings(const Arguments& arguments) {
+  Settings settings = settings_of(arguments);
   if (settings.name_space.empty()) settings.name_space = "server";
   if (settings.namespaces.empty())
     settings.namespaces.emplace_back(settings.schemas + "/mcp", settings.name_space + "::mcp");
   return settings;
 }
 
-bool read_all(const Arguments& arguments, const Settings& settings, std::vector<SourceText>& texts) {
-  const fs::path root = arguments.root;
-  const auto read = [&](const std::string& folder, bool emitted) {
-    if (read_folder(root, folder, emitted, texts)) return true;
-    fail("can't read the folder " + slashed(root / folder));
-    return false;
-  };
-  if (!read(settings.schemas, true)) return false;
-  for (const std::string& each : arguments.includes)
-    if (!read(slashed(each), false)) return false;
-  return true;
-}
-
 int run_check(const Arguments& arguments) {
-  const Settings settings = settings_of(arguments);
+  const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
-  if (!read_all(arguments, settings, texts)) return 2;
+  if (!read_schemas(arguments, settings, texts)) return 2;
   const std::vector<Finding> findings = understand(std::move(texts), settings).findings.sorted();
   if (arguments.json)
     std::cout << report_json(findings);
@@ -145,9 +117,9 @@ int run_check(const Arguments& arguments) {
 }
 
 int run_explain(const Arguments& arguments) {
-  const Settings settings = settings_of(arguments);
+  const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
-  if (!read_all(arguments, settings, texts)) return 2;
+  if (!read_schemas(arguments, settings, texts)) return 2;
   const Understood all = understand(std::move(texts), settings);
   if (!all.findings.empty()) {
     std::cerr << report(all.findings.sorted(), in_colour(2));
@@ -220,9 +192,9 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
 
 int run_new(const Arguments& arguments) {
   const fs::path root = arguments.root;
-  const Settings settings = settings_of(arguments);
+  const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
-  if (!read_all(arguments, settings, texts)) return 2;
+  if (!read_schemas(arguments, settings, texts)) return 2;
   Findings unused;  // What is wrong elsewhere is for check.
   const Sources sources = load(std::move(texts), settings, unused);
   NewTool wanted{.name = arguments.name,
@@ -262,14 +234,7 @@ int run_new(const Arguments& arguments) {
 
 void add_author_commands(CLI::App& app, std::function<int()>& run) {
   auto arguments = std::make_shared<Arguments>();
-  const auto common = [arguments](CLI::App* command) {
-    command->add_option("--root", arguments->root, "the project's root; other paths are seen from it")
-        ->capture_default_str();
-    command->add_option("--schemas", arguments->schemas, "the folder of schema files")->capture_default_str();
-    command->add_option("--include", arguments->includes, "a folder that $ref may reach into");
-    command->add_option("--namespace", arguments->namespaces,
-                        "namespace of the code; FOLDER=NAME for the schemas of one folder");
-  };
+  const auto common = [arguments](CLI::App* command) { add_schema_options(*command, *arguments); };
   const auto runs = [arguments, &run](CLI::App* command, int (*what)(const Arguments&), const char* help) {
     command->footer(help);
     command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });

@@ -55,7 +55,7 @@ class Checker {
     auto target = resolved_.targets.find(&node);
     if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).place.file == &file)
       mark_input(*target->second, file);
-    for (const Inner& inner : inner_schemas(node)) {
+    for (const json::InnerSchema& inner : json::inner_schemas(node)) {
       static constexpr std::array<std::string_view, 7> describe = {
           "additionalProperties", "anyOf",       "items",     "oneOf",
           "patternProperties",    "prefixItems", "properties"};

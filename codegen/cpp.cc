@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/integer.h"
 #include "codegen/name.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
@@ -18,7 +19,7 @@ using Form = Type::Form;
 std::string written_out(const Type& type, std::string_view space) {
   switch (type.form) {
     case Form::boolean: return "bool";
-    case Form::integer: return "std::int64_t";
+    case Form::integer: return type.is_unsigned ? "std::uint64_t" : "std::int64_t";
     case Form::number: return "double";
     case Form::string: return "std::string";
     case Form::array: return "std::vector<" + cpp_type(*type.item, space, type.item_boxed) + ">";
@@ -45,7 +46,7 @@ std::optional<std::string> node_expression(const Type& type, const json::Node& n
       if (node.is(Kind::boolean)) return node.boolean ? "true" : "false";
       break;
     case Form::integer:
-      if (node.is(Kind::number) && node.integer()) return integer_literal(*node.integer());
+      if (node.is(Kind::number)) return integer_literal(node.text, type.is_unsigned);
       break;
     case Form::number:
       if (node.is(Kind::number) && node.number()) return double_literal(*node.number());
@@ -193,11 +194,6 @@ std::string raw_literal(std::string_view text) {
   std::string mark = "json";
   while (text.find(")" + mark + "\"") != std::string_view::npos) mark += '_';
   return "R\"" + mark + "(" + std::string(text) + ")" + mark + "\"";
-}
-
-std::string integer_literal(std::int64_t value) {
-  if (value == std::numeric_limits<std::int64_t>::min()) return "-9223372036854775807 - 1";
-  return std::to_string(value);
 }
 
 std::string double_literal(double value) {

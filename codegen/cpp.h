@@ -29,7 +29,6 @@ std::string function_name(const Type& type);
 
 std::string literal(std::string_view text);      // "a\n"; a std::string_view where it holds a NUL
 std::string raw_literal(std::string_view text);  // R"json(...)json", cut where compilers need it
-std::string integer_literal(std::int64_t value);
 std::string double_literal(double value);
 
 // `text` in lines of `//`, none longer than column_max.

@@ -76,6 +76,7 @@ class HeaderEmitter {
     copy.item = type.item;
     copy.item_boxed = type.item_boxed;
     copy.alternatives = type.alternatives;
+    copy.is_unsigned = type.is_unsigned;
     return cpp_type(copy, space_);
   }
 

@@ -1,11 +1,10 @@
 #include "codegen/emit_reader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "codegen/choice.h"
 #include "codegen/cpp.h"
+#include "codegen/integer.h"
 #include "codegen/name.h"
 #include "codegen/rules.h"
 #include "runtime/json/format.h"
@@ -110,6 +109,7 @@ std::string ReaderEmitter::whole(const Type& type) {
   inner.item_boxed = type.item_boxed;
   inner.alternatives = type.alternatives;
   inner.by_plan = type.by_plan;
+  inner.is_unsigned = type.is_unsigned;
   std::string spelled = cpp_type(inner, space_);
   helpers_ +=
       "void read_" + name + "_value(json::Reader& in, " + spelled + "& out) {\n" + body(type, name) + "}\n\n";
@@ -210,29 +210,12 @@ std::string ReaderEmitter::limits(const Type& type) const {
     }
   }
   if (type.form == Form::integer) {
-    // Limits of an integer are integers: the next that fits.
-    constexpr double edge = 9223372036854775807.0;
-    auto bound = [&](const std::optional<Number>& number, bool up,
-                     bool exclusive) -> std::optional<std::int64_t> {
-      if (!number) return std::nullopt;
-      std::int64_t step = exclusive ? (up ? 1 : -1) : 0;
-      if (number->integer) return *number->integer + step;
-      double whole = up ? std::ceil(number->value) : std::floor(number->value);
-      if (whole >= edge || whole <= -edge) return std::nullopt;
-      bool fraction = whole != number->value;
-      return static_cast<std::int64_t>(whole) + (fraction ? 0 : step);
-    };
-    std::optional<std::int64_t> low = bound(s.minimum, true, false),
-                                above = bound(s.exclusive_minimum, true, true);
-    std::optional<std::int64_t> high = bound(s.maximum, false, false),
-                                under = bound(s.exclusive_maximum, false, true);
-    if (above && (!low || *above > *low)) low = above;
-    if (under && (!high || *under < *high)) high = under;
-    if (low) check("minimum", "out, " + integer_literal(*low));
-    if (high) check("maximum", "out, " + integer_literal(*high));
+    const IntegerRange range = integer_range(s);
+    if (!range.minimum.empty()) check("minimum", "out, " + range.minimum);
+    if (!range.maximum.empty()) check("maximum", "out, " + range.maximum);
     for (const Number& each : s.multiples) {
-      if (each.integer)
-        check("multiple_of", "out, " + integer_literal(*each.integer));
+      if (const auto divisor = integer_literal(each.text, type.is_unsigned))
+        check("multiple_of", "out, " + *divisor);
       else
         check("multiple_of", literal(each.canonical));
     }

@@ -29,7 +29,7 @@ std::string write_value(const Type& type, const std::string& value) {
   if (!type.declared || !type.is_class()) {
     switch (type.form) {
       case Form::boolean: return "out.boolean(" + value + ")";
-      case Form::integer: return "out.integer(" + value + ")";
+      case Form::integer: return (type.is_unsigned ? "out.unsigned_integer(" : "out.integer(") + value + ")";
       case Form::number: return "out.number(" + value + ")";
       case Form::string: return "out.string(" + value + ")";
       default: break;

@@ -8,6 +8,7 @@
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
 #include "codegen/listing.h"
+#include "codegen/pages/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 
@@ -27,33 +28,8 @@ std::string indented(std::string_view text, std::size_t columns) {
   return out;
 }
 
-// JSON as people lay it out; what is short stays on its line.
-void lay_out(std::string& out, const json::Node& node, std::size_t depth) {
-  constexpr std::size_t line_max = 90;
-  std::string flat;
-  json::Writer writer(flat);
-  json::write(writer, node);
-  const bool has_parts = !node.members.empty() || !node.items.empty();
-  if (!has_parts || flat.size() + depth * 2 <= line_max) {
-    out += flat;
-    return;
-  }
-  const bool object = node.is(json::Kind::object);
-  out += object ? "{\n" : "[\n";
-  const std::size_t count = object ? node.members.size() : node.items.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    out.append(depth * 2 + 2, ' ');
-    if (object) out += json::quoted(node.members[i].key) + ": ";
-    lay_out(out, object ? node.members[i].value : node.items[i], depth + 1);
-    out += i + 1 < count ? ",\n" : "\n";
-  }
-  out.append(depth * 2, ' ').append(object ? "}" : "]");
-}
-
 std::string laid_out(const std::string& text) {
-  std::string out;
-  lay_out(out, json::parse_document(text).root, 0);
-  return out + "\n";
+  return pages::pretty_json(json::parse_document(text).root) + "\n";
 }
 
 // The part of a header between the namespace's beginning and end.

@@ -6,20 +6,13 @@
 
 #include "codegen/load.h"
 #include "runtime/base/text.h"
+#include "runtime/json/pointer.h"
 
 namespace snapgen::codegen {
 
 Place below(const Place& place, std::string_view token, std::size_t offset) {
   Place found{.file = place.file, .offset = offset, .pointer = place.pointer};
-  found.pointer += '/';
-  for (char c : token) {
-    if (c == '~')
-      found.pointer += "~0";
-    else if (c == '/')
-      found.pointer += "~1";
-    else
-      found.pointer += c;
-  }
+  json::append_token(found.pointer, token);
   return found;
 }
 

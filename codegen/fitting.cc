@@ -35,8 +35,7 @@ void check_limits(const Schema& s, Findings& findings) {
   crossed(s.min_length, s.max_length, "\"minLength\" is above \"maxLength\"");
   crossed(s.min_items, s.max_items, "\"minItems\" is above \"maxItems\"");
   crossed(s.min_properties, s.max_properties, "\"minProperties\" is above \"maxProperties\"");
-  if (s.minimum && s.maximum && s.maximum->value < s.minimum->value)
-    findings.add(s.place, "no value fits: \"minimum\" is above \"maximum\"");
+  crossed(s.minimum, s.maximum, "\"minimum\" is above \"maximum\"");
 }
 
 }  // namespace snapgen::codegen

@@ -7,6 +7,7 @@
 
 #include "codegen/name.h"
 #include "codegen/refused.h"
+#include "runtime/json/decimal.h"
 #include "runtime/json/format.h"
 #include "runtime/json/pattern.h"
 
@@ -315,7 +316,7 @@ class KeywordReader {
   void number(const json::Member& m) {
     if (!expect(m, Kind::number, "a number")) return;
     Number value{.value = m.value.number().value_or(0),
-                 .integer = m.value.integer(),
+                 .text = m.value.text,
                  .canonical = constant_of(m.value).canonical};
     if (m.key == "minimum") own_.minimum = value;
     if (m.key == "maximum") own_.maximum = value;
@@ -528,7 +529,7 @@ Constant constant_of(const Node& node) {
       value.kinds = kinds::string;
       value.string = node.text;
       break;
-    case Kind::number: value.kinds = node.integer() ? kinds::integer : kinds::fraction; break;
+    case Kind::number: value.kinds = json::is_integer(node.text) ? kinds::integer : kinds::fraction; break;
     case Kind::boolean: value.kinds = kinds::boolean; break;
     default: break;
   }

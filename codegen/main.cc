@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "codegen/author.h"
+#include "codegen/command.h"
 #include "codegen/compile.h"
 #include "codegen/compile_structs.h"
 #include "codegen/compile_typescript.h"
@@ -21,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using snapgen::codegen::Compiled;
+using snapgen::codegen::fail;
 using snapgen::codegen::read_documents;
 using snapgen::codegen::read_file;
-using snapgen::codegen::read_folder;
 using snapgen::codegen::read_pages;
 using snapgen::codegen::Settings;
 using snapgen::codegen::slashed;
@@ -61,21 +62,12 @@ what is wrong), 2 the command line is wrong or a file can't be read or written. 
 their --help.
 )";
 
-struct Arguments {
-  std::string root = ".";
-  std::string schemas = "schemas";
-  std::vector<std::string> includes;
-  std::vector<std::string> namespaces;
+struct Arguments : snapgen::codegen::SchemaArguments {
   std::vector<std::string> only;
   std::string out;
   std::string manual;
   std::string title = "Reference";
 };
-
-int fail(const std::string& sentence) {
-  std::cerr << "snapgen: " << sentence << "\n";
-  return 2;
-}
 
 // Of a generated file's path below the schemas folder: its family, or `tools` for those of all tools.
 std::string part_of(const std::string& below) {
@@ -84,23 +76,10 @@ std::string part_of(const std::string& below) {
 }
 
 // What every command reads first. 0, or the exit code.
-int read_schemas(const Arguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
-  settings.schemas = slashed(arguments.schemas);
-  for (const std::string& each : arguments.namespaces) {
-    std::size_t equals = each.find('=');
-    if (equals == std::string::npos)
-      settings.name_space = each;
-    else
-      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
-  }
+int read_all(const Arguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
+  settings = settings_of(arguments);
   if (settings.name_space.empty()) return fail("--namespace NAME is missing");
-  fs::path root = arguments.root;
-  if (!read_folder(root, settings.schemas, true, texts))
-    return fail("can't read the folder " + slashed(root / settings.schemas));
-  for (const std::string& each : arguments.includes)
-    if (!read_folder(root, slashed(each), false, texts))
-      return fail("can't read the folder " + slashed(root / each));
-  return 0;
+  return read_schemas(arguments, settings, texts) ? 0 : 2;
 }
 
 int said(const Compiled& compiled) {
@@ -111,7 +90,7 @@ int said(const Compiled& compiled) {
 int run_generate(const Arguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
-  if (int code = read_schemas(arguments, settings, texts)) return code;
+  if (int code = read_all(arguments, settings, texts)) return code;
   Compiled compiled = snapgen::codegen::compile(std::move(texts), settings);
   if (int code = said(compiled)) return code;
   std::set<std::string> only(arguments.only.begin(), arguments.only.end());
@@ -142,7 +121,7 @@ int write_all(const Compiled& compiled, const std::string& out) {
 int run_typescript(const Arguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
-  if (int code = read_schemas(arguments, settings, texts)) return code;
+  if (int code = read_all(arguments, settings, texts)) return code;
   return write_all(snapgen::codegen::compile_typescript(std::move(texts), settings), arguments.out);
 }
 
@@ -150,7 +129,7 @@ int run_pages(const Arguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
   std::vector<SourceText> manual;
-  if (int code = read_schemas(arguments, settings, texts)) return code;
+  if (int code = read_all(arguments, settings, texts)) return code;
   if (!arguments.manual.empty() && !read_pages(arguments.root, slashed(arguments.manual), manual))
     return fail("can't read the folder " + slashed(fs::path(arguments.root) / arguments.manual));
   return write_all(
@@ -195,14 +174,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Arguments arguments;
   auto common = [&](CLI::App* command) {
-    command
-        ->add_option("--root", arguments.root, "the project's root; other paths of schemas are seen from it")
-        ->capture_default_str();
-    command->add_option("--schemas", arguments.schemas, "the folder of schema files")->capture_default_str();
-    command->add_option("--include", arguments.includes,
-                        "a folder that $ref may reach into; its code is made elsewhere");
-    command->add_option("--namespace", arguments.namespaces,
-                        "namespace of the code; FOLDER=NAME for the schemas of one folder");
+    add_schema_options(*command, arguments);
     command->footer(examples);
   };
   std::function<int()> author;

@@ -17,12 +17,6 @@ template <class T>
 void at_most(std::optional<T>& limit, const std::optional<T>& other) {
   if (other && (!limit || *other < *limit)) limit = other;
 }
-void at_least(std::optional<Number>& limit, const std::optional<Number>& other) {
-  if (other && (!limit || limit->value < other->value)) limit = other;
-}
-void at_most(std::optional<Number>& limit, const std::optional<Number>& other) {
-  if (other && (!limit || other->value < limit->value)) limit = other;
-}
 
 bool closes(const Schema& schema) {
   return schema.additional == Additional::closed && !schema.closed_by_default;

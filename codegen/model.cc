@@ -7,6 +7,7 @@
 
 #include "codegen/choice.h"
 #include "codegen/fitting.h"
+#include "codegen/integer.h"
 #include "codegen/name.h"
 #include "codegen/rules.h"
 
@@ -206,18 +207,27 @@ class Builder {
     if (schema.kinds & kinds::null) {
       return fill_nullable(type, schema, plain, name);
     }
-    if (schema.values) return fill_values(type, *schema.values), fill_enumeration(type, schema, name);
+    if (schema.values) return fill_values(type, schema), fill_enumeration(type, schema, name);
     std::vector<Kinds> each = split(plain);
     if (plain == static_cast<Kinds>(kinds::any & ~kinds::null)) return view(type);
     if (each.size() > 1) return fill_kinds(type, schema, each, name);
     switch (each[0]) {
       case kinds::boolean: type.form = Form::boolean; break;
-      case kinds::integer: type.form = Form::integer; break;
+      case kinds::integer: fill_integer(type, schema); break;
       case kinds::string: type.form = Form::string; break;
       case kinds::array: fill_array(type, schema, name); break;
       case kinds::object: fill_object(type, schema, name); break;
       default: type.form = Form::number; break;
     }
+  }
+
+  void fill_integer(Type& type, const Schema& schema) {
+    const IntegerRange range = integer_range(schema);
+    type.form = Form::integer;
+    type.is_unsigned = range.is_unsigned;
+    if (range.fits) return;
+    if (!schema.place.file->foreign) findings_.add(schema.place, "no integer of 64 bits fits");
+    view(type);
   }
 
   // It has no shape: kept as its text, and judged by a plan alone.
@@ -272,16 +282,16 @@ class Builder {
 
   // A fixed set of values. Strings alone are an enum; numbers and booleans keep their type; anything else its
   // text.
-  void fill_values(Type& type, const std::vector<Constant>& values) {
+  void fill_values(Type& type, const Schema& schema) {
     Kinds kinds = 0;
-    for (const Constant& each : values) kinds = static_cast<Kinds>(kinds | each.kinds);
+    for (const Constant& each : *schema.values) kinds = static_cast<Kinds>(kinds | each.kinds);
     if (kinds == kinds::string)
       type.form = Form::enumeration;
     else if (kinds == kinds::boolean)
       type.form = Form::boolean;
-    else if (kinds == kinds::integer)
-      type.form = Form::integer;
-    else if (kinds && (kinds & ~kinds::number) == 0)
+    else if (const IntegerRange range = integer_range(schema); kinds == kinds::integer && range.fits)
+      type.form = Form::integer, type.is_unsigned = range.is_unsigned;
+    else if ((kinds & kinds::fraction) && (kinds & ~kinds::number) == 0)
       type.form = Form::number;
     else
       type.form = Form::raw;

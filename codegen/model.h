@@ -102,6 +102,7 @@ struct Type {
   // Its schema says what a struct can't: a plan is asked too, where the value or what it is in is read. With
   // the form raw, nothing else is asked.
   bool by_plan = false;
+  bool is_unsigned = false;  // integer: of std::uint64_t
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
   std::unique_ptr<Choice> choice;

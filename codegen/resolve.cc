@@ -1,8 +1,6 @@
 #include "codegen/resolve.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -11,28 +9,7 @@
 namespace snapgen::codegen {
 namespace {
 
-constexpr std::array<std::string_view, 12> one_schema = {"additionalItems",
-                                                         "additionalProperties",
-                                                         "contains",
-                                                         "contentSchema",
-                                                         "else",
-                                                         "if",
-                                                         "items",
-                                                         "not",
-                                                         "propertyNames",
-                                                         "then",
-                                                         "unevaluatedItems",
-                                                         "unevaluatedProperties"};
-constexpr std::array<std::string_view, 4> schema_list = {"allOf", "anyOf", "oneOf", "prefixItems"};
-constexpr std::array<std::string_view, 6> schema_map = {
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
-
-template <std::size_t size>
-bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-bool is_schema(const json::Node& node) { return node.is(json::Kind::object) || node.is(json::Kind::boolean); }
+using json::is_schema;
 
 class Resolver {
  public:
@@ -66,7 +43,8 @@ class Resolver {
   void visit(const json::Node& node, const Place& place) {
     if (!is_schema(node)) return;
     found_.schemas.emplace(&node, SchemaAt{.place = place, .node = &node});
-    for (const Inner& inner : inner_schemas(node)) visit(*inner.node, place_of(place, inner));
+    for (const json::InnerSchema& inner : json::inner_schemas(node))
+      visit(*inner.node, place_of(place, inner));
   }
 
   // Where files give names to schemas, a reference is what the general validator takes it for.
@@ -219,32 +197,10 @@ class Resolver {
     while (!pointer.empty() && node) {
       pointer.remove_prefix(1);
       std::size_t end = std::min(pointer.find('/'), pointer.size());
-      std::string token = unescaped(pointer.substr(0, end));
+      node = json::find_token(*node, pointer.substr(0, end));
       pointer.remove_prefix(end);
-      if (node->is(json::Kind::array)) {
-        std::size_t index = node->items.size();
-        auto [last, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-        bool whole = error == std::errc() && last == token.data() + token.size();
-        node = whole && index < node->items.size() ? &node->items[index] : nullptr;
-      } else {
-        node = node->find(token);
-      }
     }
     return node;
-  }
-
-  static std::string unescaped(std::string_view token) {
-    std::string text;
-    for (std::size_t i = 0; i < token.size(); ++i) {
-      bool escape = token[i] == '~' && i + 1 < token.size();
-      if (escape && token[i + 1] == '0')
-        text += '~', ++i;
-      else if (escape && token[i + 1] == '1')
-        text += '/', ++i;
-      else
-        text += token[i];
-    }
-    return text;
   }
 
   // A `$ref` to a `$ref` to itself means nothing. Those on a circle mean themselves from now on, and are
@@ -296,34 +252,9 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
   return resources;
 }
 
-std::vector<Inner> inner_schemas(const json::Node& schema) {
-  std::vector<Inner> found;
-  for (const json::Member& member : schema.members) {
-    const bool list = member.key == "items" && member.value.is(json::Kind::array);  // Of draft 7.
-    if (among(member.key, one_schema) && !list) {
-      if (is_schema(member.value))
-        found.push_back({.keyword = member.key, .name = "", .name_offset = 0, .node = &member.value});
-    } else if (list || among(member.key, schema_list)) {
-      for (std::size_t i = 0; i < member.value.items.size(); ++i)
-        if (is_schema(member.value.items[i]))
-          found.push_back({.keyword = member.key,
-                           .name = std::to_string(i),
-                           .name_offset = 0,
-                           .node = &member.value.items[i]});
-    } else if (among(member.key, schema_map)) {
-      for (const json::Member& each : member.value.members)
-        if (is_schema(each.value))
-          found.push_back(
-              {.keyword = member.key, .name = each.key, .name_offset = each.key_offset, .node = &each.value});
-    }
-  }
-  return found;
-}
-
-Place place_of(const Place& outer, const Inner& inner) {
+Place place_of(const Place& outer, const json::InnerSchema& inner) {
   Place place = below(outer, inner.keyword, inner.node->offset);
-  bool single = among(inner.keyword, one_schema) && inner.name.empty();
-  return single ? place : below(place, inner.name, inner.node->offset);
+  return inner.single ? place : below(place, inner.name, inner.node->offset);
 }
 
 Resolved resolve(const Sources& sources, Findings& findings) {

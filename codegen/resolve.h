@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/load.h"
+#include "runtime/json/schema/inner.h"
 #include "runtime/json/schema/resources.h"
 
 namespace snapgen::codegen {
@@ -40,17 +41,7 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
 // Whether the schema is of draft 7, where a $ref stands alone whatever is beside it.
 bool is_draft7(const Resolved& resolved, const json::Node& schema);
 
-// The schemas directly inside one, by the keywords that hold schemas: keyword, name or index, and schema.
-struct Inner {
-  std::string keyword;
-  std::string
-      name;  // Of a property or definition; the index in a list; empty where the keyword holds one schema.
-  std::size_t name_offset = 0;
-  const json::Node* node = nullptr;
-};
-std::vector<Inner> inner_schemas(const json::Node& schema);
-
-// The pointer tokens of an Inner appended to a place.
-Place place_of(const Place& outer, const Inner& inner);
+// The pointer tokens of an inner schema appended to a place.
+Place place_of(const Place& outer, const json::InnerSchema& inner);
 
 }  // namespace snapgen::codegen

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "codegen/integer.h"
+
 namespace snapgen::codegen {
 namespace {
 
@@ -85,6 +87,9 @@ class RuleMaker {
     }
     const Schema& described = resolved(*member.schema);
     for (const Constant& each : *value.values) {
+      const bool beyond = type && type->form == Form::integer && each.kinds == kinds::integer &&
+                          !integer_literal(each.canonical, type->is_unsigned);
+      if (beyond) is_test = false;
       bool possible = (each.kinds & described.kinds) != 0;
       if (described.values)
         possible =

@@ -2,7 +2,11 @@
 
 #include <array>
 
+#include "runtime/json/decimal.h"
+
 namespace snapgen::codegen {
+
+bool operator<(const Number& a, const Number& b) { return json::compare_numbers(a.text, b.text) < 0; }
 
 std::string text(Kinds set) {
   static constexpr std::array<std::pair<Kinds, std::string_view>, 7> names = {{{kinds::object, "an object"},

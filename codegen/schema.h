@@ -36,9 +36,10 @@ struct Constant {
 
 struct Number {
   double value = 0;
-  std::optional<std::int64_t> integer;  // Set if the number is one.
+  std::string text;  // As it is written, of any size.
   std::string canonical;
   friend bool operator==(const Number& a, const Number& b) { return a.canonical == b.canonical; }
+  friend bool operator<(const Number& a, const Number& b);
 };
 
 struct Schema;

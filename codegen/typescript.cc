@@ -356,7 +356,8 @@ std::string limits(const Type& type) {
   // What the type itself says already.
   if (type.schema->values || (type.form == Form::raw && !type.by_plan)) return "";
   std::string words = limits_in_words(type);
-  return words.empty() ? "" : "Limits: " + words + ".";
+  if (words.empty()) return "";
+  return "Limits: " + words + (type.is_unsigned ? "; JSON.parse rounds it above 2^53-1." : ".");
 }
 
 std::string property_name(const std::string& key) {

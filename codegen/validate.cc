@@ -76,12 +76,7 @@ class Validator {
 
   template <class Wrong>
   static void number(const Schema& s, const Node& node, Wrong wrong) {
-    auto compare = [&](const Number& limit) {
-      std::optional<std::int64_t> whole = node.integer();
-      if (whole && limit.integer) return *whole < *limit.integer ? -1 : *whole > *limit.integer ? 1 : 0;
-      double found = node.number().value_or(0);
-      return found < limit.value ? -1 : found > limit.value ? 1 : 0;
-    };
+    auto compare = [&](const Number& limit) { return json::compare_numbers(node.text, limit.text); };
     if (s.minimum && compare(*s.minimum) < 0) wrong("minimum", "expected at least " + s.minimum->canonical);
     if (s.maximum && compare(*s.maximum) > 0) wrong("maximum", "expected at most " + s.maximum->canonical);
     if (s.exclusive_minimum && compare(*s.exclusive_minimum) <= 0)

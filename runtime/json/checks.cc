@@ -14,6 +14,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 }
 
 std::string in_digits(std::int64_t value) { return std::to_string(value); }
+std::string in_digits(std::uint64_t value) { return std::to_string(value); }
 
 std::string in_digits(double value) {
   char buffer[number_bytes_max];
@@ -92,6 +93,18 @@ void check_maximum(Reader& in, std::size_t offset, std::int64_t value, std::int6
 void check_multiple_of(Reader& in, std::size_t offset, std::int64_t value, std::int64_t divisor) {
   if (divisor == -1 || value % divisor == 0) return;
   violate_limit(in, offset, "multipleOf", "that is a multiple of", divisor, value);
+}
+
+void check_minimum(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t minimum) {
+  if (value < minimum) violate_limit(in, offset, "minimum", "of at least", minimum, value);
+}
+
+void check_maximum(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t maximum) {
+  if (value > maximum) violate_limit(in, offset, "maximum", "of at most", maximum, value);
+}
+
+void check_multiple_of(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t divisor) {
+  if (value % divisor != 0) violate_limit(in, offset, "multipleOf", "that is a multiple of", divisor, value);
 }
 
 void check_minimum(Reader& in, std::size_t offset, double value, double minimum) {

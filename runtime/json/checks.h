@@ -31,6 +31,9 @@ void check_format(Reader& in, std::size_t offset, std::string_view value, Format
 void check_minimum(Reader& in, std::size_t offset, std::int64_t value, std::int64_t minimum);
 void check_maximum(Reader& in, std::size_t offset, std::int64_t value, std::int64_t maximum);
 void check_multiple_of(Reader& in, std::size_t offset, std::int64_t value, std::int64_t divisor);
+void check_minimum(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t minimum);
+void check_maximum(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t maximum);
+void check_multiple_of(Reader& in, std::size_t offset, std::uint64_t value, std::uint64_t divisor);
 void check_minimum(Reader& in, std::size_t offset, double value, double minimum);
 void check_maximum(Reader& in, std::size_t offset, double value, double maximum);
 void check_exclusive_minimum(Reader& in, std::size_t offset, double value, double minimum);

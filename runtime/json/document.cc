@@ -1,10 +1,12 @@
 #include "runtime/json/document.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 #include "runtime/base/text.h"
 #include "runtime/json/number.h"
+#include "runtime/json/pointer.h"
 
 namespace snapgen::json {
 namespace {
@@ -87,6 +89,15 @@ std::optional<std::int64_t> Node::integer() const {
 std::optional<double> Node::number() const {
   if (kind != Kind::number) return std::nullopt;
   return parse_double(text);
+}
+
+const Node* find_token(const Node& node, std::string_view token) {
+  if (!node.is(Kind::array)) return node.find(unescaped_token(token));
+  std::size_t index = 0;
+  const char* last = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), last, index);
+  const bool whole = error == std::errc() && stop == last && (token == "0" || !token.starts_with('0'));
+  return whole && index < node.items.size() ? &node.items[index] : nullptr;
 }
 
 bool equal(const Node& a, const Node& b) {

@@ -34,6 +34,10 @@ struct Member {
   Node value;
 };
 
+// What one token of a JSON Pointer, as it is written there, leads to: a member, or an item by its index. Null
+// if there is nothing.
+const Node* find_token(const Node& node, std::string_view token);
+
 // Of one tree; numbers by value (1 equals 1.0), members in any order.
 bool equal(const Node& a, const Node& b);
 

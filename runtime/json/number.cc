@@ -1,82 +1,53 @@
 #include "runtime/json/number.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
 
+#include "runtime/json/decimal.h"
+
 namespace snapgen::json {
 namespace {
 
-// A decimal number taken apart: the digits d1 d2 ... dk stand for 0.d1d2...dk * 10^point.
-struct Decimal {
-  bool negative = false;
-  std::string_view whole;     // digits before the point
-  std::string_view fraction;  // and behind it
-  std::int64_t exponent = 0;  // as written, clamped
-};
-
-constexpr std::int64_t exponent_max = std::int64_t{1} << 40;  // Beyond every text's length.
-
-Decimal taken_apart(std::string_view token) {
-  Decimal out;
-  if (token.starts_with('-')) {
-    out.negative = true;
-    token.remove_prefix(1);
-  }
-  const std::size_t e = token.find_first_of("eE");
-  const std::string_view mantissa = token.substr(0, e);
-  const std::size_t point = mantissa.find('.');
-  out.whole = mantissa.substr(0, point);
-  if (point != std::string_view::npos) out.fraction = mantissa.substr(point + 1);
-  if (e == std::string_view::npos) return out;
-  std::string_view digits = token.substr(e + 1);
-  const bool negative = digits.starts_with('-');
-  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
-  for (const char digit : digits) out.exponent = std::min(exponent_max, out.exponent * 10 + (digit - '0'));
-  if (negative) out.exponent = -out.exponent;
-  return out;
-}
-
-// Digit `i` of the whole and the fraction as one row.
-char digit_at(const Decimal& decimal, std::size_t i) {
-  return i < decimal.whole.size() ? decimal.whole[i] : decimal.fraction[i - decimal.whole.size()];
-}
-
-// The place of the first digit that counts: 10^(magnitude - 1) <= |value| < 10^magnitude. None for zero.
-std::optional<std::int64_t> magnitude(const Decimal& decimal) {
-  const std::size_t count = decimal.whole.size() + decimal.fraction.size();
-  std::size_t zeros = 0;
-  while (zeros < count && digit_at(decimal, zeros) == '0') ++zeros;
-  if (zeros == count) return std::nullopt;
-  return static_cast<std::int64_t>(decimal.whole.size()) - static_cast<std::int64_t>(zeros) +
-         decimal.exponent;
+// The integer without its sign.
+IntegerForm parse_magnitude(std::string_view token, bool& negative, std::uint64_t& out) {
+  const Decimal decimal = parse_decimal(token);
+  negative = decimal.negative;
+  if (decimal.exponent < 0) return IntegerForm::fraction;
+  constexpr std::size_t digits_max = 20;
+  if (static_cast<std::int64_t>(decimal.digits.size()) + decimal.exponent >
+      static_cast<std::int64_t>(digits_max))
+    return IntegerForm::out_of_range;
+  char digits[digits_max] = {};
+  const std::size_t size = decimal.digits.size() + static_cast<std::size_t>(decimal.exponent);
+  std::memset(digits, '0', size);
+  std::memcpy(digits, decimal.digits.data(), decimal.digits.size());
+  out = 0;
+  const bool fits = size == 0 || std::from_chars(digits, digits + size, out).ec == std::errc();
+  return fits ? IntegerForm::integer : IntegerForm::out_of_range;
 }
 
 }  // namespace
 
 IntegerForm parse_integer(std::string_view token, std::int64_t& out) {
-  const Decimal decimal = taken_apart(token);
-  const std::optional<std::int64_t> places = magnitude(decimal);
-  if (!places) {
-    out = 0;
-    return IntegerForm::integer;
-  }
-  const auto count = static_cast<std::int64_t>(decimal.whole.size() + decimal.fraction.size());
-  const std::int64_t whole_digits = static_cast<std::int64_t>(decimal.whole.size()) + decimal.exponent;
-  for (std::int64_t i = std::max<std::int64_t>(whole_digits, 0); i < count; ++i) {
-    if (digit_at(decimal, static_cast<std::size_t>(i)) != '0') return IntegerForm::fraction;
-  }
-  if (*places > 19) return IntegerForm::too_large;
-  std::uint64_t value = 0;  // Of at most 19 digits: no overflow.
-  for (std::int64_t i = 0; i < whole_digits; ++i) {
-    const char digit = i < count ? digit_at(decimal, static_cast<std::size_t>(i)) : '0';
-    value = value * 10 + static_cast<std::uint64_t>(digit - '0');
-  }
+  bool negative = false;
+  std::uint64_t value = 0;
+  const IntegerForm form = parse_magnitude(token, negative, value);
+  if (form != IntegerForm::integer) return form;
   constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (value > limit + (decimal.negative ? 1 : 0)) return IntegerForm::too_large;
-  out = static_cast<std::int64_t>(decimal.negative ? 0 - value : value);
+  if (value > limit + (negative ? 1 : 0)) return IntegerForm::out_of_range;
+  out = static_cast<std::int64_t>(negative ? 0 - value : value);
   return IntegerForm::integer;
+}
+
+IntegerForm parse_integer(std::string_view token, std::uint64_t& out) {
+  bool negative = false;
+  std::uint64_t value = 0;
+  const IntegerForm form = parse_magnitude(token, negative, value);
+  if (form != IntegerForm::integer) return form;
+  if (negative) return IntegerForm::out_of_range;  // -0 is 0, and not negative.
+  out = value;
+  return form;
 }
 
 std::optional<double> parse_double(std::string_view token) {
@@ -84,8 +55,8 @@ std::optional<double> parse_double(std::string_view token) {
   const std::from_chars_result result = std::from_chars(token.data(), token.data() + token.size(), value);
   if (result.ec == std::errc()) return value;
   // Out of range either way: from_chars does not say which.
-  const Decimal decimal = taken_apart(token);
-  if (magnitude(decimal).value_or(0) > 0) return std::nullopt;
+  const Decimal decimal = parse_decimal(token);
+  if (static_cast<std::int64_t>(decimal.digits.size()) + decimal.exponent > 0) return std::nullopt;
   return decimal.negative ? -0.0 : 0.0;
 }
 

@@ -7,11 +7,12 @@
 
 namespace snapgen::json {
 
-enum class IntegerForm : std::uint8_t { integer, fraction, too_large };
+enum class IntegerForm : std::uint8_t { integer, fraction, out_of_range };
 
 // The integer that `token` stands for, exactly, whatever its form: 1, 1.0, 10e-1 are 1; 9007199254740993.0 is
-// that. `out` is set for `integer` alone.
+// that. `out` is set for `integer` alone; what its type can't hold is out of range.
 IntegerForm parse_integer(std::string_view token, std::int64_t& out);
+IntegerForm parse_integer(std::string_view token, std::uint64_t& out);
 
 // The nearest double; what is too small is 0; none if it is beyond the largest.
 std::optional<double> parse_double(std::string_view token);

@@ -4,6 +4,30 @@
 
 namespace snapgen::json {
 
+void append_token(std::string& pointer, std::string_view token) {
+  pointer += '/';
+  for (const char byte : token) {
+    if (byte == '~')
+      pointer += "~0";
+    else if (byte == '/')
+      pointer += "~1";
+    else
+      pointer += byte;
+  }
+}
+
+std::string unescaped_token(std::string_view token) {
+  std::string out;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape = token[i] == '~' && i + 1 < token.size();
+    if (escape && (token[i + 1] == '0' || token[i + 1] == '1'))
+      out += token[++i] == '0' ? '~' : '/';
+    else
+      out += token[i];
+  }
+  return out;
+}
+
 std::vector<std::string> pointers_at(std::string_view text, std::span<const std::size_t> offsets) {
   struct Level {
     bool array;
@@ -40,19 +64,12 @@ std::vector<std::string> pointers_at(std::string_view text, std::span<const std:
       levels.pop_back();
       continue;
     }
-    path += '/';
     if (level.array) {
+      path += '/';
       path += std::to_string(level.index++);
       continue;
     }
-    for (const char byte : key) {
-      if (byte == '~')
-        path += "~0";
-      else if (byte == '/')
-        path += "~1";
-      else
-        path += byte;
-    }
+    append_token(path, key);
     arrive(in.key_offset());
   }
   pointers.resize(offsets.size());

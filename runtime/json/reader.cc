@@ -215,17 +215,21 @@ bool Reader::wrong_number(const char* from, std::string_view expected) {
   return false;
 }
 
-bool Reader::integer_slow(std::int64_t& out) {
+template <class T>
+bool Reader::integer_slow(T& out, std::string_view range) {
   if (peek() != Kind::number) return wrong_kind("an integer");
   std::string_view token;
   if (!number_text(token)) return false;
   switch (parse_integer(token, out)) {
     case IntegerForm::integer: return true;
     case IntegerForm::fraction: return wrong_number(token.data(), "an integer");
-    case IntegerForm::too_large: return wrong_number(token.data(), "an integer from -2^63 to 2^63-1");
+    case IntegerForm::out_of_range: return wrong_number(token.data(), range);
   }
   return false;
 }
+
+bool Reader::integer_slow(std::int64_t& out) { return integer_slow(out, "an integer from -2^63 to 2^63-1"); }
+bool Reader::integer_slow(std::uint64_t& out) { return integer_slow(out, "an integer from 0 to 2^64-1"); }
 
 bool Reader::number(double& out) {
   std::string_view token;

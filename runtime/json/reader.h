@@ -55,6 +55,7 @@ class Reader {
   bool string(std::string& out);
   bool string(std::string_view& out);  // Valid until the next call of string; does not copy without need.
   bool integer(std::int64_t& out);     // 1, 1.0 and 1e0 are the integer 1.
+  bool integer(std::uint64_t& out);    // The same, from 0 to 2^64-1.
   bool number(double& out);            // A finite double; out of range is a violation.
   bool number_text(std::string_view& out);  // As it is written, of any size.
   bool boolean(bool& out);
@@ -115,7 +116,11 @@ class Reader {
   bool begin_failed(char bracket);
   bool word(std::string_view literal);
   bool wrong_number(const char* from, std::string_view expected);
+  bool short_integer(const char* digits, std::uint64_t& out);  // Of 18 digits at most; moves past it.
+  template <class T>
+  bool integer_slow(T& out, std::string_view range);
   bool integer_slow(std::int64_t& out);
+  bool integer_slow(std::uint64_t& out);
   bool skip_number();
   bool skip_string();
   bool skip_key();

@@ -68,23 +68,36 @@ inline bool Reader::string(std::string_view& out) {
   return true;
 }
 
-inline bool Reader::integer(std::int64_t& out) {
-  space();
-  const char* digits = at_;
-  const bool negative = at('-');
-  if (negative) ++digits;
+inline bool Reader::short_integer(const char* digits, std::uint64_t& out) {
   const char* last = end_ - digits > 18 ? digits + 18 : end_;  // 18 digits cannot overflow
   const char* next = digits;
-  std::int64_t value = 0;
-  while (next != last && *next >= '0' && *next <= '9') value = value * 10 + (*next++ - '0');
+  std::uint64_t value = 0;
+  while (next != last && *next >= '0' && *next <= '9')
+    value = value * 10 + static_cast<unsigned char>(*next++ - '0');
   const bool leading_zero = next - digits > 1 && *digits == '0';
   const bool more =
       next != end_ && ((*next >= '0' && *next <= '9') || *next == '.' || *next == 'e' || *next == 'E');
-  if (next == digits || leading_zero || more) [[unlikely]]
-    return integer_slow(out);
-  out = negative ? -value : value;
+  if (next == digits || leading_zero || more) return false;
+  out = value;
   at_ = next;
   return true;
+}
+
+inline bool Reader::integer(std::int64_t& out) {
+  space();
+  const bool negative = at('-');
+  std::uint64_t value;
+  if (!short_integer(negative ? at_ + 1 : at_, value)) [[unlikely]]
+    return integer_slow(out);
+  out = negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+  return true;
+}
+
+inline bool Reader::integer(std::uint64_t& out) {
+  space();
+  if (short_integer(at_, out)) [[likely]]
+    return true;
+  return integer_slow(out);
 }
 
 inline bool Reader::boolean(bool& out) {

@@ -29,6 +29,12 @@ std::string shown(std::string text) {
   return text.substr(0, end) + "...";
 }
 
+template <class T>
+void check_number(Reader& in, std::size_t offset, T value, std::initializer_list<T> allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  violate_value(in, offset, "enum", listed(allowed, [](T each) { return to_json(each); }), to_json(value));
+}
+
 std::string canonical_of(Reader& in) {
   std::string_view text;
   in.raw(text);
@@ -58,15 +64,16 @@ void read_constant_value(Reader& in, std::string_view canonical) {
 
 void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
                   std::initializer_list<std::int64_t> allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  violate_value(in, offset, "enum", listed(allowed, [](std::int64_t each) { return std::to_string(each); }),
-                std::to_string(value));
+  check_number(in, offset, value, allowed);
+}
+
+void check_one_of(Reader& in, std::size_t offset, std::uint64_t value,
+                  std::initializer_list<std::uint64_t> allowed) {
+  check_number(in, offset, value, allowed);
 }
 
 void check_one_of(Reader& in, std::size_t offset, double value, std::initializer_list<double> allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  violate_value(in, offset, "enum", listed(allowed, [](double each) { return to_json(each); }),
-                to_json(value));
+  check_number(in, offset, value, allowed);
 }
 
 void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed) {

@@ -50,6 +50,8 @@ void read_constant_value(Reader& in, std::string_view canonical);
 // `enum` of other values than strings: integers, numbers, booleans, canonical texts.
 void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
                   std::initializer_list<std::int64_t> allowed);
+void check_one_of(Reader& in, std::size_t offset, std::uint64_t value,
+                  std::initializer_list<std::uint64_t> allowed);
 void check_one_of(Reader& in, std::size_t offset, double value, std::initializer_list<double> allowed);
 void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed);
 void check_one_of(Reader& in, std::size_t offset, const Raw& value,

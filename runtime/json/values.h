@@ -25,6 +25,7 @@ namespace snapgen::json {
 
 inline bool read(Reader& in, std::string& out) { return in.string(out); }
 inline bool read(Reader& in, std::int64_t& out) { return in.integer(out); }
+inline bool read(Reader& in, std::uint64_t& out) { return in.integer(out); }
 inline bool read(Reader& in, double& out) { return in.number(out); }
 inline bool read(Reader& in, bool& out) { return in.boolean(out); }
 // Verbatim. What could not be written again (a duplicate key or a number out of range within it) is a
@@ -49,6 +50,7 @@ bool read_nullable(Reader& in, std::optional<T>& out);
 
 inline void write(Writer& out, std::string_view value) { out.string(value); }
 inline void write(Writer& out, std::int64_t value) { out.integer(value); }
+inline void write(Writer& out, std::uint64_t value) { out.unsigned_integer(value); }
 inline void write(Writer& out, double value) { out.number(value); }
 template <std::same_as<bool> T>
 void write(Writer& out, T value) {

@@ -3,12 +3,15 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "codegen/check.h"
+#include "codegen/integer.h"
 #include "codegen/validate.h"
+#include "runtime/json/number.h"
 #include "tests/codegen/files.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
@@ -76,16 +79,29 @@ class Maker {
 
   // Near the limits on both sides.
   std::string integer(const Schema& s) {
-    std::vector<std::int64_t> around = {0, 1, 2, 3, 7, -1, 100};
+    // What the type holds: beyond it a reader refuses what the schema allows.
+    const bool is_unsigned = integer_range(s).is_unsigned;
+    std::vector<std::string> around = {"0", "1", "2", "3", "7", "-1", "100"};
+    const auto near = [&](auto limit) {
+      using Limits = std::numeric_limits<decltype(limit)>;
+      if (limit != Limits::min()) around.push_back(std::to_string(limit - 1));
+      around.push_back(std::to_string(limit));
+      if (limit != Limits::max()) around.push_back(std::to_string(limit + 1));
+    };
     for (const auto& limit : {s.minimum, s.maximum, s.exclusive_minimum, s.exclusive_maximum}) {
       if (!limit) continue;
-      const auto whole = static_cast<std::int64_t>(limit->value);
-      for (std::int64_t step : {-1, 0, 1})
-        around.push_back(limit->integer && whole == *limit->integer && *limit->integer == INT64_MIN
-                             ? INT64_MIN
-                             : whole + step);
+      std::int64_t whole = 0;
+      std::uint64_t natural = 0;
+      if (is_unsigned && json::parse_integer(limit->text, natural) == json::IntegerForm::integer)
+        near(natural);
+      else if (is_unsigned)
+        near(std::numeric_limits<std::uint64_t>::max());
+      else if (json::parse_integer(limit->text, whole) == json::IntegerForm::integer)
+        near(whole);
+      else
+        near(static_cast<std::int64_t>(limit->value));
     }
-    std::string text = std::to_string(around[below(around.size())]);
+    std::string text = around[below(around.size())];
     return one_in(10) ? text + ".0" : text;
   }
   std::string number(const Schema& s) {

@@ -76,6 +76,22 @@ TEST(Reader, an_integer_that_is_none_or_too_large_is_told_so) {
   }
 }
 
+TEST(Reader, an_unsigned_integer_may_be_of_64_bits) {
+  for (const char* text : {"1", "1.0", "1e0", "10e-1"}) EXPECT_EQ(value_of<std::uint64_t>(text), 1U) << text;
+  for (const char* text : {"0", "-0", "-0.0", "0e99"})
+    EXPECT_EQ(value_of<std::uint64_t>(text, 7), 0U) << text;
+  EXPECT_EQ(value_of<std::uint64_t>("123456789012345678"), 123456789012345678U);
+  EXPECT_EQ(value_of<std::uint64_t>("9223372036854775808"), 9223372036854775808U);
+  EXPECT_EQ(value_of<std::uint64_t>("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(value_of<std::uint64_t>("1.8446744073709551615E19"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(value_of<std::uint64_t>("10000000000000000000"), 10000000000000000000U);
+  EXPECT_EQ(problem<std::uint64_t>("1.5"), " type: expected an integer, found 1.5");
+  EXPECT_EQ(problem<std::uint64_t>("\"1\""), " type: expected an integer, found \"1\"");
+  for (const char* text : {"-1", "-1e0", "18446744073709551616", "1e20", "1e400", "999999999999999999999"})
+    EXPECT_EQ(problem<std::uint64_t>(text),
+              " type: expected an integer from 0 to 2^64-1, found " + std::string(text));
+}
+
 TEST(Reader, a_number_is_the_nearest_double) {
   EXPECT_EQ(value_of<double>("0.1"), 0.1);
   EXPECT_EQ(value_of<double>("1e308"), 1e308);

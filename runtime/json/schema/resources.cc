@@ -1,9 +1,8 @@
 #include "runtime/json/schema/resources.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include "runtime/json/schema/inner.h"
 #include "runtime/json/schema/metaschemas.h"
 #include "runtime/json/schema/uri.h"
 #include "runtime/json/writer.h"
@@ -15,33 +14,6 @@ constexpr std::string_view draft2020 = "https://json-schema.org/draft/2020-12/sc
 constexpr std::string_view draft7 = "http://json-schema.org/draft-07/schema";
 constexpr std::string_view vocabulary_prefix = "https://json-schema.org/draft/2020-12/vocab/";
 
-// Keywords whose value is a schema, or a list of schemas; `items` of draft 7 may be either.
-constexpr std::array<std::string_view, 16> schema_or_list = {"additionalItems",
-                                                             "additionalProperties",
-                                                             "allOf",
-                                                             "anyOf",
-                                                             "contains",
-                                                             "contentSchema",
-                                                             "else",
-                                                             "if",
-                                                             "items",
-                                                             "not",
-                                                             "oneOf",
-                                                             "prefixItems",
-                                                             "propertyNames",
-                                                             "then",
-                                                             "unevaluatedItems",
-                                                             "unevaluatedProperties"};
-constexpr std::array<std::string_view, 6> schema_map = {
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
-
-template <std::size_t size>
-bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
-  return std::ranges::find(keys, key) != keys.end();
-}
-
-bool is_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind::boolean); }
-
 const std::string* text_of(const Node& schema, std::string_view keyword) {
   const Node* found = schema.find(keyword);
   return found && found->is(Kind::string) ? &found->text : nullptr;
@@ -52,33 +24,7 @@ std::string without_empty_fragment(std::string uri) {
   return uri;
 }
 
-std::string unescaped(std::string_view token) {
-  std::string out;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool escape = token[i] == '~' && i + 1 < token.size();
-    if (escape && (token[i + 1] == '0' || token[i + 1] == '1'))
-      out += token[++i] == '0' ? '~' : '/';
-    else
-      out += token[i];
-  }
-  return out;
-}
-
 }  // namespace
-
-void each_inner_schema(const Node& schema, const std::function<void(const Node&)>& visit) {
-  const auto see = [&](const Node& node) {
-    if (is_schema(node)) visit(node);
-  };
-  for (const Member& member : schema.members) {
-    if (among(member.key, schema_or_list)) {
-      see(member.value);
-      for (const Node& each : member.value.items) see(each);
-    } else if (among(member.key, schema_map)) {
-      for (const Member& each : member.value.members) see(each.value);
-    }
-  }
-}
 
 void SchemaResources::add(const std::string& uri, const Node& root, SchemaProblems& problems) {
   if (by_uri_.contains(uri) || info_.contains(&root)) return;
@@ -136,7 +82,7 @@ void SchemaResources::scan(const Node& node, std::uint32_t resource, bool root, 
 }
 
 void SchemaResources::scan_inner(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
-  each_inner_schema(node, [&](const Node& inner) { scan(inner, resource, false, problems); });
+  for (const InnerSchema& inner : inner_schemas(node)) scan(*inner.node, resource, false, problems);
 }
 
 void SchemaResources::anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
@@ -220,17 +166,8 @@ const Node* SchemaResources::follow(std::uint32_t resource, std::string_view poi
   while (node && !pointer.empty()) {
     pointer.remove_prefix(1);
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const std::string token = unescaped(pointer.substr(0, end));
+    node = find_token(*node, pointer.substr(0, end));
     pointer.remove_prefix(end);
-    if (node->is(Kind::array)) {
-      std::size_t index = 0;
-      const char* last = token.data() + token.size();
-      const auto [stop, error] = std::from_chars(token.data(), last, index);
-      node =
-          error == std::errc() && stop == last && index < node->items.size() ? &node->items[index] : nullptr;
-    } else {
-      node = node->find(token);
-    }
     if (const auto known = info_.find(node); known != info_.end()) resource = known->second;
   }
   // A schema below a keyword that is not known is one because a reference says so.

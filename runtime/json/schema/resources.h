@@ -92,7 +92,4 @@ class SchemaResources {
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;
 };
 
-// The schemas directly inside one: visit(keyword, schema). Those of keywords of either draft.
-void each_inner_schema(const Node& schema, const std::function<void(const Node&)>& visit);
-
 }  // namespace snapgen::json

@@ -18,9 +18,7 @@ namespace golden {
 namespace {
 
 void read_limits_low(json::Reader& in, std::int64_t& out) {
-  std::size_t at = in.offset();
-  if (!read(in, out)) return;
-  json::check_minimum(in, at, out, -9223372036854775807 - 1);
+  read(in, out);
 }
 
 void read_limits_few_item(json::Reader& in, std::string& out) {
@@ -104,6 +102,16 @@ void read_limits_inner(json::Reader& in, std::int64_t& out) {
   json::check_maximum(in, at, out, 9);
 }
 
+void read_limits_bytes(json::Reader& in, std::uint64_t& out) {
+  read(in, out);
+}
+
+void read_limits_great(json::Reader& in, std::uint64_t& out) {
+  std::size_t at = in.offset();
+  if (!read(in, out)) return;
+  json::check_one_of(in, at, out, {1u, 18446744073709551615u});
+}
+
 void read_limits_share(json::Reader& in, double& out) {
   std::size_t at = in.offset();
   if (!read(in, out)) return;
@@ -142,6 +150,10 @@ void read_limits_flags(json::Reader& in, std::vector<bool>& out) {
   out.resize(count);
 }
 
+void read_limits_beyond(json::Reader& in, std::uint64_t& out) {
+  read(in, out);
+}
+
 void read_limits_scores_value(json::Reader& in, std::int64_t& out) {
   std::size_t at = in.offset();
   if (!read(in, out)) return;
@@ -175,27 +187,40 @@ void read_limits_rounded(json::Reader& in, std::int64_t& out) {
   json::check_maximum(in, at, out, 9);
 }
 
+void read_limits_counter(json::Reader& in, std::uint64_t& out) {
+  std::size_t at = in.offset();
+  if (!read(in, out)) return;
+  json::check_minimum(in, at, out, 1u);
+  json::check_maximum(in, at, out, 9223372036854775809u);
+  json::check_multiple_of(in, at, out, 3u);
+}
+
 }  // namespace
 
 void read(json::Reader& in, Limits& out) {
-  static constexpr std::string_view known[] = {"name", "word", "percent", "inner", "rounded", "even", "low",
-      "share", "above", "cents", "few", "set", "grid", "scores", "flags", "address"};
+  static constexpr std::string_view known[] = {"name", "word", "percent", "inner", "rounded", "even",
+      "bytes", "counter", "beyond", "great", "low", "share", "above", "cents", "few", "set", "grid",
+      "scores", "flags", "address"};
   constexpr std::uint64_t has_name = std::uint64_t{1} << 0;
   constexpr std::uint64_t has_word = std::uint64_t{1} << 1;
   constexpr std::uint64_t has_percent = std::uint64_t{1} << 2;
   constexpr std::uint64_t has_inner = std::uint64_t{1} << 3;
   constexpr std::uint64_t has_rounded = std::uint64_t{1} << 4;
   constexpr std::uint64_t has_even = std::uint64_t{1} << 5;
-  constexpr std::uint64_t has_low = std::uint64_t{1} << 6;
-  constexpr std::uint64_t has_share = std::uint64_t{1} << 7;
-  constexpr std::uint64_t has_above = std::uint64_t{1} << 8;
-  constexpr std::uint64_t has_cents = std::uint64_t{1} << 9;
-  constexpr std::uint64_t has_few = std::uint64_t{1} << 10;
-  constexpr std::uint64_t has_set = std::uint64_t{1} << 11;
-  constexpr std::uint64_t has_grid = std::uint64_t{1} << 12;
-  constexpr std::uint64_t has_scores = std::uint64_t{1} << 13;
-  constexpr std::uint64_t has_flags = std::uint64_t{1} << 14;
-  constexpr std::uint64_t has_address = std::uint64_t{1} << 15;
+  constexpr std::uint64_t has_bytes = std::uint64_t{1} << 6;
+  constexpr std::uint64_t has_counter = std::uint64_t{1} << 7;
+  constexpr std::uint64_t has_beyond = std::uint64_t{1} << 8;
+  constexpr std::uint64_t has_great = std::uint64_t{1} << 9;
+  constexpr std::uint64_t has_low = std::uint64_t{1} << 10;
+  constexpr std::uint64_t has_share = std::uint64_t{1} << 11;
+  constexpr std::uint64_t has_above = std::uint64_t{1} << 12;
+  constexpr std::uint64_t has_cents = std::uint64_t{1} << 13;
+  constexpr std::uint64_t has_few = std::uint64_t{1} << 14;
+  constexpr std::uint64_t has_set = std::uint64_t{1} << 15;
+  constexpr std::uint64_t has_grid = std::uint64_t{1} << 16;
+  constexpr std::uint64_t has_scores = std::uint64_t{1} << 17;
+  constexpr std::uint64_t has_flags = std::uint64_t{1} << 18;
+  constexpr std::uint64_t has_address = std::uint64_t{1} << 19;
   std::uint64_t seen = 0;
   if (!in.begin_object()) return;
   std::string_view key;
@@ -238,6 +263,14 @@ void read(json::Reader& in, Limits& out) {
           if (json::first(in, key, seen, has_inner)) read_limits_inner(in, json::engaged(out.inner));
           continue;
         }
+        if (key == "bytes") {
+          if (json::first(in, key, seen, has_bytes)) read_limits_bytes(in, json::engaged(out.bytes));
+          continue;
+        }
+        if (key == "great") {
+          if (json::first(in, key, seen, has_great)) read_limits_great(in, json::engaged(out.great));
+          continue;
+        }
         if (key == "share") {
           if (json::first(in, key, seen, has_share)) read_limits_share(in, json::engaged(out.share));
           continue;
@@ -256,6 +289,10 @@ void read(json::Reader& in, Limits& out) {
         }
         break;
       case 6:
+        if (key == "beyond") {
+          if (json::first(in, key, seen, has_beyond)) read_limits_beyond(in, out.beyond);
+          continue;
+        }
         if (key == "scores") {
           if (json::first(in, key, seen, has_scores)) read_limits_scores(in, json::engaged(out.scores));
           continue;
@@ -268,6 +305,10 @@ void read(json::Reader& in, Limits& out) {
         }
         if (key == "rounded") {
           if (json::first(in, key, seen, has_rounded)) read_limits_rounded(in, json::engaged(out.rounded));
+          continue;
+        }
+        if (key == "counter") {
+          if (json::first(in, key, seen, has_counter)) read_limits_counter(in, json::engaged(out.counter));
           continue;
         }
         if (key == "address") {
@@ -284,6 +325,10 @@ void read(json::Reader& in, Limits& out) {
   if ((seen & has_inner) == 0) out.inner.reset();
   if ((seen & has_rounded) == 0) out.rounded.reset();
   if ((seen & has_even) == 0) out.even.reset();
+  if ((seen & has_bytes) == 0) out.bytes.reset();
+  if ((seen & has_counter) == 0) out.counter.reset();
+  if ((seen & has_beyond) == 0) out.beyond = 9223372036854775808u;
+  if ((seen & has_great) == 0) out.great.reset();
   if ((seen & has_low) == 0) out.low.reset();
   if ((seen & has_share) == 0) out.share.reset();
   if ((seen & has_above) == 0) out.above.reset();
@@ -306,9 +351,19 @@ void write(json::Writer& out, const Limits& value) {
     out.text(",\"address\":");
     out.string(*value.address);
   }
+  out.text(",\"beyond\":");
+  out.unsigned_integer(value.beyond);
+  if (value.bytes) {
+    out.text(",\"bytes\":");
+    out.unsigned_integer(*value.bytes);
+  }
   if (value.cents) {
     out.text(",\"cents\":");
     out.number(*value.cents);
+  }
+  if (value.counter) {
+    out.text(",\"counter\":");
+    out.unsigned_integer(*value.counter);
   }
   if (value.even) {
     out.text(",\"even\":");
@@ -321,6 +376,10 @@ void write(json::Writer& out, const Limits& value) {
   if (value.flags) {
     out.text(",\"flags\":");
     write(out, *value.flags);
+  }
+  if (value.great) {
+    out.text(",\"great\":");
+    out.unsigned_integer(*value.great);
   }
   if (value.grid) {
     out.text(",\"grid\":");

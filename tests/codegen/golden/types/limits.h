@@ -23,6 +23,10 @@ struct Limits {
   std::optional<std::int64_t> inner;  // Above 0; below 10.
   std::optional<std::int64_t> rounded;  // 0.5 to 9.5.
   std::optional<std::int64_t> even;  // A multiple of 2.
+  std::optional<std::uint64_t> bytes;  // 0 to 18446744073709551615.
+  std::optional<std::uint64_t> counter;  // At least 1; below 9223372036854775810; a multiple of 3.
+  std::uint64_t beyond = 9223372036854775808u;  // 0 to 1e+30.
+  std::optional<std::uint64_t> great;  // 1 or 18446744073709551615.
   std::optional<std::int64_t> low;  // At least -9223372036854775808.
   std::optional<double> share;  // At least 0; below 1.
   std::optional<double> above;  // At most 1000; above -1.5.

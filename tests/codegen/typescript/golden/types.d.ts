@@ -192,6 +192,16 @@ export type Limits = {
   rounded?: number;
   /** Limits: a multiple of 2. */
   even?: number;
+  /** Limits: 0 to 18446744073709551615; JSON.parse rounds it above 2^53-1. */
+  bytes?: number;
+  /** Limits: at least 1; below 9223372036854775810; a multiple of 3; JSON.parse rounds it above 2^53-1. */
+  counter?: number;
+  /**
+   * Limits: 0 to 1e+30; JSON.parse rounds it above 2^53-1.
+   * @defaultValue `9223372036854775808`
+   */
+  beyond?: number;
+  great?: number;
   /** Limits: at least -9223372036854775808. */
   low?: number;
   /** Limits: at least 0; below 1. */

@@ -1,0 +1,53 @@
+#include "codegen/command.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "codegen/files.h"
+
+namespace snapgen::codegen {
+
+void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
+  command.add_option("--root", arguments.root, "the project's root; other paths of schemas are seen from it")
+      ->capture_default_str();
+  command.add_option("--schemas", arguments.schemas, "the folder of schema files")->capture_default_str();
+  command.add_option("--include", arguments.includes,
+                     "a folder that $ref may reach into; its code is made elsewhere");
+  command.add_option("--namespace", arguments.namespaces,
+                     "namespace of the code; FOLDER=NAME for the schemas of one folder");
+}
+
+Settings settings_of(const SchemaArguments& arguments) {
+  Settings settings{.schemas = slashed(arguments.schemas), .name_space = "", .namespaces = {}};
+  for (const std::string& each : arguments.namespaces) {
+    const std::size_t equals = each.find('=');
+    if (equals == std::string::npos)
+      settings.name_space = each;
+    else
+      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
+  }
+  return settings;
+}
+
+bool read_schemas(const SchemaArguments& arguments, const Settings& settings,
+                  std::vector<SourceText>& texts) {
+  const std::filesystem::path root = arguments.root;
+  const auto read = [&](const std::string& folder, bool emitted) {
+    if (read_folder(root, folder, emitted, texts)) return true;
+    fail("can't read the folder " + slashed(root / folder));
+    return false;
+  };
+  if (!read(settings.schemas, true)) return false;
+  for (const std::string& each : arguments.includes)
+    if (!read(slashed(each), false)) return false;
+  return true;
+}
+
+int fail(const std::string& sentence, int code) {
+  std::cerr << "snapgen: " << sentence << "\n";
+  return code;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,58 @@
+#include "runtime/json/schema/inner.h"
+
+#include <algorithm>
+#include <array>
+
+namespace snapgen::json {
+namespace {
+
+constexpr std::array<std::string_view, 12> one_schema = {"additionalItems",
+                                                         "additionalProperties",
+                                                         "contains",
+                                                         "contentSchema",
+                                                         "else",
+                                                         "if",
+                                                         "items",
+                                                         "not",
+                                                         "propertyNames",
+                                                         "then",
+                                                         "unevaluatedItems",
+                                                         "unevaluatedProperties"};
+constexpr std::array<std::string_view, 4> schema_list = {"allOf", "anyOf", "oneOf", "prefixItems"};
+constexpr std::array<std::string_view, 6> schema_map = {
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
+
+template <std::size_t size>
+bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+}  // namespace
+
+bool is_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind::boolean); }
+
+std::vector<InnerSchema> inner_schemas(const Node& schema) {
+  std::vector<InnerSchema> found;
+  for (const Member& member : schema.members) {
+    const bool list = member.key == "items" && member.value.is(Kind::array);  // Of draft 7.
+    const auto see = [&](const Node& node, bool single, std::string name, std::size_t name_offset) {
+      if (is_schema(node))
+        found.push_back({.keyword = member.key,
+                         .single = single,
+                         .name = std::move(name),
+                         .name_offset = name_offset,
+                         .node = &node});
+    };
+    if (!list && among(member.key, one_schema)) {
+      see(member.value, true, "", 0);
+    } else if (list || among(member.key, schema_list)) {
+      for (std::size_t i = 0; i < member.value.items.size(); ++i)
+        see(member.value.items[i], false, std::to_string(i), 0);
+    } else if (among(member.key, schema_map)) {
+      for (const Member& each : member.value.members) see(each.value, false, each.key, each.key_offset);
+    }
+  }
+  return found;
+}
+
+}  // namespace snapgen::json
