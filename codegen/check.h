@@ -13,7 +13,7 @@
 
 namespace snapgen::codegen {
 
-enum class Rendering : std::uint8_t { mirror, text, content };
+enum class Rendering : std::uint8_t { mirror, summarized, text, content };
 
 struct Rate {
   std::uint32_t per_minute = 0;
@@ -50,6 +50,7 @@ struct ToolFile {
   bool formats_asserted = false;
   bool listed_as_written = false;  // Its schemas are shown with their own `$ref` and `$defs`.
   std::string task;                // optional, required, or empty: never a task.
+  bool needs_workspace = false;
   std::optional<Run> run;
 };
 

@@ -21,7 +21,7 @@ const std::vector<std::string_view> tool_keys = {"$defs",        "$schema", "_me
                                                  "outputSchema", "title",   "x-snapgen"};
 const std::vector<std::string_view> extension_keys = {
     "coherence",   "deadline_ms", "errors", "examples", "family", "formats", "listing", "long_name",
-    "permissions", "rate",        "result", "run",      "task",   "tier",    "wire"};
+    "permissions", "rate",        "result", "run",      "task",   "tier",    "wire",    "workspace"};
 
 class ToolChecker {
  public:
@@ -222,8 +222,9 @@ class ToolChecker {
     } else if (key == "coherence") {
       tool_.coherence = one_of(m, {"hybrid", "none", "snapshot", "worktree"});
     } else if (key == "result") {
-      std::string rendering = one_of(m, {"content", "mirror", "text"});
+      std::string rendering = one_of(m, {"content", "mirror", "summarized", "text"});
       if (rendering == "mirror") tool_.rendering = Rendering::mirror;
+      if (rendering == "summarized") tool_.rendering = Rendering::summarized;
       if (rendering == "text") tool_.rendering = Rendering::text;
       if (rendering == "content") tool_.rendering = Rendering::content;
     } else if (key == "formats") {
@@ -238,6 +239,8 @@ class ToolChecker {
       tool_.deadline_ms = count(m, extension_at(m));
     } else if (key == "long_name") {
       expect(m, Kind::boolean, "true or false", extension_at(m));
+    } else if (key == "workspace") {
+      if (expect(m, Kind::boolean, "true or false", extension_at(m))) tool_.needs_workspace = m.value.boolean;
     } else if (key == "rate") {
       rate(m);
     } else if (key == "run") {
@@ -369,8 +372,9 @@ class ToolChecker {
     const Node* result = said_of("result");
     if (!result) return;
     Place place = below(extension_, "result", result->offset);
-    if (tool_.rendering == Rendering::mirror && !tool_.output)
-      add(place, "\"mirror\" shows the output as text, and there is no \"outputSchema\"");
+    const bool shows = tool_.rendering == Rendering::mirror || tool_.rendering == Rendering::summarized;
+    if (shows && !tool_.output)
+      add(place, "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");
     if (tool_.rendering == Rendering::text && tool_.output)
       add(place, "\"text\" gives no structured content, which \"outputSchema\" promises");
   }

@@ -110,6 +110,9 @@ class ToolComparer {
       add(rank(after.tier) > rank(before.tier), "/x-snapgen/tier",
           "the tier is " + (after.tier.empty() ? "free" : after.tier) + ", and was " +
               (before.tier.empty() ? "free" : before.tier));
+    if (before.needs_workspace != after.needs_workspace)
+      add(after.needs_workspace, "/x-snapgen/workspace",
+          after.needs_workspace ? "it needs a workspace now" : "it needs no workspace any more");
     names(before.permissions, after.permissions, "/x-snapgen/permissions", "permission", true);
     names(before.errors, after.errors, "/x-snapgen/errors", "error", false);
     const auto per_minute = [](const ToolFile& tool) { return tool.rate ? tool.rate->per_minute : 0; };

@@ -30,7 +30,8 @@ class HeaderEmitter {
       own.insert("runtime/json/nullable.h");
     if (tool_) {
       own.insert("runtime/mcp/call.h");
-      if (!tool_->output) own.insert("runtime/mcp/content.h");
+      if (!tool_->output || tool_->tool->rendering == Rendering::summarized)
+        own.insert("runtime/mcp/content.h");
     }
     if (!own.empty() && !system.empty()) text += "\n";
     for (const std::string& each : own) text += "#include \"" + each + "\"\n";
@@ -161,7 +162,9 @@ class HeaderEmitter {
 
   std::string handler() const {
     const ToolFile& tool = *tool_->tool;
-    std::string result = tool_->output                          ? tool_->output->name
+    const bool summarized = tool.rendering == Rendering::summarized && tool_->output;
+    std::string result = summarized      ? "mcp::Summarized<" + tool_->output->name + ">"
+                         : tool_->output ? tool_->output->name
                          : tool.rendering == Rendering::content ? "mcp::Content"
                                                                 : "mcp::Text";
     std::string name = handler_name(tool);

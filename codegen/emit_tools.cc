@@ -33,13 +33,13 @@ void append_failure(std::string& result, ErrorText error_text, const Error& erro
 
 // Reads with `read_input`. False: the violations are the result.
 template <class Input>
-bool read_arguments(std::string_view arguments, Input& input, void (*read_input)(json::Reader&, Input&),
-                    ErrorText error_text, std::string& result) {
+bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
+                    void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {
   json::Reader in(arguments);
   read_input(in, input);
   in.end();
   if (in.ok()) return true;
-  append_failure(result, error_text, mcp::invalid_arguments(in));
+  append_failure(result, error_text, call.failed(mcp::invalid_arguments(in)));
   return false;
 }
 
@@ -52,6 +52,16 @@ void append_output(std::string& result, const Output& output) {
   json::Writer out(structured);
   write(out, output);
   mcp::append_mirror(result, structured);
+}
+
+)";
+
+constexpr std::string_view summary_code = R"(template <class Output>
+void append_summarized(std::string& result, const mcp::Summarized<Output>& answer) {
+  std::string structured;
+  json::Writer out(structured);
+  write(out, answer.output);
+  mcp::append_mirror(result, structured, answer.summary);
 }
 
 )";
@@ -130,9 +140,13 @@ class ToolsEmitter {
       text += "void " + error_function(family) + "(std::string& text, const Error& error);\n";
     text += "\nnamespace {\n\n" + table() + hash() + profiles();
     text += failure_code;
-    bool mirrors = std::any_of(model_.tools.begin(), model_.tools.end(),
-                               [](const ToolModel& each) { return each.output != nullptr; });
-    if (mirrors) text += output_code;
+    const auto has = [&](bool summarized) {
+      return std::any_of(model_.tools.begin(), model_.tools.end(), [&](const ToolModel& each) {
+        return each.output && (each.tool->rendering == Rendering::summarized) == summarized;
+      });
+    };
+    if (has(false)) text += output_code;
+    if (has(true)) text += summary_code;
     for (const ToolModel& tool : model_.tools) text += coroutine(tool);
     text += "}  // namespace\n\n";
     text += find_code;
@@ -177,6 +191,7 @@ class ToolsEmitter {
         member("rate_burst", std::to_string(tool.rate->burst));
       }
       if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
+      if (tool.needs_workspace) member("needs_workspace", "true");
       text += "},\n";
     }
     return text + "};\n\n";
@@ -228,20 +243,25 @@ class ToolsEmitter {
     if (model.output) {
       output = qualified(*model.output, paths_.name_space);
       append = "append_output(result, *outcome)";
+      if (tool.rendering == Rendering::summarized) {
+        output = "mcp::Summarized<" + output + ">";
+        append = "append_summarized(result, *outcome)";
+      }
     }
     const std::string head = "Task<Unit> call_" + name + "(";
     std::string text = head + "App& app, mcp::Call& call, std::string_view arguments,\n" +
                        std::string(head.size(), ' ') + "std::string& result) {\n";
     text += "  " + input + " in;\n";
-    text +=
-        "  bool fits = read_arguments<" + input + ">(arguments, in, " + read + ", " + error + ", result);\n";
+    text += "  bool fits = read_arguments<" + input + ">(call, arguments, in, " + read + ", " + error +
+            ", result);\n";
     text += "  if (!fits) co_return Unit{};\n";
     text += "  Task<" + output + "> handler = " + name + "(app, call, in);\n";
     text += "  Result<" + output + "> outcome = co_await std::move(handler);\n";
     text +=
         "  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return "
         "std::move(outcome.error());\n";
-    text += "  if (!outcome) append_failure(result, " + error + ", outcome.error());\n";
+    text +=
+        "  if (!outcome) append_failure(result, " + error + ", call.failed(std::move(outcome.error())));\n";
     text += "  else " + append + ";\n";
     return text + "  co_return Unit{};\n}\n\n";
   }

@@ -20,6 +20,7 @@ ProgramTool described(const ToolFile& tool, const Understood& all, Findings& fin
                    .rate = tool.rate,
                    .task = tool.task,
                    .deadline_ms = tool.deadline_ms,
+                   .needs_workspace = tool.needs_workspace,
                    .listing = list_tool(tool),
                    .input = plan(*tool.input),
                    .output = tool.output ? plan(*tool.output) : nullptr,

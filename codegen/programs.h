@@ -19,6 +19,7 @@ struct ProgramTool {
   std::optional<Rate> rate;
   std::string task;  // As x-snapgen has it.
   std::uint32_t deadline_ms = 0;
+  bool needs_workspace = false;
   Listing listing;
   // All that a reader would check, also what hosts are not shown. Without an output schema there is no plan
   // for it.

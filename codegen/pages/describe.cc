@@ -147,11 +147,14 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
   }
   add("Answers with", answers_in_lines(tool)                ? "a line of fields, and a summary in words"
                       : tool.rendering == Rendering::mirror ? "data, and the same as text"
-                      : tool.rendering == Rendering::text   ? "text"
-                                                            : "content of its own making");
+                      : tool.rendering == Rendering::summarized
+                          ? "data, the same as text, and a summary in words"
+                      : tool.rendering == Rendering::text ? "text"
+                                                          : "content of its own making");
   if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
   if (tool.task == "optional") add("As a task", "for clients that can ask after tasks");
   if (tool.task == "required") add("As a task", "always; clients that can't ask after tasks are refused");
+  if (tool.needs_workspace) add("Needs", "a workspace");
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)
     add("Rate limit", std::to_string(tool.rate->per_minute) + " calls a minute, " +

@@ -3,10 +3,21 @@
 #include <stop_token>
 #include <utility>
 
+#include "runtime/base/result.h"
 #include "runtime/mcp/context.h"
 #include "runtime/mcp/tool.h"
 
 namespace snapgen::mcp {
+
+// Sees the errors of a call before its client does.
+class FailureWatch {
+ public:
+  // What the client is shown in its place.
+  virtual Error failed(Error error) = 0;
+
+ protected:
+  ~FailureWatch() = default;
+};
 
 class Call : public Context {
  public:
@@ -15,8 +26,13 @@ class Call : public Context {
 
   const Tool& tool() const { return tool_; }
 
+  // `watch` outlives the call, or is taken away again: null.
+  void watch_failures(FailureWatch* watch) { watch_ = watch; }
+  Error failed(Error error) { return watch_ ? watch_->failed(std::move(error)) : error; }
+
  private:
   const Tool& tool_;
+  FailureWatch* watch_ = nullptr;
 };
 
 }  // namespace snapgen::mcp

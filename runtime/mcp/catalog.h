@@ -29,6 +29,8 @@ class Catalog {
           std::string_view profile);
 
   bool empty() const { return shown_.empty(); }
+  std::span<const Tool* const> shown() const { return shown_; }
+  std::string_view shown_name(const Tool& tool) const;
   // False: there is no such profile, and nothing changed.
   bool show(std::string_view profile);
 
@@ -56,7 +58,6 @@ class Catalog {
   };
 
   std::size_t index(const Tool& tool) const { return static_cast<std::size_t>(&tool - tools_->all().data()); }
-  std::string_view shown_name(const Tool& tool) const;
 
   ToolSet* tools_;
   Spelling spelling_;

@@ -1,5 +1,5 @@
 #pragma once
-// What a tool without an output schema returns: plain text, or content blocks of its own making.
+// What a tool returns besides its output: plain text, content blocks of its own making, a summary.
 #include <optional>
 #include <string>
 
@@ -10,6 +10,13 @@ namespace snapgen::mcp {
 // One text block.
 struct Text {
   std::string text;
+};
+
+// What a tool returns whose result is shown in words, too. `summary`: a sentence or two.
+template <class Output>
+struct Summarized {
+  Output output;
+  std::string summary;
 };
 
 // Any content blocks, and what goes with them.

@@ -26,6 +26,18 @@ inline void append_mirror(std::string& result, std::string_view structured) {
   result += structured;
 }
 
+// The same, with the summary as a second text. Empty: there is none.
+inline void append_mirror(std::string& result, std::string_view structured, std::string_view summary) {
+  if (summary.empty()) return append_mirror(result, structured);
+  json::Writer out(result);
+  out.text("\"content\":[{\"text\":");
+  out.string(structured);
+  out.text(",\"type\":\"text\"},{\"text\":");
+  out.string(summary);
+  out.text(",\"type\":\"text\"}],\"structuredContent\":");
+  result += structured;
+}
+
 inline void append_error(std::string& result, std::string_view text) {
   append_text_block(result, text);
   result += ",\"isError\":true";

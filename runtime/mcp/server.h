@@ -85,6 +85,12 @@ class Server {
   // As tools/list spells it; empty if there is none.
   std::string_view listed_name(std::string_view name) const { return catalog_.listed_name(name); }
 
+  // All that are shown, in the list's order, and a tool's name as the list has it.
+  std::span<const Tool* const> tools() const { return catalog_.shown(); }
+  std::string_view shown_name(const Tool& tool) const { return catalog_.shown_name(tool); }
+  const Implementation& info() const { return parts_.info; }
+  const Options& options() const { return parts_.options; }
+
   // Shows the tools of another profile, and announces the change. False: there is no such profile.
   bool show_profile(std::string_view profile);
 

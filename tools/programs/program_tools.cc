@@ -131,7 +131,8 @@ Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem:
                    .rate_burst = of.rate ? of.rate->burst : 0,
                    .task = of.task == "required"   ? mcp::TaskUse::required
                            : of.task == "optional" ? mcp::TaskUse::optional
-                                                   : mcp::TaskUse::never};
+                                                   : mcp::TaskUse::never,
+                   .needs_workspace = of.needs_workspace};
   for (std::size_t form = 0; form < mcp::listing_forms; ++form)
     for (std::size_t spelling : {0, 1}) listed.listing[form][spelling] = of.listing.objects[form][spelling];
   names_.emplace(of.name, tools_.size());
@@ -200,12 +201,12 @@ Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp:
                              std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
-    fail(tool, mcp::invalid_arguments(violations), result);
+    fail(tool, call.failed(mcp::invalid_arguments(violations)), result);
     co_return Unit{};
   }
   Result<Command> prepared = command(program, arguments);
   if (!prepared) {
-    fail(tool, prepared.error(), result);
+    fail(tool, call.failed(prepared.error()), result);
     co_return Unit{};
   }
   std::stop_token stop = call.stop();
@@ -215,14 +216,14 @@ Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp:
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool.name);
   if (fault) {
-    fail(tool, *fault, result);
+    fail(tool, call.failed(*fault), result);
     co_return Unit{};
   }
   Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
   if (members)
     result += *members;
   else
-    fail(tool, members.error(), result);
+    fail(tool, call.failed(members.error()), result);
   co_return Unit{};
 }
 
