@@ -36,6 +36,16 @@ Result<core::KeptImports*> App::imports() {
   return imports_.get();
 }
 
+Result<core::Workplace> App::workplace() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  Result<core::Memory*> remembered = memory();
+  if (!remembered) return std::move(remembered).error();
+  Result<core::KeptImports*> imported = imports();
+  if (!imported) return std::move(imported).error();
+  return core::Workplace{.substrate = **opened, .memory = **remembered, .imports = **imported};
+}
+
 void App::sweep_if_due(core::Substrate& substrate) {
   if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
   std::lock_guard lock(mutex_);

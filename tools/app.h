@@ -1,6 +1,7 @@
 #pragma once
 // App: what the handlers of one server share. Owned by main(); outlives every session.
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,8 +12,14 @@
 #include "runtime/base/result.h"
 #include "tools/core/analysis/kept_imports.h"
 #include "tools/core/collect/retention.h"
+#include "tools/core/log/log_book.h"
 #include "tools/core/memory/memory.h"
 #include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
+
+namespace snapgen::mcp {
+class Server;
+}
 
 namespace snapgen::tools {
 
@@ -20,20 +27,35 @@ namespace bridge {
 class Hub;
 }
 
+// Who may call what; each may call what those below may.
+enum class Tier : std::uint8_t { free, pro, enterprise };
+
 struct App {
  public:
   // `workspace`: its folder, or why there is none, which every call then answers.
   // `retention`: what the workspace's settings say; none: they cannot be read, and the store is not swept.
   App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention = {})
-      : log(log), workspace_(std::move(workspace)), retention_(retention) {}
+      : log(log),
+        book(workspace ? std::optional(*workspace) : std::nullopt),
+        workspace_(std::move(workspace)),
+        retention_(retention) {}
   App(App&&) = delete;
 
   const Log log;
+  core::LogBook book;
+
+  // What the settings allow. Settled before the first call.
+  Tier tier = Tier::free;
+
+  // Who shows the tools; null where there is no server.
+  const mcp::Server* server = nullptr;
 
   // The browsers; null if none can connect, and why that is, if it is no matter of the command line. Of the
   // loop's thread.
   bridge::Hub* bridge = nullptr;
   std::string no_bridge;
+
+  const Result<std::string>& workspace() const { return workspace_; }
 
   // The workspace's substrate, opened by the first call that asks for it. Blocks: call it on the pool. Safe
   // from several threads. Errors: why there is no workspace, or why it cannot be opened; a later call tries
@@ -45,6 +67,9 @@ struct App {
 
   // Who imports whom in the workspace; opened and answered like the substrate.
   Result<core::KeptImports*> imports();
+
+  // All of these at once; opened and answered like the substrate.
+  Result<core::Workplace> workplace();
 
   // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
   // early with the app.

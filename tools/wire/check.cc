@@ -1,11 +1,11 @@
 #include "schemas/wire/check.h"
 
 #include "tools/core/check/plan.h"
+#include "tools/core/look/analyse.h"
+#include "tools/core/look/look.h"
 #include "tools/settings.h"
-#include "tools/wire/analyse.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
-#include "tools/wire/look.h"
 #include "tools/wire/run_checks.h"
 
 namespace snapgen::tools {
@@ -45,27 +45,29 @@ std::string title_of(Mode mode) {
 }
 
 // Everything that a mode looks at without running anything.
-Result<core::CheckReport> look(App& app, Mode mode, const CheckScope& scope, const std::stop_token& stop) {
+Result<core::CheckReport> look(const core::Workplace& place, Mode mode, const core::CheckScope& scope,
+                               const std::stop_token& stop) {
   const bool all = mode == Mode::all;
-  if (mode == Mode::impact) return look_at_impact(app, scope, false, stop);
-  if (mode == Mode::circular) return look_for_cycles(app, scope, stop);
-  if (mode == Mode::docs) return look_at_documents(app, scope, stop);
+  if (mode == Mode::impact) return core::look_at_impact(place, scope, false, stop);
+  if (mode == Mode::circular) return core::look_for_cycles(place, scope, stop);
+  if (mode == Mode::docs) return core::look_at_documents(place, scope, stop);
   core::CheckReport report;
   if (mode == Mode::quick || mode == Mode::patterns || all) {
-    const Conflicts conflicts = mode == Mode::patterns ? Conflicts::left_out : Conflicts::too;
-    Result<core::CheckReport> found = look_for_patterns(app, scope.paths, conflicts, stop);
+    const core::Conflicts conflicts =
+        mode == Mode::patterns ? core::Conflicts::left_out : core::Conflicts::too;
+    Result<core::CheckReport> found = core::look_for_patterns(place, scope.paths, conflicts, stop);
     if (!found) return found;
     if (all) found->notes.clear();  // Programs run as well.
     report.add(*std::move(found));
   }
   if (all) {
-    Result<core::CheckReport> cycles = look_for_cycles(app, scope, stop);
+    Result<core::CheckReport> cycles = core::look_for_cycles(place, scope, stop);
     if (!cycles) return cycles;
     report.add(*std::move(cycles));
-    Result<core::CheckReport> documents = look_at_documents(app, scope, stop);
+    Result<core::CheckReport> documents = core::look_at_documents(place, scope, stop);
     if (!documents) return documents;
     report.add(*std::move(documents));
-    Result<core::CheckReport> impact = look_at_impact(app, scope, true, stop);
+    Result<core::CheckReport> impact = core::look_at_impact(place, scope, true, stop);
     if (!impact) return impact;
     report.add(*std::move(impact));
   }
@@ -73,24 +75,24 @@ Result<core::CheckReport> look(App& app, Mode mode, const CheckScope& scope, con
 }
 
 struct Prepared {
-  CheckScope scope;
+  core::CheckScope scope;
   core::CheckReport looked;
   core::CheckPlan plan;
 };
 
 Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& stop) {
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
-  const std::string& root = (*opened)->root().folder();
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return as_failure(std::move(place).error(), std::nullopt, in.compact);
+  const std::string& root = place->substrate.root().folder();
   Prepared prepared;
-  Result<CheckScope> scope = scope_of(**opened, in.task_id, in.files, stop);
+  Result<core::CheckScope> scope = core::scope_of(place->substrate, in.task_id, in.files, stop);
   if (!scope) {
     const bool no_task = scope.error().code == ErrorCode::not_found && in.task_id;
     return as_failure(std::move(scope).error(),
                       no_task ? std::optional(lines::Failure::no_task) : std::nullopt, in.compact);
   }
   prepared.scope = *std::move(scope);
-  Result<core::CheckReport> looked = look(app, in.mode, prepared.scope, stop);
+  Result<core::CheckReport> looked = look(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
   const std::optional<core::CheckRun> programs = programs_of(in.mode);

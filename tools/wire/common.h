@@ -12,8 +12,10 @@
 #include "runtime/wire/line.h"
 #include "schemas/lines.h"
 #include "tools/app.h"
+#include "tools/core/phrase.h"
 #include "tools/core/risk/measure.h"
 #include "tools/core/substrate.h"
+#include "tools/core/task/standing.h"
 #include "tools/core/task/task.h"
 #include "tools/core/task/work.h"
 
@@ -30,24 +32,12 @@ mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
   return mcp::Text{wire::with_summary(lines::encode(line, mode_of(compact)), summary)};
 }
 
-// Errors: invalid_argument.
-Result<std::vector<std::string>> task_paths(const std::optional<std::vector<std::string>>& texts);
+using core::counted;
+using core::short_snapshot;
+using core::shortened;
 
-// "1 file", "2 files"
-std::string counted(std::int64_t count, std::string_view what);
-// At most `characters` bytes, cut behind a word, with an ellipsis where it was cut.
-std::string shortened(std::string_view text, std::size_t bytes_max);
-// snap_ and 10 digits, of an id.
-std::string short_snapshot(std::string_view id);
-
-// What start and context answer with.
-struct Measured {
-  std::int64_t dirty = 0;
-  core::Risk risk;
-  core::Protection protection;
-  core::Recollection memory;
-};
-Result<Measured> measure(App& app, const core::Task& task, const std::stop_token& stop);
+// What start and context answer with. Errors: as core::measure().
+Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk shown(core::RiskLevel level);
 // The strongest learnings and patterns in few words; empty if there are none.

@@ -1,11 +1,11 @@
 #include "schemas/wire/snap.h"
 
+#include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/capture.h"
 #include "tools/core/task/task_store.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
-#include "tools/wire/look.h"
 
 namespace snapgen::tools {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (in.keywords) task.keywords = *in.keywords;
-  Result<std::vector<std::string>> files = task_paths(in.files);
+  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();
   task.files = *std::move(files);
   Result<core::Substrate*> opened = app.substrate();
@@ -24,7 +24,7 @@ Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& st
   if (!captured) return std::move(captured).error();
   task.snapshot_id = captured->snapshot_id;
   task.started_ms = substrate.now() / 1'000'000;
-  Result<Measured> measured = measure(app, task, stop);
+  Result<core::Standing> measured = standing_of(app, task, stop);
   if (!measured) return std::move(measured).error();
   Result<core::Task> begun = core::TaskStore(substrate.root().folder()).begin(task);
   if (!begun) return std::move(begun).error();
@@ -34,7 +34,7 @@ Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& st
                               .snap = short_snapshot(task.snapshot_id),
                               .risk = shown(measured->risk.level),
                               .prot = measured->protection.percent(),
-                              .dirty = measured->dirty,
+                              .dirty = measured->dirty_count(),
                               .status = captured->reused ? lines::Capture::reused : lines::Capture::created,
                               .learn = shown(measured->memory)};
   std::string summary = "Task started. ";
@@ -44,8 +44,8 @@ Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& st
   if (patterns > 0)
     summary += counted(static_cast<std::int64_t>(patterns), "promoted pattern") + " to mind. ";
   summary += sentence(measured->risk) + " ";
-  summary +=
-      measured->dirty == 0 ? "Nothing is uncommitted." : counted(measured->dirty, "file") + " uncommitted.";
+  summary += measured->dirty.empty() ? "Nothing is uncommitted."
+                                     : counted(measured->dirty_count(), "file") + " uncommitted.";
   if (line.prot < 100)
     summary +=
         " Not protected: " + shortened(core::path_in_sentence(measured->protection.uncovered[0]), 60) + ".";
@@ -55,19 +55,19 @@ Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& st
 Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return std::move(opened).error();
-  Result<std::vector<std::string>> files = task_paths(in.files);
+  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();
   const std::vector<core::Task> all = core::TaskStore((*opened)->root().folder()).open_tasks();
   core::Task task = all.empty() ? core::Task() : all.front();
   if (in.task) task.title += " " + *in.task;
   task.files.insert(task.files.end(), files->begin(), files->end());
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
-  Result<Measured> measured = measure(app, task, stop);
+  Result<core::Standing> measured = standing_of(app, task, stop);
   if (!measured) return std::move(measured).error();
 
   const lines::ContextLine line{.risk = shown(measured->risk.level),
                                 .prot = measured->protection.percent(),
-                                .dirty = measured->dirty,
+                                .dirty = measured->dirty_count(),
                                 .learn = shown(measured->memory)};
   std::string summary = "Current context: ";
   if (all.empty())
@@ -75,7 +75,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   else
     summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
-  summary += sentence(measured->risk) + " " + counted(measured->dirty, "file") + " uncommitted, " +
+  summary += sentence(measured->risk) + " " + counted(measured->dirty_count(), "file") + " uncommitted, " +
              std::to_string(line.prot) + "% protected.";
   return answer(line, in.compact, summary);
 }
@@ -83,9 +83,12 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return std::move(opened).error();
-  Result<CheckScope> scope = scope_of(**opened, std::nullopt, in.files, stop);
+  Result<core::CheckScope> scope = core::scope_of(**opened, std::nullopt, in.files, stop);
   if (!scope) return std::move(scope).error();
-  Result<core::CheckReport> report = look_for_patterns(app, scope->paths, Conflicts::too, stop);
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  Result<core::CheckReport> report =
+      core::look_for_patterns(*place, scope->paths, core::Conflicts::too, stop);
   if (!report) return std::move(report).error();
   return check_answer(*std::move(report), "Check", scope->paths, in.compact);
 }

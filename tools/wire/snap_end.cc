@@ -1,9 +1,7 @@
 #include "schemas/wire/snap_end.h"
 
-#include <algorithm>
-
 #include "runtime/json/writer.h"
-#include "tools/core/task/task_store.h"
+#include "tools/core/task/end.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {
@@ -34,51 +32,19 @@ std::string number(double value) {
 }
 
 Result<mcp::Text> end(App& app, const SnapEndInput& in, const std::stop_token& stop) {
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = **opened;
-  Result<core::Memory*> memory = app.memory();
-  if (!memory) return std::move(memory).error();
-  const core::TaskStore tasks(substrate.root().folder());
-  Result<core::Task> found = tasks.open_task(in.task_id);
-  if (!found) return as_failure(std::move(found).error(), lines::Failure::no_task, in.compact);
-  core::Task task = *std::move(found);
-
-  // A task whose snapshot is gone can still be ended; nothing can be counted then.
-  std::string uncounted;
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
-  if (snapshot) {
-    Result<core::WorkDone> work = core::work_since(substrate, **snapshot, stop);
-    if (!work) return std::move(work).error();
-    task.changed_files = static_cast<std::int64_t>(work->files.size());
-    task.added_lines = work->added;
-    task.removed_lines = work->removed;
-    if (work->truncated) uncounted = " Some files were too large or too many to be counted in full.";
-    for (std::string& each : work->files)
-      if (task.files.size() < 50 && std::find(task.files.begin(), task.files.end(), each) == task.files.end())
-        task.files.push_back(std::move(each));
-  } else {
-    uncounted = " The task's snapshot is gone, so nothing could be counted.";
-  }
-  task.outcome = static_cast<core::TaskOutcome>(in.outcome);
-  task.ended_ms = substrate.now() / 1'000'000;
-  if (in.survey) task.survey = survey_json(*in.survey);
-  for (const std::string& each : in.learnings.value_or(std::vector<std::string>())) {
-    core::Learning learning{.kind = core::LearningKind::discovery,
-                            .trigger = task.title,
-                            .action = each,
-                            .files = task.files,
-                            .keywords = task.keywords,
-                            .task_id = task.id,
-                            .at_ms = task.ended_ms};
-    Result<std::string> id = (*memory)->learn(std::move(learning));
-    if (!id) return std::move(id).error();
-    task.learning_ids.push_back(*std::move(id));
-  }
-  Result<Unit> ended = tasks.end(task);
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
+                                .learnings = in.learnings.value_or(std::vector<std::string>()),
+                                .survey = in.survey ? survey_json(*in.survey) : std::string()};
+  Result<core::EndedTask> ended = core::end_task(*place, in.task_id, ending, stop);
   if (!ended && ended.error().code == ErrorCode::not_found)
     return as_failure(std::move(ended).error(), lines::Failure::no_task, in.compact);
   if (!ended) return std::move(ended).error();
+  const core::Task& task = ended->task;
+  std::string uncounted;
+  if (ended->truncated) uncounted = " Some files were too large or too many to be counted in full.";
+  if (ended->snapshot_gone) uncounted = " The task's snapshot is gone, so nothing could be counted.";
 
   const std::string outcome(core::text(*task.outcome));
   const lines::EndLine line{.status = lines::Verdict::ok,

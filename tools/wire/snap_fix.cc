@@ -3,6 +3,7 @@
 #include "tools/core/diff/changes.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
+#include "tools/core/task/end.h"
 #include "tools/core/write/restore.h"
 #include "tools/wire/common.h"
 
@@ -84,17 +85,10 @@ Result<mcp::Text> diff(core::Substrate& substrate, const SnapFixInput& in, const
   return answer(line, in.compact, summary);
 }
 
-// Files that were put back are remembered: they are where things go wrong.
-void remember(App& app, core::Substrate& substrate, const core::RestoreAnswer& restored,
-              const std::string& id) {
-  constexpr std::size_t reverts_max = 200;
-  std::vector<core::Revert> reverts;
-  for (const core::RestoredPath& each : restored.changes) {
-    if (reverts.size() == reverts_max) break;
-    reverts.push_back({.file = each.path, .snapshot_id = id, .at_ms = substrate.now() / 1'000'000});
-  }
-  Result<core::Memory*> memory = app.memory();
-  Result<Unit> kept = memory ? (*memory)->record(reverts) : Result<Unit>(memory.error());
+void remember(App& app, const core::RestoreAnswer& restored, const std::string& id) {
+  Result<core::Workplace> place = app.workplace();
+  Result<Unit> kept =
+      place ? core::remember_restore(*place, restored, id) : Result<Unit>(std::move(place).error());
   if (!kept)
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
 }
@@ -107,7 +101,7 @@ Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInp
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
   if (!done) return std::move(done).error();
   const core::RestoreAnswer& restored = done->value;
-  if (!in.dry_run) remember(app, substrate, restored, (*snapshot)->alias());
+  if (!in.dry_run) remember(app, restored, (*snapshot)->alias());
   lines::RestoreLine line{.status = lines::Verdict::ok,
                           .files = static_cast<std::int64_t>(restored.changes.size())};
   std::size_t bytes = 0;

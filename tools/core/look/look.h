@@ -1,5 +1,5 @@
 #pragma once
-// Checks that run nothing: they look at files. What `snap`, mode check, and `check` have in common.
+// Checks that run nothing: they look at files.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -7,24 +7,25 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/app.h"
 #include "tools/core/check/report.h"
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 
-namespace snapgen::tools {
+namespace snapgen::core {
 
 // What a check is about.
 struct CheckScope {
   std::vector<std::string> paths;  // Sorted.
   bool is_named = false;           // By the call.
   // What the task began with; null: there is no task, or that snapshot was swept away.
-  std::shared_ptr<const core::Snapshot> before;
+  std::shared_ptr<const Snapshot> before;
 };
 
 // The files that were named; else what changed since the task, or without one the newest open task, began;
-// else what is uncommitted. Errors: not_found (no such task).
-Result<CheckScope> scope_of(core::Substrate& substrate, const std::optional<std::string>& task_id,
+// else what is uncommitted. `files`: as clients write paths. Errors: not_found (no such task);
+// invalid_argument.
+Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::string>& task_id,
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop);
 
@@ -33,7 +34,13 @@ enum class Conflicts : bool { left_out, too };
 
 // Promoted violations that can be recognised, in these files; they count as lint. An error is what is to be
 // looked for by a program, and a conflict.
-Result<core::CheckReport> look_for_patterns(App& app, const std::vector<std::string>& paths,
-                                            Conflicts conflicts, const std::stop_token& stop);
+Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
+                                      Conflicts conflicts, const std::stop_token& stop);
+// The same in a text that need not be the file's.
+Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
+                                         std::string_view text);
 
-}  // namespace snapgen::tools
+// Paths as clients write them, as the core has them. Errors: invalid_argument.
+Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts);
+
+}  // namespace snapgen::core

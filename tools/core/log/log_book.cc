@@ -1,0 +1,153 @@
+#include "tools/core/log/log_book.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/core/memory/json_lines.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security"};
+
+std::string path_of(const std::string& folder, LogPage page, int age) {
+  std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
+  if (age > 0) path += "." + std::to_string(age);
+  return path + ".jsonl";
+}
+
+Error trouble(const std::string& path) {
+  const int number = errno;
+  return Error(number == ELOOP || number == EACCES || number == EPERM ? ErrorCode::permission_denied
+                                                                      : ErrorCode::unavailable,
+               "Cannot write .snapback/logs: " + std::string(std::strerror(number)) + ".", {}, path);
+}
+
+// The file, locked, and still the one of that name.
+Result<Fd> open_locked(const std::string& path) {
+  constexpr int tries_max = 8;
+  for (int tries = 0; tries < tries_max; ++tries) {
+    Fd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
+    if (!fd) return trouble(path);
+    while (::flock(fd.get(), LOCK_EX) != 0)
+      if (errno != EINTR) return trouble(path);
+    struct stat own, there;
+    if (::fstat(fd.get(), &own) != 0) return trouble(path);
+    if (!S_ISREG(own.st_mode))
+      return Error(ErrorCode::permission_denied, "What stands in .snapback/logs is no file.", {}, path);
+    // Another server may have put it aside meanwhile.
+    if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
+      return fd;
+  }
+  return Error(ErrorCode::unavailable, "The files in .snapback/logs keep being moved.", {}, path);
+}
+
+}  // namespace
+
+std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>(page)]; }
+
+LogBook::~LogBook() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  came_.notify_all();
+  if (writer_.joinable()) writer_.join();
+}
+
+void LogBook::add(LogPage page, std::string line, LogFolder folder) {
+  if (!root_) return;
+  bool first = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (waiting_.size() >= limits_.waiting_max) {
+      ++lost_;
+      return;
+    }
+    first = waiting_.empty();
+    waiting_.push_back({.page = page, .folder = folder, .line = std::move(line)});
+    if (!writer_.joinable()) writer_ = std::thread([this] { run(); });
+  }
+  if (first) came_.notify_one();
+}
+
+Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
+  if (!root_) return Error(ErrorCode::not_found, "There is no workspace to keep a log in.");
+  return append(page, std::string(line) + "\n", LogFolder::made, true);
+}
+
+void LogBook::flush() {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return waiting_.empty() && !writing_; });
+}
+
+void LogBook::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    std::vector<Entry> batch = std::exchange(waiting_, {});
+    if (lost_ > 0)
+      batch.push_back({.page = LogPage::calls,
+                       .folder = LogFolder::if_there,
+                       .line = "{\"lost_lines\":" + std::to_string(std::exchange(lost_, 0)) + "}"});
+    writing_ = true;
+    lock.unlock();
+    write(batch);
+    lock.lock();
+    writing_ = false;
+    done_.notify_all();
+  }
+}
+
+void LogBook::write(const std::vector<Entry>& batch) {
+  for (std::size_t page = 0; page < log_pages; ++page) {
+    std::string lines;
+    LogFolder folder = LogFolder::if_there;
+    for (const Entry& each : batch) {
+      if (static_cast<std::size_t>(each.page) != page) continue;
+      lines.append(each.line).append("\n");
+      if (each.folder == LogFolder::made) folder = LogFolder::made;
+    }
+    if (lines.empty()) continue;
+    // A log that cannot be written stops nobody.
+    Result<Unit> appended = append(static_cast<LogPage>(page), lines, folder, false);
+    static_cast<void>(appended);
+  }
+}
+
+Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder folder, bool durable) {
+  struct stat st;
+  const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
+  if (!is_there && folder == LogFolder::if_there) return Unit{};
+  Result<std::string> made = make_state_folder(*root_, "logs");
+  if (!made) return std::move(made).error();
+  const std::string path = path_of(*made, page, 0);
+  Result<Fd> fd = open_locked(path);
+  if (!fd) return std::move(fd).error();
+  if (::fstat(fd->get(), &st) != 0) return trouble(path);
+  const bool is_full =
+      st.st_size > 0 && st.st_size + static_cast<std::int64_t>(lines.size()) > limits_.file_bytes_max;
+  if (is_full) {
+    for (int age = limits_.old_files; age > 0; --age)
+      ::rename(path_of(*made, page, age - 1).c_str(), path_of(*made, page, age).c_str());
+    fd = open_locked(path);
+    if (!fd) return std::move(fd).error();
+  }
+  const ssize_t written = ::write(fd->get(), lines.data(), lines.size());
+  if (written != static_cast<ssize_t>(lines.size())) {
+    if (written >= 0) errno = ENOSPC;
+    return trouble(path);
+  }
+  return durable ? sync_file(fd->get()) : Unit{};
+}
+
+}  // namespace snapgen::core

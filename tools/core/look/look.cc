@@ -1,0 +1,138 @@
+#include "tools/core/look/look.h"
+
+#include <algorithm>
+
+#include "tools/core/diff/changes.h"
+#include "tools/core/lease/coherent.h"
+#include "tools/core/path/path.h"
+#include "tools/core/pattern/detect.h"
+#include "tools/core/phrase.h"
+#include "tools/core/task/task_store.h"
+#include "tools/core/task/work.h"
+#include "tools/core/view/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
+constexpr std::size_t checked_files_max = 2000;
+
+Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snapshot& before,
+                                               const std::stop_token& stop) {
+  ChangesQuery query;
+  query.changes_max = checked_files_max;
+  auto read = [&](LiveView& view) { return changes_since(substrate, before, view, query); };
+  Result<ChangesAnswer> answer = read_without_lease(substrate, stop, read);
+  if (!answer) return std::move(answer).error();
+  std::vector<std::string> paths;
+  for (FileChange& change : answer->changes)
+    if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
+  return paths;
+}
+
+}  // namespace
+
+Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::string>& task_id,
+                            const std::optional<std::vector<std::string>>& files,
+                            const std::stop_token& stop) {
+  const TaskStore tasks(substrate.root().folder());
+  std::optional<Task> task;
+  if (task_id) {
+    Result<Task> named = tasks.open_task(task_id);
+    if (!named) return std::move(named).error();
+    task = *std::move(named);
+  } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
+    task = std::move(all.front());
+  }
+  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr};
+  if (task) {
+    Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
+    if (snapshot) scope.before = *std::move(snapshot);
+  }
+  Result<std::vector<std::string>> paths = scope.is_named ? paths_of_texts(files)
+                                           : scope.before != nullptr
+                                               ? changed_since(substrate, *scope.before, stop)
+                                               : dirty_files(substrate, stop);
+  if (!paths) return std::move(paths).error();
+  scope.paths = *std::move(paths);
+  std::sort(scope.paths.begin(), scope.paths.end());
+  return scope;
+}
+
+Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts) {
+  std::vector<std::string> paths;
+  if (!texts) return paths;
+  for (const std::string& each : *texts) {
+    Result<std::string> path = path_from_text(each);
+    if (!path) return std::move(path).error();
+    paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+namespace {
+
+// Adds what stands in one text.
+void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, const std::string& path,
+             std::string_view text, Conflicts conflicts) {
+  if (report.findings.size() >= findings_kept_max) return;
+  std::vector<std::string> types;
+  for (const ViolationCount& each : patterns) types.push_back(each.type);
+  // What is to be looked for by a program counts as an error.
+  auto is_error = [&](const std::string& type) {
+    if (type == "merge_conflict") return true;
+    return std::any_of(patterns.begin(), patterns.end(), [&](const ViolationCount& each) {
+      return each.type == type && each.count >= automated_from;
+    });
+  };
+  for (PatternFinding& each : detect(path, text, types, findings_kept_max - report.findings.size())) {
+    if (conflicts == Conflicts::left_out && each.type == "merge_conflict") continue;
+    const bool error = is_error(each.type);
+    ++(error ? report.errors : report.warnings);
+    report.findings.push_back({.path = path,
+                               .line = each.line,
+                               .column = 0,
+                               .is_error = error,
+                               .code = std::move(each.type),
+                               .message = {}});
+  }
+}
+
+void judge_patterns(CheckReport& report) {
+  report.add_mark(Subsystem::lint, report.errors > 0 ? CheckMark::fail : CheckMark::pass);
+}
+
+}  // namespace
+
+Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
+                                      Conflicts conflicts, const std::stop_token& stop) {
+  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
+  if (!patterns) return std::move(patterns).error();
+  CheckReport report;
+  std::int64_t looked_at = 0;
+  for (const std::string& path : paths) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    Result<Opened> file = place.substrate.root().open_file(path);
+    if (!file || file->stat.size > checked_bytes_max) continue;
+    std::string text;
+    Result<Unit> read = read_steadily(*file, text);
+    if (!read) continue;
+    ++looked_at;
+    look_in(report, *patterns, path, text, conflicts);
+  }
+  judge_patterns(report);
+  report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
+  return report;
+}
+
+Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
+                                         std::string_view text) {
+  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
+  if (!patterns) return std::move(patterns).error();
+  CheckReport report;
+  look_in(report, *patterns, path, text, Conflicts::too);
+  judge_patterns(report);
+  return report;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,40 @@
+#include "tools/core/task/standing.h"
+
+#include <algorithm>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t measured_files_max = 2000;
+
+}  // namespace
+
+Result<Standing> measure(const Workplace& place, const Task& task, const std::stop_token& stop) {
+  Result<std::vector<std::string>> dirty = dirty_files(place.substrate, stop);
+  if (!dirty) return std::move(dirty).error();
+  Standing found;
+  found.dirty = *std::move(dirty);
+  // The task's own come first, where there are more than are looked at.
+  std::vector<std::string> paths = task.files;
+  for (const std::string& each : found.dirty)
+    if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);
+  if (paths.size() > measured_files_max) paths.resize(measured_files_max);
+  Result<Protection> protection = protection_of(place.substrate, paths, stop);
+  if (!protection) return std::move(protection).error();
+  found.protection = *std::move(protection);
+  Result<std::vector<FileHistory>> histories = place.memory.histories(paths);
+  if (!histories) return std::move(histories).error();
+  Result<Unit> updated = place.imports.update(stop);
+  if (!updated) return std::move(updated).error();
+  found.risk = measure_risk({.paths = paths,
+                             .histories = *std::move(histories),
+                             .changed_files = found.dirty_count(),
+                             .graph = &place.imports});
+  Result<Recollection> recalled =
+      place.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files});
+  if (!recalled) return std::move(recalled).error();
+  found.memory = *std::move(recalled);
+  return found;
+}
+
+}  // namespace snapgen::core
