@@ -22,6 +22,8 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
+#include "tools/guard/guarded_tools.h"
+#include "tools/guard/tier.h"
 #include "tools/programs/program_tools.h"
 #include "tools/prompts/server_prompts.h"
 #include "tools/resources/server_resources.h"
@@ -57,6 +59,16 @@ std::optional<std::string> tools_folder(const Result<std::string>& workspace,
   if (!workspace || !settings || !settings->tools) return std::nullopt;
   const std::string& folder = *settings->tools;
   return folder.starts_with('/') ? folder : *workspace + "/" + folder;
+}
+
+// What SNAPBACK_TIER says, else the settings. Errors: invalid_argument (no such tier).
+Result<Tier> tier_at_start(const std::optional<Settings>& settings) {
+  if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
+    const std::optional<Tier> tier = tier_named(named);
+    if (tier) return *tier;
+    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER is free, pro or enterprise.");
+  }
+  return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
 
 // None: there is no workspace, or nobody knows what is to be kept of it.
@@ -154,7 +166,10 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   std::unique_ptr<ProgramTools> programs;
   Result<mcp::ToolSet*> set = all_tools(compiled, command_line, workspace, settings, log, programs);
   if (!set) return set.error();
-  mcp::ToolSet& tools = **set;
+  Result<Tier> tier = tier_at_start(settings);
+  if (!tier) return std::move(tier).error();
+  app.tier = *tier;
+  GuardedTools tools(**set, app);
   auto profiles = tools.profiles();
   auto named = [&](const mcp::Profile& profile) { return profile.name == command_line.profile; };
   if (std::none_of(profiles.begin(), profiles.end(), named)) {
@@ -182,6 +197,7 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
                       .prompts = &prompts,
                       .options = options});
   prompts.speak_of(server);
+  app.server = &server;
   Loop loop(**port);
   std::unique_ptr<Stream> stream;
   std::unique_ptr<LineChannel> channel;

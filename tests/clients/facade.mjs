@@ -1,0 +1,72 @@
+// The facade tools through an official SDK: every answer is checked against the schema that the server published, and every
+// call that it proposes against the listing.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import { connect } from './sdks.mjs';
+import { snapgen } from './servers.mjs';
+
+const ajv = () => new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+
+const served = (folder, { tier = 'pro', args = [] } = {}) => ({
+  command: snapgen(folder).command,
+  args: ['--stdio', '--workspace', folder, '--profile', 'facade', ...args],
+  env: { ...process.env, SNAPBACK_TIER: tier },
+});
+
+// `ask` calls a tool by the rest of its name and gives its data, `answer` the whole envelope, `fail` the error.
+export const facadeTools = async (t, opening, folder, options = {}) => {
+  const connected = await connect(t, opening, served(folder, options));
+  const tools = await connected.list();
+  const spelled = tools[0].name.includes('.') ? 'snapback.' : 'snapback_';
+  const checks = new Map(tools.map((tool) => [tool.name, { input: ajv().compile(tool.inputSchema), output: ajv().compile(tool.outputSchema) }]));
+  const fits = (check, value, what) => assert.ok(check(value), `${what}: ${JSON.stringify(check.errors)}: ${JSON.stringify(value)}`);
+
+  const proposed = (actions) => {
+    const priorities = actions.map((one) => one.priority);
+    assert.deepEqual(priorities, priorities.toSorted((a, b) => b - a), 'the best comes first');
+    for (const action of actions) {
+      assert.ok(checks.has(action.tool), `${action.tool} is listed`);
+      fits(checks.get(action.tool).input, action.args, `what is proposed for ${action.tool}`);
+    }
+  };
+  const answer = async (name, args = {}, ...rest) => {
+    const result = await connected.call(spelled + name, args, ...rest);
+    assert.ok(!result.isError, result.content[0].text);
+    const { structuredContent: envelope, content } = result;
+    assert.equal(content.length, 2);
+    assert.deepEqual(JSON.parse(content[0].text), envelope);
+    assert.match(content[1].text, /[.!?]$/, 'a summary in words');
+    fits(checks.get(spelled + name).output, envelope, name);
+    assert.ok(Math.abs(Date.parse(envelope.timestamp) - Date.now()) < 600_000);
+    proposed(envelope.next_actions);
+    return { ...envelope, summary: content[1].text };
+  };
+  const fail = async (name, args = {}) => {
+    const result = await connected.call(spelled + name, args);
+    assert.equal(result.isError, true, result.content[0].text);
+    assert.equal(result.structuredContent, undefined);
+    const failure = JSON.parse(result.content[0].text);
+    assert.equal(failure.ok, false);
+    assert.ok(failure.error.hint && failure.error.message && failure.error.correlation_id, JSON.stringify(failure));
+    proposed(failure.next_actions ?? []);
+    return failure.error;
+  };
+  const git = (...words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
+  return { folder, git, tools, answer, ask: async (...words) => (await answer(...words)).data, fail, ...connected };
+};
+
+// The lines of a log, once `enough` of them are there.
+export const logged = async (folder, page, enough) => {
+  const path = join(folder, `.snapback/logs/${page}.jsonl`);
+  const read = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
+  for (;;) {
+    const lines = read();
+    if (enough(lines)) return lines;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};

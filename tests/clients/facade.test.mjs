@@ -1,0 +1,232 @@
+// The facade tools as the official SDKs meet them: whole pieces of work, every operation, every example of the schema files,
+// refusals, and what is asked of the client.
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { facadeTools, logged } from './facade.mjs';
+import { openings } from './sdks.mjs';
+import { repository } from './servers.mjs';
+
+const files = {
+  'src/auth.ts': 'export const a = 1;\n',
+  'src/main.ts': 'one\ntwo\nthree\n',
+  'README.md': '# Notes\n',
+  'package.json': JSON.stringify({
+    name: 'toy', dependencies: { express: '^4.18.0', expresss: '1.0.0', 'left-pad': '*', thing: 'git+https://example.org/thing.git' },
+  }),
+  'package-lock.json': JSON.stringify({
+    lockfileVersion: 3,
+    packages: {
+      '': { name: 'toy' },
+      'node_modules/express': { version: '4.18.2', resolved: 'https://registry.npmjs.org/express/-/express-4.18.2.tgz', integrity: 'sha512-x' },
+      'node_modules/expresss': { version: '2.0.0', resolved: 'https://evil.example/e.tgz', hasInstallScript: true },
+    },
+  }),
+};
+
+const family = join(import.meta.dirname, '../../schemas/facade');
+const sources = readdirSync(family)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => JSON.parse(readFileSync(join(family, name), 'utf8')))
+  .filter((source) => source['x-snapgen']?.family);
+
+for (const opening of openings.filter(({ http }) => !http)) {
+  describe(`facade tools, ${opening.name}`, () => {
+    const start = (t, options, folder = repository(t, files)) => facadeTools(t, opening, folder, options);
+
+    test('a piece of work from its beginning to its end', async (t) => {
+      const { folder, git, answer, ask, fail, tools } = await start(t);
+      assert.equal(tools.length, 11);
+      const clean = git('status', '--porcelain');
+      const prepared = await answer('prepare_workspace', { files: ['src/auth.ts'], taskDescription: 'fix auth' });
+      assert.equal(prepared.data.protectionIndicator, '🔴');
+      assert.equal(prepared.data.snapshotAdvice.recommended, true);
+      assert.deepEqual(prepared.data.snapshotAdvice.suggestedFiles, ['src/auth.ts']);
+      assert.equal(prepared.data.vitals.temperature, 'warm');
+      assert.equal(prepared.data.vitals.pulse, 'resting');
+      assert.deepEqual(prepared.next_actions.slice(0, 2).map((one) => one.tool), ['snapback_snapshot_create', 'snapback_session']);
+      assert.equal((await fail('session', { op: 'end' })).code, 'NOT_FOUND');
+
+      const begun = await answer('session', { op: 'start', task: 'fix auth bug', files: ['src/auth.ts'], keywords: ['jwt'] });
+      assert.match(begun.data.task_id, /^task_[a-z2-7]{8}$/);
+      assert.equal(begun.data.reused, false);
+      assert.equal(begun.session.task_id, begun.data.task_id);
+      assert.equal(begun.session.protection, 100);
+      assert.equal(begun.session.risk_level, 'medium');
+
+      appendFileSync(join(folder, 'src/main.ts'), 'four\nfive\n');
+      const stats = await answer('session', { op: 'stats' });
+      assert.deepEqual([stats.data.changed_files, stats.data.added_lines, stats.data.removed_lines], [1, 2, 0]);
+      assert.deepEqual([stats.session.dirty, stats.session.protection], [1, 50]);
+      assert.equal((await ask('session', { op: 'recommendations' })).task_id, begun.data.task_id);
+      assert.equal((await ask('validate', { mode: 'quick' })).passed, true);
+
+      const ended = await ask('session', { op: 'end', learnings: ['check the audience of a jwt'] });
+      assert.deepEqual([ended.learned, ended.changed_files, ended.outcome, ended.open_tasks], [1, 1, 'completed', 0]);
+      const again = await ask('session', { op: 'start', task: 'rotate jwt keys', keywords: ['jwt'] });
+      assert.equal(again.learnings[0].action, 'check the audience of a jwt');
+      git('checkout', '-q', '.');
+      assert.equal(git('status', '--porcelain'), clean);
+    });
+
+    test('snapshots are taken, listed, restored, and restored back', async (t) => {
+      const { folder, answer, ask, fail } = await start(t);
+      const taken = await ask('snapshot_create', { reason: 'before' });
+      assert.equal(taken.reused, false);
+      assert.equal(taken.files, 5);
+      assert.equal((await ask('snapshot_create', {})).reused, true);
+      writeFileSync(join(folder, 'README.md'), 'broken\n');
+      rmSync(join(folder, 'src/main.ts'));
+      const dry = await answer('snapshot_restore', { snapshot_id: taken.alias, dry_run: true });
+      assert.deepEqual(dry.data.changes, [{ kind: 'replaced', path: 'README.md' }, { kind: 'created', path: 'src/main.ts' }]);
+      assert.equal(dry.data.safety_snapshot_id, undefined);
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
+      const { tool, args } = dry.next_actions[0];
+      assert.equal(tool, 'snapback_snapshot_restore');
+      const done = await ask('snapshot_restore', args);
+      assert.equal(done.total, 2);
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), files['README.md']);
+      await ask('snapshot_restore', { snapshot_id: done.safety_snapshot_id });
+      assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
+      assert.ok(!existsSync(join(folder, 'src/main.ts')));
+      const list = await ask('snapshot_list', { contains: 'before', limit: 1 });
+      assert.equal(list.snapshots.length, 1);
+      assert.ok(list.total > 1);
+      assert.equal((await fail('snapshot_restore', { snapshot_id: 'snap_0000000000' })).code, 'NOT_FOUND');
+      assert.equal((await fail('snapshot_restore', { snapshot_id: taken.alias, files: ['../x'] })).code, 'INVALID_ARGUMENT');
+      const audit = await logged(folder, 'audit', (lines) => lines.length > 1);
+      assert.deepEqual(audit.map((one) => one.event), ['restore', 'restore']);
+    });
+
+    test('every example of every schema file', async (t) => {
+      const { folder, answer, fail } = await start(t);
+      mkdirSync(join(folder, '.snapback/ctx'), { recursive: true });
+      writeFileSync(join(folder, '.snapback/ctx/context.json'), JSON.stringify({
+        version: 1, name: 'toy', phase: 'beta', constraints: { bundle: { size: { max: 250, unit: 'kB' } } }, blockers: [{ description: 'no release key' }],
+      }));
+      const { data: { alias } } = await answer('snapshot_create', {});
+      assert.equal(sources.length, 11);
+      for (const source of sources) {
+        const name = source.name.replace('snapback.', '');
+        for (const { arguments: args } of source['x-snapgen'].examples) {
+          const real = { ...args, ...(args.snapshot_id && { snapshot_id: alias }) };
+          if (real.files?.[0] === 'src/main.rs') real.files = ['src/main.ts'];
+          await answer(name, real);
+        }
+        assert.equal((await fail(name, { nonsense: 1 })).code, 'INVALID_ARGUMENT');
+      }
+    });
+
+    test('the context of a project', async (t) => {
+      const { folder, ask, fail, answer } = await start(t);
+      assert.equal((await fail('context', { op: 'build' })).code, 'NOT_FOUND');
+      assert.equal((await ask('context', { op: 'validate' })).valid, false);
+      assert.equal((await ask('context', { op: 'init' })).created, true);
+      assert.equal((await ask('context', { op: 'init' })).created, false);
+      const path = join(folder, '.snapback/ctx/context.json');
+      const context = JSON.parse(readFileSync(path, 'utf8'));
+      assert.deepEqual([context.name, context.stack], ['toy', ['Node.js']]);
+      assert.match((await ask('context', { op: 'build' })).context, /^# context [0-9a-f]{64}\nproject: toy\n/);
+      assert.equal((await answer('context', { op: 'validate' })).session.context_valid, true);
+      writeFileSync(path, JSON.stringify({ ...context, constraints: { bundle: { size: { max: 250, unit: 'kB' } } }, blockers: [{ description: 'no key', severity: 'high' }] }));
+      const stale = await answer('context', { op: 'status' });
+      assert.deepEqual([stale.data.valid, stale.session.context_valid, stale.data.constraints], [false, false, ['bundle.size']]);
+      assert.deepEqual(stale.next_actions[0].args, { op: 'build' });
+      assert.deepEqual((await ask('context', { op: 'constraint', domain: 'bundle', name: 'size' })).constraint, { max: 250, unit: 'kB' });
+      assert.equal((await ask('context', { op: 'check', domain: 'bundle', name: 'size', value: 250 })).passed, true);
+      const over = await ask('context', { op: 'check', domain: 'bundle', name: 'size', value: 250.5 });
+      assert.deepEqual([over.passed, over.reason], [false, '250.5 is above 250 kB.']);
+      assert.match((await fail('context', { op: 'check', domain: 'bundle', name: 'weight', value: 1 })).hint, /bundle\.size/);
+      assert.equal((await fail('context', { op: 'check', domain: 'bundle' })).code, 'INVALID_ARGUMENT');
+      writeFileSync(join(folder, 'src/main.ts'), '<<<<<<< HEAD\n=======\n>>>>>>> x\n');
+      const { blockers } = await ask('context', { op: 'blockers' });
+      assert.deepEqual([blockers[0].description, blockers[1].id], ['no key', 'merge_conflict']);
+      writeFileSync(path, '{"version":1,"phaze":"x"}');
+      assert.match((await fail('context', { op: 'status' })).message, /context\.json: .*phaze.*phase/);
+      assert.equal((await fail('context', { op: 'status', workspaceRoot: '/etc' })).code, 'PERMISSION_DENIED');
+      assert.equal((await ask('context', { op: 'init', workspaceRoot: folder, force: true })).created, true);
+    });
+
+    test('code is looked at before it is written', async (t) => {
+      const { ask, fail } = await start(t);
+      const found = await ask('validate', { code: 'a\n<<<<<<< HEAD\n', file_path: 'src/new.ts' });
+      assert.deepEqual([found.passed, found.findings[0].code, found.findings[0].line], [false, 'merge_conflict', 2]);
+      assert.equal((await fail('validate', { code: 'x' })).code, 'INVALID_ARGUMENT');
+      assert.equal((await fail('validate', { file_path: 'absent.ts' })).code, 'NOT_FOUND');
+      assert.equal((await ask('validate', { mode: 'comprehensive', file_path: 'src/auth.ts' })).errors, 0);
+    });
+
+    test('dependencies, from the disk alone', async (t) => {
+      const { ask, fail } = await start(t);
+      const { packages, packages_total: total } = await ask('analyze', { type: 'package' });
+      assert.equal(total, 4);
+      const codes = (name) => packages.find((one) => one.name === name).findings.map((one) => one.code);
+      assert.equal(packages[0].name, 'expresss');
+      assert.ok(['version_mismatch', 'foreign_source', 'no_integrity', 'install_script', 'near_miss'].every((code) => codes('expresss').includes(code)));
+      assert.deepEqual(codes('left-pad'), ['ambiguous_version', 'not_locked', 'not_installed']);
+      assert.ok(codes('thing').includes('foreign_source'));
+      const [guess] = (await ask('analyze', { type: 'package', package: 'exprses', version: '1.0.0' })).packages;
+      assert.deepEqual(guess.findings.filter((one) => one.severity === 'error').map((one) => one.code), ['near_miss']);
+      assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
+      assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
+      const risk = await ask('analyze', { type: 'risk', files: ['src/auth.ts'] });
+      assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/auth.ts']]);
+    });
+
+    test('tiers are asked for before anything is done', async (t) => {
+      const { folder, ask, answer, fail } = await start(t, { tier: 'free' });
+      for (const name of ['snapshot_create', 'snapshot_list', 'snapshot_restore']) {
+        const error = await fail(name, { snapshot_id: 'snap_00' });
+        assert.deepEqual([error.code, error.required_tier], ['TIER_REQUIRED', 'pro']);
+        assert.match(error.hint, /"tier": "pro"/);
+      }
+      assert.ok(!existsSync(join(folder, '.git/snapgen')), 'the store was not opened');
+      const { tools, tier } = await ask('meta');
+      assert.deepEqual([tier, tools.filter((one) => !one.available).length], ['free', 3]);
+      const { next_actions: actions } = await answer('prepare_workspace', { files: ['src/auth.ts'] });
+      assert.ok(actions.every((one) => !one.tool.includes('snapshot')), 'nothing is proposed that would be refused');
+      const lines = await logged(folder, 'errors', (all) => all.length >= 3);
+      assert.ok(lines.every((one) => one.code === 'PERMISSION_DENIED'));
+    });
+
+    test('who calls too often is told when to come back', async (t) => {
+      const { fail, call } = await start(t);
+      const rate = sources.find((source) => source.name === 'snapback.snapshot_restore')['x-snapgen'].rate;
+      for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' });
+      const error = await fail('snapshot_restore', { snapshot_id: 'snap_00' });
+      assert.equal(error.code, 'RATE_LIMITED');
+      assert.ok(error.retry_after_ms > 0 && error.retry_after_ms <= 60_000 / rate.per_minute);
+    });
+
+    test('a risk is acknowledged, and stands in the audit log without secrets', async (t) => {
+      const { folder, ask } = await start(t);
+      const { audit_id: id } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });
+      const [line] = await logged(folder, 'audit', (lines) => lines.length > 0);
+      assert.deepEqual([line.id, line.event, line.risk_level, line.files], [id, 'risk_acknowledged', 'medium', ['src/auth.ts']]);
+      assert.equal(line.reason, 'deploy with token=[redacted]');
+    });
+
+    test('an error and its line in the log have one id', async (t) => {
+      const { folder, fail, ask } = await start(t);
+      const error = await fail('session', { op: 'end' });
+      const lines = await logged(folder, 'errors', (all) => all.length > 0);
+      assert.deepEqual([lines[0].id, lines[0].tool, lines[0].message], [error.correlation_id, 'snapback.session', error.message]);
+      await ask('meta');
+      const calls = await logged(folder, 'mcp', (all) => all.length > 1);
+      assert.deepEqual(calls.map((one) => [one.tool, one.outcome]), [['snapback.session', 'error'], ['snapback.meta', 'ok']]);
+      assert.equal(calls[0].id, error.correlation_id);
+    });
+
+    test('without a workspace every call says what to do, and nothing is written', async (t) => {
+      const nowhere = join(tmpdir(), 'snapgen-no-such-folder');
+      const { ask, fail } = await start(t, {}, nowhere);
+      for (const { name } of sources.filter((source) => source.name !== 'snapback.meta'))
+        assert.equal((await fail(name.replace('snapback.', ''))).code, 'WORKSPACE_INVALID');
+      assert.equal((await ask('meta')).workspace, undefined);
+      assert.ok(!existsSync(nowhere));
+    });
+  });
+}

@@ -1,0 +1,125 @@
+#include "tools/facade/common.h"
+
+#include <algorithm>
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/server.h"
+#include "tools/core/log/redact.h"
+#include "tools/core/path/path.h"
+#include "tools/core/random.h"
+#include "tools/core/task/task_store.h"
+#include "tools/facade/context_file.h"
+#include "tools/guard/tier.h"
+
+namespace snapgen::tools {
+
+NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
+                              std::optional<std::string> condition) {
+  const mcp::Tool* found = app_.server ? app_.server->tool(tool) : nullptr;
+  if (!found || !allows(app_.tier, found->tier)) return *this;
+  found_.push_back({.args = json::Raw{std::move(args)},
+                    .condition = std::move(condition),
+                    .priority = priority,
+                    .reason = std::move(reason),
+                    .tool = std::string(app_.server->shown_name(*found))});
+  return *this;
+}
+
+std::vector<NextAction> NextActions::ranked() && {
+  constexpr std::size_t proposed_max = 5;
+  std::stable_sort(found_.begin(), found_.end(),
+                   [](const NextAction& a, const NextAction& b) { return a.priority > b.priority; });
+  if (found_.size() > proposed_max) found_.resize(proposed_max);
+  return std::move(found_);
+}
+
+Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
+                          std::string_view words, const std::stop_token& stop) {
+  Measured found;
+  const std::string& root = place.substrate.root().folder();
+  std::vector<core::Task> open = core::TaskStore(root).open_tasks();
+  core::Task about;
+  if (!open.empty()) {
+    found.task = std::move(open.front());
+    about = *found.task;
+  }
+  if (!words.empty()) about.title += " " + std::string(words);
+  for (const std::string& each : files)
+    if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
+      about.files.push_back(each);
+  Result<core::Standing> standing = core::measure(place, about, stop);
+  if (!standing) return std::move(standing).error();
+  found.standing = *std::move(standing);
+  found.health = {.context_valid = context_is_fresh(root),
+                  .dirty = found.standing.dirty_count(),
+                  .protection = found.standing.protection.percent(),
+                  .risk_level = level_of(found.standing.risk.level),
+                  .risk_score = found.standing.risk.points,
+                  .task_id = found.task ? std::optional(found.task->id) : std::nullopt};
+  return found;
+}
+
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint) {
+  return failed(code, family_code, std::move(message), hint, {});
+}
+
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
+             std::string_view members) {
+  std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
+  details.append(members).append("}");
+  return Error(code, std::move(message), std::move(details));
+}
+
+RiskLevel level_of(core::RiskLevel level) {
+  switch (level) {
+    case core::RiskLevel::low: return RiskLevel::low;
+    case core::RiskLevel::medium: return RiskLevel::medium;
+    case core::RiskLevel::high: break;
+  }
+  return RiskLevel::high;
+}
+
+std::vector<RiskReason> shown(const std::vector<core::RiskReason>& reasons) {
+  std::vector<RiskReason> out;
+  for (const core::RiskReason& each : reasons) out.push_back({.points = each.points, .text = each.text});
+  return out;
+}
+
+Learned shown(const core::Learning& learning) {
+  return {.action = learning.action,
+          .id = learning.id,
+          .trigger = learning.trigger,
+          .type = static_cast<LearningType>(learning.kind)};
+}
+
+std::vector<Learned> shown(const std::vector<core::Recalled>& learnings) {
+  std::vector<Learned> out;
+  for (const core::Recalled& each : learnings) out.push_back(shown(each.learning));
+  return out;
+}
+
+std::vector<std::string> shown_paths(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& each : paths) out.push_back(core::text_of_path(each));
+  return out;
+}
+
+std::string risk_sentence(const core::Risk& risk) {
+  std::string text = risk.level == core::RiskLevel::low      ? "Low risk"
+                     : risk.level == core::RiskLevel::medium ? "Medium risk"
+                                                             : "High risk";
+  if (risk.reasons.empty()) return text + ".";
+  return text + " (" + shortened(risk.reasons.front().text, 120) + ").";
+}
+
+Result<std::string> audit(App& app, std::string_view event, const std::string& members) {
+  std::string id = "audit_" + core::random_name(12);
+  std::string line = "{\"at\":" + json::quoted(core::iso_time(core::now_ms())) +
+                     ",\"event\":" + json::quoted(event) + ",\"id\":" + json::quoted(id) +
+                     core::redact(members) + "}";
+  Result<Unit> kept = app.book.keep(core::LogPage::audit, line);
+  if (!kept) return std::move(kept).error();
+  return id;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,91 @@
+#pragma once
+// What the handlers of this family have in common: the envelope of every answer, the calls that it proposes,
+// and how the work stands.
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/content.h"
+#include "schemas/facade/learned.h"
+#include "schemas/facade/next_action.h"
+#include "schemas/facade/risk_level.h"
+#include "schemas/facade/risk_reason.h"
+#include "schemas/facade/session_health.h"
+#include "tools/app.h"
+#include "tools/core/memory/memory.h"
+#include "tools/core/phrase.h"
+#include "tools/core/task/standing.h"
+#include "tools/core/task/task.h"
+#include "tools/core/utc.h"
+
+namespace snapgen::tools {
+
+using core::counted;
+using core::short_snapshot;
+using core::shortened;
+
+// Calls that would make sense now. Only what the server shows and the tier allows is proposed, under the name
+// that tools/list has for it.
+class NextActions {
+ public:
+  explicit NextActions(const App& app) : app_(app) {}
+
+  // `tool`: its dotted name. `args`: canonical JSON that fits its schema. `priority`: 0 to 1.
+  NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
+                   std::optional<std::string> condition = {});
+  // The best first, five at most.
+  std::vector<NextAction> ranked() &&;
+
+ private:
+  const App& app_;
+  std::vector<NextAction> found_;
+};
+
+// Where the work of a call stands, and what of it is in every answer.
+struct Measured {
+  std::optional<core::Task> task;  // The open task that began last.
+  core::Standing standing;
+  SessionHealth health;
+};
+
+// Of the open task and these files besides. Errors: as core::measure().
+Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
+                          std::string_view words, const std::stop_token& stop);
+
+// The whole answer, proposing what `actions` has.
+template <class Output, class Data>
+mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
+                               std::string summary) {
+  Output output;
+  output.data = std::move(data);
+  output.next_actions = std::move(actions).ranked();
+  output.session = health;
+  output.timestamp = core::iso_time(core::now_ms());
+  return {.output = std::move(output), .summary = std::move(summary)};
+}
+
+// An error with one of this family's own codes (schemas/facade/failure.json), and what to do.
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint);
+// The same with further members of the details, ",\"retry_after_ms\":5".
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
+             std::string_view members);
+
+RiskLevel level_of(core::RiskLevel level);
+std::vector<RiskReason> shown(const std::vector<core::RiskReason>& reasons);
+Learned shown(const core::Learning& learning);
+std::vector<Learned> shown(const std::vector<core::Recalled>& learnings);
+// As tools take them.
+std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
+
+// "Low risk (2 points): a.ts: authentication."
+std::string risk_sentence(const core::Risk& risk);
+
+// A line in audit.jsonl, on disk when it returns: what was done, and by which call. `members`: of the object,
+// canonical, beginning with a comma. Returns the entry's id. Errors: as LogBook::keep().
+Result<std::string> audit(App& app, std::string_view event, const std::string& members);
+
+}  // namespace snapgen::tools

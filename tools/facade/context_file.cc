@@ -1,0 +1,180 @@
+#include "tools/facade/context_file.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "runtime/json/document.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/core/hash.h"
+#include "tools/core/memory/json_lines.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view mark = "# context ";
+
+Error wrong(const std::string& what) {
+  return Error(ErrorCode::invalid_argument, std::string(context_json_path) + ": " + what);
+}
+
+bool is_there(const std::string& path) {
+  struct stat st;
+  return ::stat(path.c_str(), &st) == 0;
+}
+
+Result<std::string> text_of_context(const std::string& root) {
+  Result<std::string> text = core::read_whole(root + "/" + context_json_path);
+  if (!text && text.error().code == ErrorCode::not_found)
+    return Error(ErrorCode::not_found,
+                 std::string(context_json_path) + " is not there; context with op init begins it.");
+  return text;
+}
+
+// What tells by a file of the root what a project is made with.
+std::vector<std::string> stack_of(const std::string& root) {
+  constexpr std::array<std::pair<const char*, const char*>, 14> kinds = {{{"package.json", "Node.js"},
+                                                                          {"tsconfig.json", "TypeScript"},
+                                                                          {"Cargo.toml", "Rust"},
+                                                                          {"go.mod", "Go"},
+                                                                          {"pyproject.toml", "Python"},
+                                                                          {"requirements.txt", "Python"},
+                                                                          {"CMakeLists.txt", "CMake"},
+                                                                          {"meson.build", "Meson"},
+                                                                          {"pom.xml", "Maven"},
+                                                                          {"build.gradle", "Gradle"},
+                                                                          {"Gemfile", "Ruby"},
+                                                                          {"composer.json", "PHP"},
+                                                                          {"Makefile", "Make"},
+                                                                          {"Dockerfile", "Docker"}}};
+  std::vector<std::string> found;
+  for (const auto& [file, name] : kinds)
+    if (is_there(root + "/" + file) && (found.empty() || found.back() != name)) found.emplace_back(name);
+  return found;
+}
+
+std::string name_of(const std::string& root) {
+  Result<std::string> text = core::read_whole(root + "/package.json");
+  if (text) {
+    const json::Document package = json::parse_document(*text);
+    const json::Node* name = package.root.find("name");
+    if (package.ok() && name && name->is(json::Kind::string) && !name->text.empty() &&
+        name->text.size() <= 200)
+      return name->text;
+  }
+  return root.substr(root.rfind('/') + 1);
+}
+
+std::string number(double value) {
+  std::string text;
+  json::Writer(text).number(value);
+  return text;
+}
+
+// One line: what it says must not look like another one.
+std::string line_of(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text;
+}
+
+std::string rendered(const ProjectContext& context, const std::string& hash) {
+  std::string out = std::string(mark) + hash + "\n";
+  const auto add = [&](std::string_view label, const std::string& text) {
+    if (!text.empty()) out.append(label).append(": ").append(line_of(text)).append("\n");
+  };
+  add("project", context.name.value_or(""));
+  add("phase", context.phase.value_or(""));
+  std::string stack;
+  for (const std::string& each : context.stack.value_or(std::vector<std::string>()))
+    stack += (stack.empty() ? "" : ", ") + each;
+  add("stack", stack);
+  if (context.constraints) {
+    for (const auto& [domain, limits] : *context.constraints) {
+      for (const auto& [name, limit] : limits) {
+        std::string text = domain + "." + name;
+        if (limit.min) text += " >= " + number(*limit.min);
+        if (limit.max) text += " <= " + number(*limit.max);
+        if (limit.unit) text += " " + *limit.unit;
+        if (limit.description) text += " (" + *limit.description + ")";
+        add("constraint", text);
+      }
+    }
+  }
+  for (const Blocker& each : context.blockers.value_or(std::vector<Blocker>()))
+    add("blocker",
+        std::string(text(each.severity)) + ": " + (each.id ? *each.id + ": " : "") + each.description);
+  for (const std::string& each : context.notes.value_or(std::vector<std::string>())) add("note", each);
+  return out;
+}
+
+}  // namespace
+
+Result<ProjectContext> read_context(const std::string& root) {
+  Result<std::string> text = text_of_context(root);
+  if (!text) return std::move(text).error();
+  if (!json::valid_utf8(*text)) return wrong("the file is not valid UTF-8.");
+  json::Reader in(*text);
+  ProjectContext context;
+  read(in, context);
+  in.end();
+  if (!in.syntax_ok())
+    return wrong("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
+                 std::string(in.error_message()) + ".");
+  if (in.ok()) return context;
+  const json::Violation first = in.violations().front();
+  return wrong((first.pointer.empty() ? "the file" : first.pointer) + ": " + first.message);
+}
+
+Result<bool> init_context(const std::string& root, bool force) {
+  if (!force && is_there(root + "/" + context_json_path)) return false;
+  std::string name = name_of(root), stack;
+  if (!json::valid_utf8(name)) name = "project";
+  for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
+  // As somebody would write it who goes on with it.
+  const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
+                           ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
+                           "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
+  Result<std::string> folder = core::make_state_folder(root, "ctx");
+  if (!folder) return std::move(folder).error();
+  Result<Unit> kept = core::replace_file(*folder, "context.json", text, core::Durability::machine);
+  if (!kept) return std::move(kept).error();
+  return true;
+}
+
+Result<std::string> build_context(const std::string& root) {
+  Result<std::string> source = text_of_context(root);
+  if (!source) return std::move(source).error();
+  Result<ProjectContext> context = read_context(root);
+  if (!context) return std::move(context).error();
+  std::string text = rendered(*context, core::sha256_hex(*source));
+  Result<std::string> folder = core::make_state_folder(root, "ctx");
+  if (!folder) return std::move(folder).error();
+  Result<Unit> kept = core::replace_file(*folder, ".ctx", text, core::Durability::process);
+  if (!kept) return std::move(kept).error();
+  return text;
+}
+
+std::optional<std::string> built_context(const std::string& root) {
+  Result<std::string> text = core::read_whole(root + "/" + context_text_path);
+  if (!text || !json::valid_utf8(*text)) return std::nullopt;
+  return *std::move(text);
+}
+
+std::string why_not_fresh(const std::string& root) {
+  Result<std::string> source = text_of_context(root);
+  if (!source) return source.error().message;
+  std::optional<std::string> built = built_context(root);
+  if (!built) return ".ctx is not there; build writes it.";
+  if (!built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n"))
+    return "context.json has changed since .ctx was built.";
+  return {};
+}
+
+bool context_is_fresh(const std::string& root) { return why_not_fresh(root).empty(); }
+
+}  // namespace snapgen::tools

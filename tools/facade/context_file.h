@@ -1,0 +1,31 @@
+#pragma once
+// The project's context: `.snapback/ctx/context.json`, which people write, and `.snapback/ctx/.ctx`, a short
+// text for models that is built from it and says which one it was built from.
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.h"
+#include "schemas/facade/project_context.h"
+
+namespace snapgen::tools {
+
+inline constexpr const char* context_json_path = ".snapback/ctx/context.json";
+inline constexpr const char* context_text_path = ".snapback/ctx/.ctx";
+
+// Errors: not_found (there is none); invalid_argument (what is wrong where); unavailable.
+Result<ProjectContext> read_context(const std::string& root);
+
+// Begins the file from what the workspace holds. False: there is one already, and `force` is not set. Errors:
+// permission_denied, unavailable.
+Result<bool> init_context(const std::string& root, bool force);
+
+// Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
+Result<std::string> build_context(const std::string& root);
+// Its text, if it is there.
+std::optional<std::string> built_context(const std::string& root);
+
+// Why .ctx is not what would be built now, in a sentence; empty: it is.
+std::string why_not_fresh(const std::string& root);
+bool context_is_fresh(const std::string& root);
+
+}  // namespace snapgen::tools

@@ -1,0 +1,55 @@
+#include "schemas/facade/snapback_acknowledge_risk.h"
+
+#include "runtime/json/writer.h"
+#include "tools/core/look/look.h"
+#include "tools/facade/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Output = SnapbackAcknowledgeRiskOutput;
+
+Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeRiskInput& in,
+                                            const std::stop_token& stop) {
+  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
+  if (!files) return std::move(files).error();
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  Result<Measured> now = measured(*place, *files, {}, stop);
+  if (!now) return std::move(now).error();
+  std::string named;
+  for (const std::string& each : shown_paths(*files))
+    named += (named.empty() ? "" : ",") + json::quoted(each);
+  const core::Risk& risk = now->standing.risk;
+  std::string members = ",\"files\":[" + named + "],\"reason\":" + json::quoted(in.reason) +
+                        ",\"risk_level\":" + json::quoted(text(level_of(risk.level))) +
+                        ",\"risk_score\":" + std::to_string(risk.points);
+  if (now->task) members += ",\"task_id\":" + json::quoted(now->task->id);
+  Result<std::string> id = audit(app, "risk_acknowledged", members);
+  if (!id) return std::move(id).error();
+  SnapbackAcknowledgeRiskOutputData data;
+  data.audit_id = *std::move(id);
+  data.reasons = shown(risk.reasons);
+  data.risk_level = level_of(risk.level);
+  data.risk_score = risk.points;
+  NextActions actions(app);
+  if (now->standing.protection.percent() < 100)
+    actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
+                "Some of the files are kept in no snapshot.");
+  if (!now->task)
+    actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
+                "A session keeps a snapshot to go back to.");
+  std::string summary = "Acknowledged. " + risk_sentence(risk);
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> snapback_acknowledge_risk(
+    App& app, mcp::Call& call, const SnapbackAcknowledgeRiskInput& in) {
+  auto job = [&] { return acknowledge(app, in, call.stop()); };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

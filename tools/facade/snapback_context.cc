@@ -1,0 +1,195 @@
+#include "schemas/facade/snapback_context.h"
+
+#include <filesystem>
+
+#include "runtime/json/writer.h"
+#include "tools/core/look/look.h"
+#include "tools/core/path/path.h"
+#include "tools/facade/common.h"
+#include "tools/facade/context_file.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Input = SnapbackContextInput;
+using Data = SnapbackContextOutputData;
+using Output = SnapbackContextOutput;
+
+constexpr std::size_t conflicts_max = 20;
+
+struct Found {
+  Data data;
+  std::string summary;
+};
+
+std::string number(double value) {
+  std::string text;
+  json::Writer(text).number(value);
+  return text;
+}
+
+// Files that a merge left in conflict are blockers that nobody has to write down.
+Result<std::vector<Blocker>> blockers_of(const core::Workplace& place, const ProjectContext& context,
+                                         const std::vector<std::string>& dirty, const std::stop_token& stop) {
+  std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
+  Result<core::CheckReport> report = core::look_for_patterns(place, dirty, core::Conflicts::too, stop);
+  if (!report) return std::move(report).error();
+  std::size_t conflicts = 0;
+  for (const core::CheckFinding& each : report->findings) {
+    if (each.code != "merge_conflict" || conflicts++ == conflicts_max) continue;
+    found.push_back({.description = "A merge left a conflict in " + core::path_in_sentence(each.path) +
+                                    ", line " + std::to_string(each.line) + ".",
+                     .id = "merge_conflict",
+                     .severity = BlockerSeverity::high});
+  }
+  return found;
+}
+
+Result<const Constraint*> find(const ProjectContext& context, const std::string& domain,
+                               const std::string& name) {
+  std::string known;
+  if (context.constraints) {
+    for (const auto& [each_domain, limits] : *context.constraints) {
+      for (const auto& [each_name, limit] : limits) {
+        if (each_domain == domain && each_name == name) return &limit;
+        known += (known.empty() ? "" : ", ") + each_domain + "." + each_name;
+      }
+    }
+  }
+  return failed(ErrorCode::not_found, "NOT_FOUND",
+                "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
+                known.empty() ? std::string(context_json_path) + " has none: write it there."
+                              : "There are: " + shortened(known, 400) + ".");
+}
+
+// What the value is above or below; empty: it keeps to the limit.
+std::string why_not_kept(const Constraint& limit, double value) {
+  const std::string unit = limit.unit ? " " + *limit.unit : "";
+  if (limit.max && value > *limit.max) return number(value) + " is above " + number(*limit.max) + unit + ".";
+  if (limit.min && value < *limit.min) return number(value) + " is below " + number(*limit.min) + unit + ".";
+  return {};
+}
+
+Result<Found> constraint(const Input& in, const std::string& root) {
+  Result<ProjectContext> context = read_context(root);
+  if (!context) return std::move(context).error();
+  Result<const Constraint*> limit = find(*context, *in.domain, *in.name);
+  if (!limit) return std::move(limit).error();
+  Found found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
+  found.data.constraint = **limit;
+  if (in.op != ContextOp::check) return found;
+  if (!in.value) return Error(ErrorCode::invalid_argument, "check needs a value to compare.");
+  std::string reason = why_not_kept(**limit, *in.value);
+  found.data.passed = reason.empty();
+  found.summary =
+      reason.empty() ? number(*in.value) + " keeps to " + *in.domain + "." + *in.name + "." : reason;
+  if (!reason.empty()) found.data.reason = std::move(reason);
+  return found;
+}
+
+Result<Found> init(const Input& in, const std::string& root) {
+  Result<bool> created = init_context(root, in.force);
+  if (!created) return std::move(created).error();
+  Found found{.data = {.op = in.op}, .summary = {}};
+  found.data.created = *created;
+  found.data.path = context_json_path;
+  found.summary = *created ? std::string(context_json_path) + " is begun; add what others should know."
+                           : std::string(context_json_path) + " is there already; force writes it anew.";
+  return found;
+}
+
+Result<Found> build(const Input& in, const std::string& root) {
+  Result<std::string> text = build_context(root);
+  if (!text) return std::move(text).error();
+  Found found{.data = {.op = in.op}, .summary = "Built .ctx from context.json."};
+  found.data.context = *std::move(text);
+  found.data.path = context_text_path;
+  return found;
+}
+
+Found validate(const Input& in, const std::string& root) {
+  std::string reason = why_not_fresh(root);
+  Found found{.data = {.op = in.op}, .summary = reason.empty() ? "The context is fresh." : reason};
+  found.data.valid = reason.empty();
+  if (!reason.empty()) found.data.reason = std::move(reason);
+  return found;
+}
+
+// status, and blockers.
+Result<Found> overview(const Input& in, const core::Workplace& place, const Measured& now,
+                       const std::stop_token& stop) {
+  const std::string& root = place.substrate.root().folder();
+  Result<ProjectContext> context = read_context(root);
+  const bool none = !context && context.error().code == ErrorCode::not_found;
+  if (!context && !none) return std::move(context).error();
+  const ProjectContext known = none ? ProjectContext() : *context;
+  Result<std::vector<Blocker>> blockers = blockers_of(place, known, now.standing.dirty, stop);
+  if (!blockers) return std::move(blockers).error();
+  Found found{.data = {.op = in.op}, .summary = {}};
+  found.summary = counted(static_cast<std::int64_t>(blockers->size()), "blocker") + ".";
+  found.data.blockers = *std::move(blockers);
+  if (in.op == ContextOp::blockers) return found;
+  found.data.name = known.name;
+  found.data.phase = known.phase;
+  found.data.stack = known.stack;
+  found.data.valid = now.health.context_valid;
+  found.data.context = built_context(root);
+  if (found.data.valid == false) found.data.reason = why_not_fresh(root);
+  found.data.constraints.emplace();
+  if (known.constraints)
+    for (const auto& [domain, limits] : *known.constraints)
+      for (const auto& each : limits) found.data.constraints->push_back(domain + "." + each.first);
+  found.summary = (known.name ? *known.name + ": " : std::string()) + found.summary + " " +
+                  risk_sentence(now.standing.risk) + " " + counted(now.standing.dirty_count(), "file") +
+                  " uncommitted.";
+  return found;
+}
+
+Result<mcp::Summarized<Output>> run(App& app, const Input& in, const std::stop_token& stop) {
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  const std::string& root = place->substrate.root().folder();
+  std::error_code unused;
+  if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
+    return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
+                  "The server was started for another folder than workspaceRoot.",
+                  "Leave workspaceRoot out, or start a server with --workspace.");
+  Result<Found> found = Found{};
+  Result<Measured> now = Measured{};
+  switch (in.op) {
+    case ContextOp::init: found = init(in, root); break;
+    case ContextOp::build: found = build(in, root); break;
+    case ContextOp::validate: found = validate(in, root); break;
+    case ContextOp::constraint:
+    case ContextOp::check: found = constraint(in, root); break;
+    case ContextOp::status:
+    case ContextOp::blockers: break;
+  }
+  if (!found) return std::move(found).error();
+  now = measured(*place, {}, {}, stop);
+  if (!now) return std::move(now).error();
+  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, *place, *now, stop);
+  if (!found) return std::move(found).error();
+  NextActions actions(app);
+  const bool there = read_context(root).operator bool();
+  if (!there) actions.add("snapback.context", "{\"op\":\"init\"}", 0.7, "The project has no context yet.");
+  if (there && !now->health.context_valid)
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8,
+                "context.json has changed since .ctx was built.");
+  if (there && in.op != ContextOp::status)
+    actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
+  if (in.op == ContextOp::status)
+    actions.add("snapback.prepare_workspace", "{}", 0.5, "See how the workspace stands before work begins.");
+  return answer<Output>(std::move(found->data), now->health, std::move(actions), std::move(found->summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackContextOutput>> snapback_context(App& app, mcp::Call& call,
+                                                              const SnapbackContextInput& in) {
+  auto job = [&] { return run(app, in, call.stop()); };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,53 @@
+#include "schemas/facade/snapback_meta.h"
+
+#include "runtime/mcp/server.h"
+#include "tools/facade/common.h"
+#include "tools/guard/tier.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Data = SnapbackMetaOutputData;
+using Item = SnapbackMetaOutputDataToolsItem;
+using ItemTier = SnapbackMetaOutputDataToolsItemTier;
+
+Item item_of(const App& app, const mcp::Tool& tool) {
+  Item item;
+  item.available = allows(app.tier, tool.tier);
+  if (tool.deadline_ms > 0) item.deadline_ms = tool.deadline_ms;
+  item.family = tool.family;
+  item.name = app.server->shown_name(tool);
+  if (tool.rate_per_minute > 0) item.rate_per_minute = tool.rate_per_minute;
+  item.tier = static_cast<ItemTier>(tier_named(tool.tier).value_or(Tier::free));
+  return item;
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
+  Data data;
+  data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
+  std::size_t available = 0;
+  if (app.server) {
+    data.profile = app.server->options().profile;
+    data.server_version = app.server->info().version;
+    for (const mcp::Tool* each : app.server->tools()) {
+      if (in.family && each->family != *in.family) continue;
+      data.tools.push_back(item_of(app, *each));
+      available += data.tools.back().available ? 1 : 0;
+    }
+  }
+  if (app.workspace()) data.workspace = *app.workspace();
+  NextActions actions(app);
+  actions.add("snapback.prepare_workspace", "{}", 0.9, "See how the workspace stands before work begins.");
+  SnapbackMetaOutput output;
+  const std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
+                              std::to_string(available) + " of them in the tier " +
+                              std::string(tools::text(app.tier)) + ".";
+  output.data = std::move(data);
+  output.next_actions = std::move(actions).ranked();
+  output.timestamp = core::iso_time(core::now_ms());
+  co_return mcp::Summarized<SnapbackMetaOutput>{.output = std::move(output), .summary = summary};
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,138 @@
+#include "schemas/facade/snapback_prepare_workspace.h"
+
+#include <algorithm>
+
+#include "runtime/json/writer.h"
+#include "tools/core/look/look.h"
+#include "tools/core/path/path.h"
+#include "tools/facade/common.h"
+#include "tools/facade/context_file.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Output = SnapbackPrepareWorkspaceOutput;
+using Data = SnapbackPrepareWorkspaceOutputData;
+using Indicator = SnapbackPrepareWorkspaceOutputDataProtectionIndicator;
+using Pulse = SnapbackPrepareWorkspaceOutputDataVitalsPulse;
+using Temperature = SnapbackPrepareWorkspaceOutputDataVitalsTemperature;
+
+// Seed 003: above 70 green, from 40 on yellow, below red; a snapshot is advised below 70.
+constexpr std::int64_t green_above = 70;
+constexpr std::int64_t yellow_from = 40;
+constexpr std::int64_t advised_below = 70;
+
+Indicator indicator_of(std::int64_t score) {
+  if (score > green_above) return static_cast<Indicator>(0);
+  return static_cast<Indicator>(score >= yellow_from ? 1 : 2);
+}
+
+Pulse pulse_of(std::int64_t dirty) {
+  constexpr std::int64_t steady_max = 10, elevated_max = 50;
+  if (dirty == 0) return Pulse::resting;
+  if (dirty <= steady_max) return Pulse::steady;
+  return dirty <= elevated_max ? Pulse::elevated : Pulse::racing;
+}
+
+std::string first_of(const std::vector<std::string>& paths) {
+  return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
+}
+
+std::string guidance_of(const Measured& now, const Data& data) {
+  std::string text = risk_sentence(now.standing.risk);
+  text += now.standing.dirty.empty() ? " Nothing is uncommitted."
+                                     : " " + counted(now.standing.dirty_count(), "file") + " uncommitted.";
+  text += " " + data.snapshot_advice.reason;
+  if (!data.context_status.valid) text += " The project's context is not fresh.";
+  if (data.context_status.blocker_count > 0)
+    text += " " + counted(data.context_status.blocker_count, "blocker") + " to look at first.";
+  if (!now.standing.memory.learnings.empty()) {
+    const core::Learning& one = now.standing.memory.learnings.front().learning;
+    text += " Learned before: " +
+            shortened(one.trigger.empty() ? one.action : one.trigger + ": " + one.action, 160) + ".";
+  }
+  return text;
+}
+
+// The files of the call, as an argument; empty: none.
+std::string files_member(const std::optional<std::vector<Path>>& files) {
+  if (!files) return {};
+  std::string text;
+  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
+  return "\"files\":[" + text + "],";
+}
+
+Result<mcp::Summarized<Output>> prepare(App& app, const SnapbackPrepareWorkspaceInput& in,
+                                        const std::stop_token& stop) {
+  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
+  if (!files) return std::move(files).error();
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  const std::string words = in.task_description.value_or("");
+  Result<Measured> now = measured(*place, *files, words, stop);
+  if (!now) return std::move(now).error();
+  const core::Protection& protection = now->standing.protection;
+  const core::Risk& risk = now->standing.risk;
+  Data data;
+  data.protection_score = protection.percent();
+  data.protection_indicator = indicator_of(data.protection_score);
+  data.context_status.valid = now->health.context_valid;
+  Result<ProjectContext> context = read_context(place->substrate.root().folder());
+  if (context) {
+    data.context_status.phase = context->phase.value_or("");
+    data.context_status.blocker_count =
+        context->blockers ? static_cast<std::int64_t>(context->blockers->size()) : 0;
+  }
+  data.vitals = {.oxygen = data.protection_score,
+                 .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
+                 .pulse = pulse_of(now->standing.dirty_count()),
+                 .temperature = static_cast<Temperature>(risk.level)};
+  auto& advice = data.snapshot_advice;
+  advice.recommended = data.protection_score < advised_below;
+  advice.suggested_files = shown_paths(protection.uncovered);
+  advice.reason = protection.files == 0 ? "There is nothing to protect yet."
+                  : protection.covered == protection.files
+                      ? "All that is changed or named is kept in a snapshot."
+                      : std::to_string(protection.files - protection.covered) + " of " +
+                            counted(protection.files, "file") + " are kept in no snapshot, such as " +
+                            first_of(protection.uncovered) + ".";
+  data.guidance = guidance_of(*now, data);
+
+  NextActions actions(app);
+  if (advice.recommended)
+    actions.add("snapback.snapshot_create", "{\"reason\":\"before work begins\"}", 0.95, advice.reason);
+  if (!now->task)
+    actions.add("snapback.session",
+                "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" +
+                    json::quoted(words.empty() ? "work in this workspace" : words) + "}",
+                0.9, "It keeps a snapshot of the workspace to go back to.");
+  else
+    actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
+                "A session is open: see what fits it.");
+  if (!context && context.error().code == ErrorCode::not_found)
+    actions.add("snapback.context", "{\"op\":\"init\"}", 0.3, "The project has no context yet.");
+  else if (!data.context_status.valid)
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is not fresh.");
+  if (data.context_status.blocker_count > 0)
+    actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7,
+                "See what keeps the project from going on.");
+  if (risk.level == core::RiskLevel::high)
+    actions.add(
+        "snapback.acknowledge_risk",
+        "{" + files_member(in.files) + "\"reason\":\"the user knows of the risk and wants to go on\"}", 0.4,
+        "The risk is high.", "after the user has agreed");
+  std::string summary = std::string(text(data.protection_indicator)) + " " +
+                        std::to_string(data.protection_score) + "% protected. " + data.guidance;
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> snapback_prepare_workspace(
+    App& app, mcp::Call& call, const SnapbackPrepareWorkspaceInput& in) {
+  auto job = [&] { return prepare(app, in, call.stop()); };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

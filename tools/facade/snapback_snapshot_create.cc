@@ -1,0 +1,75 @@
+#include "schemas/facade/snapback_snapshot_create.h"
+
+#include "tools/core/look/look.h"
+#include "tools/core/snapshot/create.h"
+#include "tools/core/task/capture.h"
+#include "tools/facade/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Output = SnapbackSnapshotCreateOutput;
+using Data = SnapbackSnapshotCreateOutputData;
+
+Result<Data> whole(core::Substrate& substrate, const std::string& reason, const std::stop_token& stop) {
+  Result<core::WholeCapture> captured = core::capture_whole(substrate, reason, stop);
+  if (!captured) return std::move(captured).error();
+  Data data;
+  data.snapshot_id = captured->snapshot_id;
+  data.alias = short_snapshot(data.snapshot_id);
+  data.reused = captured->reused;
+  const std::string_view hex = std::string_view(data.snapshot_id).substr(data.snapshot_id.find(':') + 1);
+  if (std::optional<core::SnapshotNote> note = substrate.snapshots().note(std::string(hex))) {
+    data.files = note->stats.files;
+    data.bytes = note->stats.bytes;
+  }
+  return data;
+}
+
+Result<Data> parts(core::Substrate& substrate, std::vector<std::string> paths, const std::string& reason,
+                   const std::stop_token& stop) {
+  const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
+  Result<core::Created> created = core::create_snapshot(substrate, query, stop);
+  if (!created) return std::move(created).error();
+  Data data;
+  data.snapshot_id = created->snapshot->id();
+  data.alias = created->snapshot->alias();
+  data.files = created->stats.files;
+  data.bytes = created->stats.bytes;
+  data.skipped = created->skipped.too_large + created->skipped.unreadable + created->skipped.not_a_file;
+  return data;
+}
+
+Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInput& in,
+                                       const std::stop_token& stop) {
+  Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
+  if (!paths) return std::move(paths).error();
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  const std::string reason = in.reason.value_or("");
+  Result<Data> data =
+      paths->empty() ? whole(place->substrate, reason, stop) : parts(place->substrate, *paths, reason, stop);
+  if (!data) return std::move(data).error();
+  app.sweep_if_due(place->substrate);
+  Result<Measured> now = measured(*place, {}, {}, stop);
+  if (!now) return std::move(now).error();
+  NextActions actions(app);
+  actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data->alias + "\"}", 0.3,
+              "See what bringing this state back would change.", "after something went wrong");
+  actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
+  std::string summary = (data->reused ? "Nothing changed since snapshot " : "Snapshot ") + data->alias +
+                        (data->reused ? "." : " taken.");
+  if (data->files) summary += " It holds " + counted(*data->files, "file") + ".";
+  return answer<Output>(*std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackSnapshotCreateOutput>> snapback_snapshot_create(
+    App& app, mcp::Call& call, const SnapbackSnapshotCreateInput& in) {
+  auto job = [&] { return create(app, in, call.stop()); };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,52 @@
+#include "schemas/facade/snapback_snapshot_list.h"
+
+#include "tools/facade/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Output = SnapbackSnapshotListOutput;
+
+Result<mcp::Summarized<Output>> list(App& app, const SnapbackSnapshotListInput& in,
+                                     const std::stop_token& stop) {
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  Result<std::vector<core::SnapshotNote>> notes = place->substrate.snapshots().list();
+  if (!notes) return std::move(notes).error();
+  SnapbackSnapshotListOutputData data;
+  for (const core::SnapshotNote& each : *notes) {
+    if (in.contains && each.message.find(*in.contains) == std::string::npos) continue;
+    ++data.total;
+    if (static_cast<std::int64_t>(data.snapshots.size()) == in.limit) continue;
+    data.snapshots.push_back({.alias = short_snapshot(each.hex),
+                              .bytes = each.stats.bytes,
+                              .created_at = core::iso_time(each.latest_ms),
+                              .files = each.stats.files,
+                              .message = each.message,
+                              .snapshot_id = "sha256:" + each.hex});
+  }
+  Result<Measured> now = measured(*place, {}, {}, stop);
+  if (!now) return std::move(now).error();
+  NextActions actions(app);
+  if (data.snapshots.empty())
+    actions.add("snapback.snapshot_create", "{}", 0.8, "There is none to go back to yet.");
+  else
+    actions.add("snapback.snapshot_restore",
+                "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
+                "See what going back to the latest would change.");
+  std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
+  if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
+    summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackSnapshotListOutput>> snapback_snapshot_list(
+    App& app, mcp::Call& call, const SnapbackSnapshotListInput& in) {
+  auto job = [&] { return list(app, in, call.stop()); };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

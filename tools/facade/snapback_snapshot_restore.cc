@@ -1,0 +1,141 @@
+#include "schemas/facade/snapback_snapshot_restore.h"
+
+#include "runtime/json/writer.h"
+#include "runtime/mcp/elicitation.h"
+#include "schemas/facade/restore_form.h"
+#include "tools/core/look/look.h"
+#include "tools/core/path/path.h"
+#include "tools/core/task/end.h"
+#include "tools/core/write/restore.h"
+#include "tools/facade/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Output = SnapbackSnapshotRestoreOutput;
+using Data = SnapbackSnapshotRestoreOutputData;
+using Input = SnapbackSnapshotRestoreInput;
+using Kind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
+
+constexpr std::size_t changes_shown_max = 200;
+
+Kind shown(core::RestoredPath::Kind kind) {
+  switch (kind) {
+    case core::RestoredPath::Kind::created: return Kind::created;
+    case core::RestoredPath::Kind::replaced: return Kind::replaced;
+    case core::RestoredPath::Kind::mode: return Kind::mode;
+    case core::RestoredPath::Kind::deleted: break;
+  }
+  return Kind::deleted;
+}
+
+Result<core::RestoreAnswer> run(App& app, const Input& in, bool dry_run, const std::stop_token& stop) {
+  Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
+  if (!paths) return std::move(paths).error();
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  core::RestoreQuery query{.snapshot_id = in.snapshot_id, .paths = {}, .dry_run = dry_run};
+  if (!paths->empty()) query.paths = *std::move(paths);
+  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(**substrate, query, stop);
+  if (!done) return std::move(done).error();
+  return std::move(done->value);
+}
+
+// What was put back is remembered, and stands in the audit log.
+void write_down(App& app, const Input& in, const core::Workplace& place,
+                const core::RestoreAnswer& restored) {
+  Result<Unit> kept = core::remember_restore(place, restored, in.snapshot_id);
+  if (!kept) app.log.write(Severity::warning, "The restore is not remembered: " + kept.error().message);
+  std::string members = ",\"files\":" + std::to_string(restored.changes.size());
+  if (restored.safety_snapshot_id)
+    members += ",\"safety_snapshot_id\":" + json::quoted(*restored.safety_snapshot_id);
+  members += ",\"snapshot_id\":" + json::quoted(in.snapshot_id);
+  Result<std::string> entry = audit(app, "restore", members);
+  if (!entry)
+    app.log.write(Severity::warning, "The restore is not in the audit log: " + entry.error().message);
+}
+
+Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::RestoreAnswer& restored,
+                                       const std::stop_token& stop) {
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  if (!in.dry_run && !restored.changes.empty()) write_down(app, in, *place, restored);
+  Data data;
+  data.dry_run = in.dry_run;
+  data.safety_snapshot_id = restored.safety_snapshot_id;
+  data.spared = static_cast<std::int64_t>(restored.spared.size());
+  data.total = static_cast<std::int64_t>(restored.changes.size());
+  data.unchanged = restored.unchanged;
+  for (const core::RestoredPath& each : restored.changes) {
+    if (data.changes.size() == changes_shown_max) break;
+    data.changes.push_back({.kind = shown(each.kind), .path = core::text_of_path(each.path)});
+  }
+  Result<Measured> now = measured(*place, {}, {}, stop);
+  if (!now) return std::move(now).error();
+  NextActions actions(app);
+  if (in.dry_run && data.total > 0) {
+    std::string args = "{";
+    if (in.files) {
+      args += "\"files\":[";
+      for (std::size_t i = 0; i < in.files->size(); ++i)
+        args += (i == 0 ? "" : ",") + json::quoted((*in.files)[i]);
+      args += "],";
+    }
+    args += "\"snapshot_id\":" + json::quoted(in.snapshot_id) + "}";
+    actions.add("snapback.snapshot_restore", std::move(args), 0.7, "Do it.");
+  }
+  if (restored.safety_snapshot_id)
+    actions.add("snapback.snapshot_restore",
+                "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
+                "Undo this restore.", "if it was the wrong one");
+  if (!in.dry_run && data.total > 0)
+    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5,
+                "See whether what stands there now is sound.");
+  std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(data.total, "file") +
+                        " from " + in.snapshot_id + ".";
+  if (data.spared > 0) summary += " " + counted(data.spared, "file") + " that it does not hold stayed.";
+  if (restored.safety_snapshot_id)
+    summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+// What the user is asked: how much, and the first of it.
+std::string question(const Input& in, const core::RestoreAnswer& planned) {
+  constexpr std::size_t named_max = 5;
+  std::string text = "Restore " + counted(static_cast<std::int64_t>(planned.changes.size()), "file") +
+                     " from snapshot " + in.snapshot_id + "?";
+  for (std::size_t i = 0; i < std::min(planned.changes.size(), named_max); ++i)
+    text += (i == 0 ? " " : ", ") + core::path_in_sentence(planned.changes[i].path);
+  if (planned.changes.size() > named_max) text += ", …";
+  return text + (planned.changes.empty() ? "" : ". What is there now is captured first.");
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
+    App& app, mcp::Call& call, const SnapbackSnapshotRestoreInput& in) {
+  if (in.confirm && !in.dry_run) {
+    auto planning = [&] { return run(app, in, true, call.stop()); };
+    Result<core::RestoreAnswer> looked = co_await call.offload(planning);
+    core::RestoreAnswer planned = co_await looked;
+    if (!planned.changes.empty()) {
+      std::string text = question(in, planned);
+      Task<mcp::ElicitExchange<RestoreForm>> asking = mcp::elicit<RestoreForm>(call, std::move(text));
+      Result<mcp::ElicitExchange<RestoreForm>> asked = co_await std::move(asking);
+      mcp::ElicitExchange<RestoreForm> said = co_await asked;
+      if (!said.content || !said.content->restore)
+        co_return failed(ErrorCode::permission_denied, "DECLINED",
+                         "The user does not want this restore; nothing was changed.",
+                         "Ask the user what to do instead.");
+    }
+  }
+  auto job = [&]() -> Result<mcp::Summarized<Output>> {
+    Result<core::RestoreAnswer> restored = run(app, in, in.dry_run, call.stop());
+    if (!restored) return std::move(restored).error();
+    return finish(app, in, *restored, call.stop());
+  };
+  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+}  // namespace snapgen::tools

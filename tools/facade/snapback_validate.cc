@@ -1,0 +1,142 @@
+#include "schemas/facade/snapback_validate.h"
+
+#include <algorithm>
+
+#include "tools/core/check/plan.h"
+#include "tools/core/look/analyse.h"
+#include "tools/core/look/look.h"
+#include "tools/core/path/path.h"
+#include "tools/facade/common.h"
+#include "tools/settings.h"
+#include "tools/wire/run_checks.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Input = SnapbackValidateInput;
+using Output = SnapbackValidateOutput;
+using Data = SnapbackValidateOutputData;
+
+constexpr std::size_t findings_shown_max = 100;
+
+struct Prepared {
+  core::CheckScope scope;
+  core::CheckReport looked;
+  core::CheckPlan plan;
+};
+
+// What changes, imports and documents say of the files.
+Result<Unit> look_around(const core::Workplace& place, Prepared& prepared, const std::stop_token& stop) {
+  Result<core::CheckReport> cycles = core::look_for_cycles(place, prepared.scope, stop);
+  if (!cycles) return std::move(cycles).error();
+  prepared.looked.add(*std::move(cycles));
+  Result<core::CheckReport> documents = core::look_at_documents(place, prepared.scope, stop);
+  if (!documents) return std::move(documents).error();
+  prepared.looked.add(*std::move(documents));
+  Result<core::CheckReport> impact = core::look_at_impact(place, prepared.scope, true, stop);
+  if (!impact) return std::move(impact).error();
+  prepared.looked.add(*std::move(impact));
+  return Unit{};
+}
+
+Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop) {
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  std::optional<std::vector<std::string>> named;
+  if (in.file_path) named = std::vector<std::string>{*in.file_path};
+  Result<core::CheckScope> scope = core::scope_of(place->substrate, std::nullopt, named, stop);
+  if (!scope) return std::move(scope).error();
+  Prepared prepared{.scope = *std::move(scope), .looked = {}, .plan = {}};
+  if (in.file_path && !in.code) {
+    Result<core::FileStat> there = place->substrate.root().look(prepared.scope.paths.front());
+    if (!there) return std::move(there).error();
+  }
+  Result<core::CheckReport> patterns =
+      in.code ? core::look_for_patterns_in(*place, prepared.scope.paths.front(), *in.code)
+              : core::look_for_patterns(*place, prepared.scope.paths, core::Conflicts::too, stop);
+  if (!patterns) return std::move(patterns).error();
+  const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
+  if (!is_quick) patterns->notes.clear();  // Programs run as well.
+  prepared.looked = *std::move(patterns);
+  if (is_quick) return prepared;
+  Result<Unit> looked = look_around(*place, prepared, stop);
+  if (!looked) return std::move(looked).error();
+  const std::string& root = place->substrate.root().folder();
+  if (in.code) {
+    prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
+    return prepared;
+  }
+  Result<Settings> settings = read_settings(root);
+  if (!settings) return std::move(settings).error();
+  Result<core::CheckSettings> checks = checks_of(*settings);
+  if (!checks) return std::move(checks).error();
+  prepared.plan = core::plan_checks(root, core::CheckRun::build, *checks,
+                                    named ? prepared.scope.paths : std::vector<std::string>());
+  return prepared;
+}
+
+Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckReport report,
+                                       const core::CheckScope& scope, const std::stop_token& stop) {
+  report.sort(scope.paths);
+  Data data;
+  data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
+  data.errors = report.errors;
+  data.warnings = report.warnings;
+  data.passed = report.errors == 0;
+  data.notes = report.notes;
+  for (const core::SkippedCheck& each : report.skipped) data.notes.push_back(each.reason);
+  for (const core::CheckFinding& each : report.findings) {
+    if (data.findings.size() == findings_shown_max) break;
+    CodeFinding shown;
+    shown.code = each.code;
+    if (each.line > 0) shown.line = each.line;
+    shown.message = each.message;
+    shown.path = core::path_in_sentence(each.path);
+    shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
+    data.findings.push_back(std::move(shown));
+  }
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
+  Result<Measured> now = measured(*place, {}, {}, stop);
+  if (!now) return std::move(now).error();
+  NextActions actions(app);
+  if (!data.passed && now->task)
+    actions.add("snapback.snapshot_restore",
+                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now->task->snapshot_id) + "\"}", 0.3,
+                "See what going back to the start of the session would change.");
+  if (data.passed && in.mode == SnapbackValidateInputMode::quick)
+    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Look deeper, and run the checks.");
+  if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now->task)
+    actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
+  if (data.passed && now->standing.protection.percent() < 100)
+    actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
+                "Keep a state that passed.");
+  std::string summary = (data.passed ? "Passed: " : "Failed: ") + counted(data.errors, "error") + ", " +
+                        counted(data.warnings, "warning") + ".";
+  if (!data.findings.empty()) {
+    const CodeFinding& first = data.findings.front();
+    summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
+               shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
+  }
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+}
+
+}  // namespace
+
+Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::Call& call,
+                                                                const SnapbackValidateInput& in) {
+  auto job = [&] { return prepare(app, in, call.stop()); };
+  Result<Prepared> outcome = co_await call.offload(job);
+  Prepared prepared = co_await outcome;
+  if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
+    Task<core::CheckReport> running = run_checks(call, prepared.plan);
+    Result<core::CheckReport> ran = co_await std::move(running);
+    core::CheckReport report = co_await ran;
+    prepared.looked.add(std::move(report));
+  }
+  auto finishing = [&] { return finish(app, in, std::move(prepared.looked), prepared.scope, call.stop()); };
+  Result<mcp::Summarized<Output>> answered = co_await call.offload(finishing);
+  co_return answered;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,159 @@
+#include "tools/guard/guarded_tools.h"
+
+#include <chrono>
+#include <utility>
+
+#include "runtime/json/writer.h"
+#include "tools/core/log/redact.h"
+#include "tools/core/random.h"
+#include "tools/core/utc.h"
+#include "tools/facade/common.h"
+#include "tools/guard/tier.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view family_with_ids = "facade";
+
+std::int64_t steady_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
+}
+
+// Tools of this family make the folder for the log; others only write where it is.
+core::LogFolder folder_of(const mcp::Tool& tool) {
+  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
+}
+
+// The details, and in them where the log has more.
+std::string with_id(std::string details, std::string_view id) {
+  const std::string member = "\"correlation_id\":" + json::quoted(id);
+  if (details.size() <= 2) return "{" + member + "}";
+  details.pop_back();
+  return details + "," + member + "}";
+}
+
+std::string log_begin(std::string_view id, std::string_view tool) {
+  std::string line = "{\"at\":";
+  json::Writer out(line);
+  out.string(core::iso_time(core::now_ms()));
+  out.text(",\"id\":");
+  out.string(id);
+  out.text(",\"tool\":");
+  out.string(tool);
+  return line;
+}
+
+void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error& error) {
+  std::string line = log_begin(id, tool.name);
+  json::Writer out(line);
+  out.text(",\"code\":");
+  out.string(text(error.code));
+  out.text(",\"message\":");
+  out.string(core::redact(error.message));
+  if (!error.cause.empty()) {
+    out.text(",\"cause\":");
+    out.string(core::redact(error.cause));
+  }
+  out.text("}");
+  // Whoever is refused for a path, or for who he is.
+  if (error.code == ErrorCode::permission_denied)
+    app.book.add(core::LogPage::security, line, folder_of(tool));
+  app.book.add(core::LogPage::errors, std::move(line), folder_of(tool));
+}
+
+// Sees what goes wrong in one call.
+class Watch final : public mcp::FailureWatch {
+ public:
+  Watch(App& app, const mcp::Tool& tool, std::string id) : app_(app), tool_(tool), id_(std::move(id)) {}
+
+  Error failed(Error error) override {
+    failed_ = true;
+    log_error(app_, tool_, id_, error);
+    // Other families answer the same state with the same bytes, errors too.
+    if (tool_.family == family_with_ids) error.details = with_id(std::move(error.details), id_);
+    return error;
+  }
+
+  void finished(bool cancelled, Clock::duration took) const {
+    std::string line = log_begin(id_, tool_.name);
+    const auto us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    line += cancelled ? ",\"outcome\":\"cancelled\""
+            : failed_ ? ",\"outcome\":\"error\""
+                      : ",\"outcome\":\"ok\"";
+    line += ",\"us\":" + std::to_string(us) + "}";
+    app_.book.add(core::LogPage::calls, std::move(line), folder_of(tool_));
+  }
+
+ private:
+  App& app_;
+  const mcp::Tool& tool_;
+  const std::string id_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app)
+    : tools_(tools), app_(app), id_prefix_("call_" + core::random_name(8) + "_") {
+  for (const mcp::Tool& tool : tools.all()) {
+    buckets_.emplace_back();
+    if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
+  }
+}
+
+std::string GuardedTools::next_id() { return id_prefix_ + std::to_string(++last_id_); }
+
+std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
+  if (tool.needs_workspace && !app_.workspace())
+    return failed(ErrorCode::not_found, "WORKSPACE_INVALID", app_.workspace().error().message,
+                  "Start the server in a folder with .git, package.json or .snapback/, or with --workspace.");
+  if (!allows(app_.tier, tool.tier)) {
+    const std::string needed(tool.tier);
+    return failed(
+        ErrorCode::permission_denied, "TIER_REQUIRED",
+        std::string(tool.name) + " needs the tier " + needed + "; this is " +
+            std::string(tools::text(app_.tier)) + ".",
+        "Set \"tier\": \"" + needed + "\" in .snapback/config.json, or SNAPBACK_TIER=" + needed + ".",
+        ",\"required_tier\":" + json::quoted(needed));
+  }
+  std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
+  if (!bucket) return std::nullopt;
+  const core::Bucket::Taken taken = bucket->take(1, steady_ms());
+  if (taken.ok) return std::nullopt;
+  const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
+  return failed(ErrorCode::unavailable, "RATE_LIMITED",
+                std::string(tool.name) + " may be called " + std::to_string(tool.rate_per_minute) +
+                    " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
+                "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+}
+
+Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                              std::string& result) {
+  const Clock::time_point began = Clock::now();
+  Watch watch(app_, tool, next_id());
+  std::optional<Error> refused = refusal(tool);
+  if (refused) {
+    tools_.fail(tool, watch.failed(*std::move(refused)), result);
+    watch.finished(false, Clock::now() - began);
+    co_return Unit{};
+  }
+  call.watch_failures(&watch);
+  Task<Unit> running = tools_.call(tool, call, arguments, result);
+  Result<Unit> outcome = co_await std::move(running);
+  call.watch_failures(nullptr);
+  watch.finished(!outcome, Clock::now() - began);
+  co_return outcome;
+}
+
+void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+  if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
+  const std::string id = id_prefix_ + std::to_string(++last_id_);
+  log_error(app_, tool, id, error);
+  Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
+  shown.details = with_id(std::move(shown.details), id);
+  tools_.fail(tool, shown, result);
+}
+
+}  // namespace snapgen::tools

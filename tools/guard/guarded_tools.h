@@ -1,0 +1,47 @@
+#pragma once
+// GuardedTools: the tools of the server with what stands around every call, in this order: workspace, tier,
+// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log.
+//
+// All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/tool.h"
+#include "tools/app.h"
+#include "tools/core/bridge/bucket.h"
+
+namespace snapgen::tools {
+
+class GuardedTools final : public mcp::ToolSet {
+ public:
+  // Both outlive the set.
+  GuardedTools(mcp::ToolSet& tools, App& app);
+
+  std::span<const mcp::Tool> all() const override { return tools_.all(); }
+  const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
+  std::span<const mcp::Profile> profiles() const override { return tools_.profiles(); }
+  Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                  std::string& result) override;
+  void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+
+ private:
+  // Why the call is refused before any work; none: it is not.
+  std::optional<Error> refusal(const mcp::Tool& tool);
+  std::string next_id();
+
+  mcp::ToolSet& tools_;
+  App& app_;
+  std::vector<std::optional<core::Bucket>>
+      buckets_;  // Of each tool, in the set's order. On the loop's thread.
+  std::string id_prefix_;
+  mutable std::uint64_t last_id_ = 0;  // fail() gives them, too.
+};
+
+}  // namespace snapgen::tools
