@@ -13,6 +13,7 @@
 #include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
+#include "tests/codegen/golden/tools/sheep_count.h"
 #include "tests/codegen/golden/tools/weather_report.h"
 #include "tests/codegen/reading.h"
 
@@ -67,6 +68,16 @@ Task<FindThingsOutput> find_things(App& app, mcp::Call& call, const FindThingsIn
   co_return output;
 }
 
+Task<mcp::Summarized<SheepCountOutput>> sheep_count(App& app, mcp::Call& call, const SheepCountInput& in) {
+  static_cast<void>(app);
+  static_cast<void>(call);
+  if (in.flock == "lost") co_return Error(ErrorCode::not_found, "There is no such flock.");
+  SheepCountOutput output;
+  output.sheep = 3;
+  const std::string summary = in.flock == "silent" ? "" : "3 sheep.";
+  co_return mcp::Summarized<SheepCountOutput>{.output = output, .summary = summary};
+}
+
 Task<mcp::Text> weather_report(App& app, mcp::Call& call, const WeatherReportInput& in) {
   static_cast<void>(app);
   static_cast<void>(call);
@@ -104,6 +115,7 @@ class ToolsTest : public testing::Test {
     const mcp::Tool* tool = tools_.find(name);
     if (!tool) return "no such tool";
     SilentCall call(loop_, *tool, mcp::Revision::v2025_11_25, {});
+    call.watch_failures(watch_);
     std::string result;
     Task<Unit> task = tools_.call(*tool, call, arguments, result);
     EXPECT_TRUE(task.start());
@@ -111,6 +123,7 @@ class ToolsTest : public testing::Test {
     return outcome ? result : std::string(snapgen::text(outcome.error().code));
   }
 
+  mcp::FailureWatch* watch_ = nullptr;
   App app_;
   Tools tools_{app_};
   NoPort port_;
@@ -118,7 +131,7 @@ class ToolsTest : public testing::Test {
 };
 
 TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
-  ASSERT_EQ(tools_.all().size(), 5U);
+  ASSERT_EQ(tools_.all().size(), 6U);
   for (const mcp::Tool& tool : tools_.all()) {
     EXPECT_EQ(tools_.find(tool.name), &tool);
     EXPECT_EQ(tools_.find(tool.safe_name), &tool);
@@ -141,6 +154,8 @@ TEST_F(ToolsTest, tools_are_in_order_of_name_and_carry_what_their_files_say) {
   EXPECT_EQ(tool.rate_burst, 5U);
   EXPECT_EQ(tool.output_schema, "");
   EXPECT_EQ(tools_.find("list_entries")->deadline_ms, 0U);
+  EXPECT_FALSE(tool.needs_workspace);
+  EXPECT_TRUE(tools_.find("sheep.count")->needs_workspace);
 }
 
 TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
@@ -148,8 +163,8 @@ TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
   for (const mcp::Profile& profile : tools_.profiles())
     for (std::uint16_t index : profile.tools)
       found[std::string(profile.name)].emplace_back(tools_.all()[index].name);
-  const std::vector<std::string> all = {"content-blocks", "find_things", "list.entries", "plain.text",
-                                        "weather_report"};
+  const std::vector<std::string> all = {"content-blocks", "find_things", "list.entries",
+                                        "plain.text",     "sheep.count", "weather_report"};
   EXPECT_EQ(
       found,
       (std::map<std::string, std::vector<std::string>>{
@@ -296,6 +311,31 @@ TEST_F(ToolsTest, a_call_that_failed_elsewhere_fails_in_the_form_of_its_family) 
   std::string result;
   tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
+}
+
+TEST_F(ToolsTest, a_summary_is_a_second_text) {
+  EXPECT_EQ(call("sheep.count", "{}"),
+            R"("content":[{"text":"{\"sheep\":3}","type":"text"},{"text":"3 sheep.","type":"text"}],)"
+            R"("structuredContent":{"sheep":3})");
+  EXPECT_EQ(call("sheep.count", R"({"flock":"silent"})"),
+            R"("content":[{"text":"{\"sheep\":3}","type":"text"}],"structuredContent":{"sheep":3})");
+}
+
+TEST_F(ToolsTest, whoever_watches_a_call_sees_its_errors_first) {
+  struct Watch final : mcp::FailureWatch {
+    Error failed(Error error) override {
+      seen += error.message + "|";
+      return Error(error.code, error.message, "{\"seen\":true}");
+    }
+    std::string seen;
+  } watch;
+  watch_ = &watch;
+  EXPECT_EQ(
+      call("sheep.count", R"({"flock":"lost"})"),
+      R"("content":[{"text":"NOT_FOUND|There is no such flock.|{\"seen\":true}","type":"text"}],"isError":true)");
+  EXPECT_NE(call("sheep.count", R"({"flock":1})").find(R"({\"seen\":true})"), std::string::npos);
+  call("sheep.count", "{}");
+  EXPECT_EQ(std::count(watch.seen.begin(), watch.seen.end(), '|'), 2);
 }
 
 TEST_F(ToolsTest, arguments_are_judged_by_what_no_struct_can_say_too) {

@@ -60,6 +60,21 @@ inline constexpr std::string_view plain_text_v2025_06_18_dotted =
 inline constexpr std::string_view plain_text_v2026_07_28_safe = plain_text_v2025_06_18_safe;
 inline constexpr std::string_view plain_text_v2026_07_28_dotted = plain_text_v2025_06_18_dotted;
 
+inline constexpr std::string_view sheep_count_v2024_11_05_safe =
+    R"json({"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep_count"})json";
+inline constexpr std::string_view sheep_count_v2024_11_05_dotted =
+    R"json({"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep.count"})json";
+inline constexpr std::string_view sheep_count_v2025_03_26_safe = sheep_count_v2024_11_05_safe;
+inline constexpr std::string_view sheep_count_v2025_03_26_dotted = sheep_count_v2024_11_05_dotted;
+inline constexpr std::string_view sheep_count_v2025_06_18_safe =
+    R"json({"_meta":{"snapgen/name":"sheep.count"},"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep_count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
+inline constexpr std::string_view sheep_count_v2025_06_18_dotted =
+    R"json({"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep.count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
+inline constexpr std::string_view sheep_count_v2026_07_28_safe = sheep_count_v2025_06_18_safe;
+inline constexpr std::string_view sheep_count_v2026_07_28_dotted = sheep_count_v2025_06_18_dotted;
+inline constexpr std::string_view sheep_count_output =
+    R"json({"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"})json";
+
 inline constexpr std::string_view weather_report_v2024_11_05_safe =
     R"json({"description":"Says what the weather is. In one line.","inputSchema":{"additionalProperties":false,"properties":{"compact":{"default":false,"type":"boolean"},"place":{"maxLength":100,"type":"string"}},"required":["place"],"type":"object"},"name":"weather_report"})json";
 inline constexpr std::string_view weather_report_v2024_11_05_dotted = weather_report_v2024_11_05_safe;

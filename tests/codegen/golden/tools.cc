@@ -15,6 +15,7 @@
 #include "tests/codegen/golden/tools/find_things.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
+#include "tests/codegen/golden/tools/sheep_count.h"
 #include "tests/codegen/golden/tools/weather_report.h"
 
 namespace golden {
@@ -74,6 +75,16 @@ constexpr mcp::Tool tools[] = {
      .rate_per_minute = 60,
      .rate_burst = 5,
      .task = mcp::TaskUse::optional},
+    {.name = "sheep.count",
+     .safe_name = "sheep_count",
+     .family = "tools",
+     .deadline_ms = 0,
+     .listing = {{listing::sheep_count_v2024_11_05_safe, listing::sheep_count_v2024_11_05_dotted},
+                 {listing::sheep_count_v2025_03_26_safe, listing::sheep_count_v2025_03_26_dotted},
+                 {listing::sheep_count_v2025_06_18_safe, listing::sheep_count_v2025_06_18_dotted},
+                 {listing::sheep_count_v2026_07_28_safe, listing::sheep_count_v2026_07_28_dotted}},
+     .output_schema = listing::sheep_count_output,
+     .needs_workspace = true},
     {.name = "weather_report",
      .safe_name = "weather_report",
      .family = "tools",
@@ -87,23 +98,23 @@ constexpr mcp::Tool tools[] = {
 
 // Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.
 constexpr std::uint32_t bucket_seeds[] = {
-    1, 4, 5, 5,
+    1, 3, 3, 1,
 };
 constexpr std::uint16_t slots[] = {
-    0, 4, 2, 65535, 3, 1, 2, 3,
+    65535, 65535, 65535, 65535, 3, 1, 65535, 3, 65535, 0, 4, 65535, 2, 5, 2, 4,
 };
 
 constexpr std::uint16_t profile_everything[] = {
-    0, 1, 2, 3, 4,
+    0, 1, 2, 3, 4, 5,
 };
 constexpr std::uint16_t profile_full[] = {
-    0, 1, 2, 3, 4,
+    0, 1, 2, 3, 4, 5,
 };
 constexpr std::uint16_t profile_small[] = {
     0, 3,
 };
 constexpr std::uint16_t profile_tools[] = {
-    0, 1, 2, 3, 4,
+    0, 1, 2, 3, 4, 5,
 };
 constexpr mcp::Profile all_profiles[] = {
     {.name = "everything", .tools = profile_everything},
@@ -122,13 +133,13 @@ void append_failure(std::string& result, ErrorText error_text, const Error& erro
 
 // Reads with `read_input`. False: the violations are the result.
 template <class Input>
-bool read_arguments(std::string_view arguments, Input& input, void (*read_input)(json::Reader&, Input&),
-                    ErrorText error_text, std::string& result) {
+bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
+                    void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {
   json::Reader in(arguments);
   read_input(in, input);
   in.end();
   if (in.ok()) return true;
-  append_failure(result, error_text, mcp::invalid_arguments(in));
+  append_failure(result, error_text, call.failed(mcp::invalid_arguments(in)));
   return false;
 }
 
@@ -140,15 +151,23 @@ void append_output(std::string& result, const Output& output) {
   mcp::append_mirror(result, structured);
 }
 
+template <class Output>
+void append_summarized(std::string& result, const mcp::Summarized<Output>& answer) {
+  std::string structured;
+  json::Writer out(structured);
+  write(out, answer.output);
+  mcp::append_mirror(result, structured, answer.summary);
+}
+
 Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view arguments,
                                std::string& result) {
   ContentBlocksInput in;
-  bool fits = read_arguments<ContentBlocksInput>(arguments, in, &read, &tools_error, result);
+  bool fits = read_arguments<ContentBlocksInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Content> handler = content_blocks(app, call, in);
   Result<mcp::Content> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
   else mcp::append_content(result, *outcome);
   co_return Unit{};
 }
@@ -156,12 +175,12 @@ Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view argum
 Task<Unit> call_find_things(App& app, mcp::Call& call, std::string_view arguments,
                             std::string& result) {
   FindThingsInput in;
-  bool fits = read_arguments<FindThingsInput>(arguments, in, &read, &tools_error, result);
+  bool fits = read_arguments<FindThingsInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<FindThingsOutput> handler = find_things(app, call, in);
   Result<FindThingsOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
   else append_output(result, *outcome);
   co_return Unit{};
 }
@@ -169,12 +188,12 @@ Task<Unit> call_find_things(App& app, mcp::Call& call, std::string_view argument
 Task<Unit> call_list_entries(App& app, mcp::Call& call, std::string_view arguments,
                              std::string& result) {
   ListEntriesInput in;
-  bool fits = read_arguments<ListEntriesInput>(arguments, in, &read, &tools_error, result);
+  bool fits = read_arguments<ListEntriesInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<ListEntriesOutput> handler = list_entries(app, call, in);
   Result<ListEntriesOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
   else append_output(result, *outcome);
   co_return Unit{};
 }
@@ -182,25 +201,38 @@ Task<Unit> call_list_entries(App& app, mcp::Call& call, std::string_view argumen
 Task<Unit> call_plain_text(App& app, mcp::Call& call, std::string_view arguments,
                            std::string& result) {
   PlainTextInput in;
-  bool fits = read_arguments<PlainTextInput>(arguments, in, &read, &tools_error, result);
+  bool fits = read_arguments<PlainTextInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Text> handler = plain_text(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
   else mcp::append_text_block(result, outcome->text);
+  co_return Unit{};
+}
+
+Task<Unit> call_sheep_count(App& app, mcp::Call& call, std::string_view arguments,
+                            std::string& result) {
+  SheepCountInput in;
+  bool fits = read_arguments<SheepCountInput>(call, arguments, in, &read, &tools_error, result);
+  if (!fits) co_return Unit{};
+  Task<mcp::Summarized<SheepCountOutput>> handler = sheep_count(app, call, in);
+  Result<mcp::Summarized<SheepCountOutput>> outcome = co_await std::move(handler);
+  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  else append_summarized(result, *outcome);
   co_return Unit{};
 }
 
 Task<Unit> call_weather_report(App& app, mcp::Call& call, std::string_view arguments,
                                std::string& result) {
   WeatherReportInput in;
-  bool fits = read_arguments<WeatherReportInput>(arguments, in, &read, &tools_error, result);
+  bool fits = read_arguments<WeatherReportInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Text> handler = weather_report(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, outcome.error());
+  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
   else mcp::append_text_block(result, outcome->text);
   co_return Unit{};
 }
@@ -226,6 +258,7 @@ Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view 
     case 1: return call_find_things(app_, call, arguments, result);
     case 2: return call_list_entries(app_, call, arguments, result);
     case 3: return call_plain_text(app_, call, arguments, result);
+    case 4: return call_sheep_count(app_, call, arguments, result);
     default: return call_weather_report(app_, call, arguments, result);
   }
 }
