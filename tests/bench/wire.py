@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tasks, memory and the import graph, as a host meets them: tables on the terminal and in BUILD/bench-wire.md.
+"""Tasks, memory, the facade and the import graph, as a host meets them: tables on the terminal and in BUILD/bench-wire.md.
 
 wire.py --build BUILD [--node NODE] [--quick]
 
@@ -76,6 +76,35 @@ def task_rows(build, cache, count, rounds):
            "yes" if taught - unchanged <= 1 else "NO"]
 
 
+def facade_rows(build, cache, count, rounds):
+    """Every facade answer on an unchanged tree; 5 ms are the target."""
+    tree = trees.generated(cache, count)
+    some = trees.files_of(tree)[7]
+    forget(tree)
+    command = [build / "snapgen-server", "--stdio", "--workspace", tree, "--profile", "facade"]
+    with Server(command, env={**os.environ, "SNAPBACK_TIER": "pro"}) as server:
+        def ask(name, **arguments):
+            return server.call(f"snapback_{name}", **arguments)[0]
+
+        ask("snapshot_create")
+        ask("context", op="init")
+        ask("context", op="build")
+        ask("session", op="start", task="measure", files=[some])
+        time.sleep(1.5)  # The watch arms itself after the first answers.
+        ask("prepare_workspace")
+        calls = [("meta", {}), ("prepare_workspace", {"files": [some]}), ("analyze", {"type": "risk", "files": [some]}),
+                 ("validate", {"mode": "quick"}), ("context", {"op": "status"}), ("context", {"op": "blockers"}),
+                 ("session", {"op": "recommendations"}), ("session", {"op": "stats"}), ("snapshot_create", {}),
+                 ("snapshot_list", {}), ("acknowledge_risk", {"reason": "measured"}),
+                 ("learn", {"trigger": "measuring", "action": "repeat it"})]
+        for name, arguments in calls:
+            ask(name, **arguments)
+            took = median_ms(rounds, lambda name=name, arguments=arguments: ask(name, **arguments))
+            title = " ".join([name, *(str(value) for key, value in arguments.items() if key in ("op", "mode", "type"))])
+            yield [title, amount(took), "5", "yes" if took <= 5 else "NO"]
+    forget(tree)
+
+
 def seconds_of(command, folder, **options):
     begin = time.perf_counter()
     done = subprocess.run(list(map(str, command)), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -137,6 +166,8 @@ def main():
     text = f"# Benchmarks of tasks and imports\n\n{machine(arguments.node)}\n"
     sections = [(f"Tasks, {count} files, ms", ["call", "takes", "target", "met"],
                  task_rows(build, cache, count, 3 if arguments.quick else 21)),
+                (f"The facade, {count} files, ms", ["call", "takes", "target", "met"],
+                 facade_rows(build, cache, count, 3 if arguments.quick else 21)),
                 ("Imports of TypeScript, check circular, ms", ["tree", "takes", "target", "met", "peers", "best peer : ours"],
                  [*import_rows(build, arguments.node, cache, peers_count, rounds, True),
                   *import_rows(build, arguments.node, cache, count, rounds, False)])]

@@ -148,6 +148,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match((await fail('context', { op: 'status' })).message, /context\.json: .*phaze.*phase/);
       assert.equal((await fail('context', { op: 'status', workspaceRoot: '/etc' })).code, 'PERMISSION_DENIED');
       assert.equal((await ask('context', { op: 'init', workspaceRoot: folder, force: true })).created, true);
+      assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
     });
 
     test('code is looked at before it is written', async (t) => {

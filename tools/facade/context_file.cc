@@ -141,6 +141,11 @@ Result<bool> init_context(const std::string& root, bool force) {
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
   Result<std::string> folder = core::make_state_folder(root, "ctx");
   if (!folder) return std::move(folder).error();
+  // What people wrote is not thrown away: git ignores it, so no snapshot has it.
+  if (Result<std::string> old = core::read_whole(*folder + "/context.json"); old) {
+    Result<Unit> saved = core::replace_file(*folder, "context.old.json", *old, core::Durability::machine);
+    if (!saved) return std::move(saved).error();
+  }
   Result<Unit> kept = core::replace_file(*folder, "context.json", text, core::Durability::machine);
   if (!kept) return std::move(kept).error();
   return true;

@@ -15,8 +15,8 @@ inline constexpr const char* context_text_path = ".snapback/ctx/.ctx";
 // Errors: not_found (there is none); invalid_argument (what is wrong where); unavailable.
 Result<ProjectContext> read_context(const std::string& root);
 
-// Begins the file from what the workspace holds. False: there is one already, and `force` is not set. Errors:
-// permission_denied, unavailable.
+// Begins the file from what the workspace holds; one that was there becomes context.old.json. False: there is
+// one already, and `force` is not set. Errors: permission_denied, unavailable.
 Result<bool> init_context(const std::string& root, bool force);
 
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.

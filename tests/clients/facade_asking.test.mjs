@@ -1,0 +1,121 @@
+// What the facade asks of its client: a model to distill learnings, a person to agree to a restore. Raw messages, so that both
+// eras of the protocol are played by one test.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+
+import { repository, snapgen } from './servers.mjs';
+
+const modern = '2026-07-28';
+const everything = { sampling: { tools: {} }, elicitation: {} };
+
+// A server and its client, who answers every question by `answers[method](params)`.
+const start = async (t, era, capabilities, answers = {}) => {
+  const folder = repository(t, { 'a.txt': 'a\n' });
+  const { command, args } = snapgen(folder);
+  const child = spawn(command, [...args, '--profile', 'facade'], { env: { ...process.env, SNAPBACK_TIER: 'pro' }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = new Promise((resolve) => child.on('exit', resolve));
+  t.after(async () => {
+    child.stdin.end();
+    await gone;
+  });
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line);
+    if (message.method) send({ id: message.id, result: answers[message.method](message.params) });
+    else waiting.get(message.id)(message);
+  });
+  let last = 0;
+  const request = (method, params) => new Promise((resolve) => {
+    waiting.set(++last, resolve);
+    send({ id: last, method, params });
+  });
+  if (era !== modern) {
+    await request('initialize', { protocolVersion: era, capabilities, clientInfo: { name: 'asked', version: '1' } });
+    send({ method: 'notifications/initialized' });
+  }
+  const meta = { 'io.modelcontextprotocol/protocolVersion': modern, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+  const call = async (name, args) => {
+    const params = { name, arguments: args, ...(era === modern && { _meta: meta }) };
+    let { result, error } = await request('tools/call', params);
+    while (result?.resultType === 'input_required') {
+      const inputResponses = Object.fromEntries(
+        Object.entries(result.inputRequests).map(([key, { method, params: asked }]) => [key, answers[method](asked)]));
+      ({ result, error } = await request('tools/call', { ...params, inputResponses, requestState: result.requestState }));
+    }
+    return { ...result, error };
+  };
+  return { folder, call };
+};
+
+const distilled = (learnings) => (params) => {
+  assert.equal(params.tools[0].name, '__schema__');
+  return {
+    role: 'assistant', model: 'toy', stopReason: 'toolUse',
+    content: [{ type: 'tool_use', id: 'one', name: '__schema__', input: { learnings } }],
+  };
+};
+
+for (const era of ['2025-11-25', modern]) {
+  describe(`what the facade asks, ${era}`, () => {
+    test('a text is distilled by the host\'s model', async (t) => {
+      let asked;
+      const answer = distilled([{ type: 'pitfall', trigger: 'the cache is cold', action: 'warm it first' }]);
+      const { call } = await start(t, era, everything, { 'sampling/createMessage': (params) => answer(asked = params) });
+      const { structuredContent: { data } } = await call('snapback_learn', { distill: 'We lost an hour to a cold cache.' });
+      assert.match(JSON.stringify(asked.messages), /cold cache/);
+      assert.deepEqual([data.model, data.learnings[0].trigger], ['toy', 'the cache is cold']);
+      const begun = await call('snapback_session', { op: 'start', task: 'make the cache faster' });
+      assert.equal(begun.structuredContent.data.learnings[0].action, 'warm it first');
+    });
+
+    test('a model that answers nonsense changes nothing', async (t) => {
+      const { call } = await start(t, era, everything, { 'sampling/createMessage': distilled([{ type: 'wisdom' }]) });
+      const result = await call('snapback_learn', { distill: 'x' });
+      assert.equal(result.isError, true);
+      assert.equal(JSON.parse(result.content[0].text).error.code, 'UNAVAILABLE');
+    });
+
+    test('a restore is done if the user agrees, and only then', async (t) => {
+      const said = [{ action: 'decline' }, { action: 'accept', content: { restore: false } }, { action: 'accept', content: { restore: true } }];
+      const questions = [];
+      const { folder, call } = await start(t, era, everything, {
+        'elicitation/create': ({ message }) => {
+          questions.push(message);
+          return said.shift();
+        },
+      });
+      const path = join(folder, 'a.txt');
+      const { structuredContent: { data: { alias } } } = await call('snapback_snapshot_create', {});
+      writeFileSync(path, 'b\n');
+      const restore = () => call('snapback_snapshot_restore', { snapshot_id: alias, confirm: true });
+      for (let i = 0; i < 2; ++i) {
+        const refused = await restore();
+        assert.equal(JSON.parse(refused.content[0].text).error.code, 'DECLINED');
+        assert.equal(readFileSync(path, 'utf8'), 'b\n');
+      }
+      assert.equal((await restore()).structuredContent.data.total, 1);
+      assert.equal(readFileSync(path, 'utf8'), 'a\n');
+      assert.match(questions[0], /^Restore 1 file from snapshot snap_[0-9a-f]{10}\? a\.txt\. /);
+      // Nothing to change: nobody is asked.
+      assert.equal((await restore()).structuredContent.data.total, 0);
+      assert.equal(questions.length, 3);
+    });
+
+    test('a client that cannot be asked is told so', async (t) => {
+      const { folder, call } = await start(t, era, {});
+      const { structuredContent: { data: { alias } } } = await call('snapback_snapshot_create', {});
+      writeFileSync(join(folder, 'a.txt'), 'b\n');
+      for (const [name, args] of [['snapback_learn', { distill: 'x' }], ['snapback_snapshot_restore', { snapshot_id: alias, confirm: true }]]) {
+        const result = await call(name, args);
+        if (era === modern) assert.ok(result.error.data.requiredCapabilities);
+        else assert.equal(JSON.parse(result.content[0].text).error.code, 'UNSUPPORTED');
+      }
+      assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'b\n');
+    });
+  });
+}

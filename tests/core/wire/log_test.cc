@@ -1,0 +1,149 @@
+// The files of the log: who writes, who does not wait, what is put aside, and what never gets there.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/git/scratch.h"
+#include "tools/core/log/log_book.h"
+#include "tools/core/log/redact.h"
+#include "tools/core/utc.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LogTest : public testing::Test {
+ protected:
+  LogTest() { scratch_.run("new; put a a; save"); }
+
+  fs::path path(const std::string& name) const { return fs::path(scratch_.repo()) / ".snapback/logs" / name; }
+  std::string read(const std::string& name) const {
+    std::ifstream in(path(name));
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(LogTest, LinesAreWrittenToTheirFilesInTheirOrder) {
+  {
+    LogBook book(scratch_.repo());
+    book.add(LogPage::calls, "{\"n\":1}");
+    book.add(LogPage::errors, "{\"n\":2}");
+    book.add(LogPage::calls, "{\"n\":3}");
+    book.flush();
+    EXPECT_EQ(read("mcp.jsonl"), "{\"n\":1}\n{\"n\":3}\n");
+    book.add(LogPage::security, "{\"n\":4}");
+  }
+  EXPECT_EQ(read("errors.jsonl"), "{\"n\":2}\n");
+  EXPECT_EQ(read("security.jsonl"), "{\"n\":4}\n") << "what waits is written at the end";
+  EXPECT_EQ(scratch_.answer("git status --porcelain").output, "");
+}
+
+TEST_F(LogTest, AFileThatGrowsIsPutAsideAndOldOnesGo) {
+  {
+    LogBook book(scratch_.repo(), {.file_bytes_max = 20, .old_files = 2});
+    for (int i = 0; i < 9; ++i) {
+      book.add(LogPage::calls, "{\"n\":" + std::to_string(i) + "}");
+      book.flush();
+    }
+  }
+  EXPECT_EQ(read("mcp.jsonl"), "{\"n\":8}\n");
+  EXPECT_EQ(read("mcp.1.jsonl"), "{\"n\":6}\n{\"n\":7}\n");
+  EXPECT_EQ(read("mcp.2.jsonl"), "{\"n\":4}\n{\"n\":5}\n");
+  EXPECT_FALSE(fs::exists(path("mcp.3.jsonl")));
+}
+
+TEST_F(LogTest, SeveralServersLoseNoLine) {
+  constexpr int servers = 4, lines = 200;
+  {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < servers; ++i)
+      threads.emplace_back([&] {
+        LogBook book(scratch_.repo(), {.file_bytes_max = 3000, .old_files = 50});
+        for (int k = 0; k < lines; ++k) {
+          book.add(LogPage::calls, "{\"n\":12}");
+          if (k % 7 == 0) book.flush();
+        }
+      });
+    for (std::thread& each : threads) each.join();
+  }
+  std::size_t found = 0;
+  for (const auto& entry : fs::directory_iterator(path(""))) {
+    const std::string text = read(entry.path().filename().string());
+    std::stringstream in(text);
+    for (std::string line; std::getline(in, line);) found += line == "{\"n\":12}" ? 1 : 0;
+  }
+  EXPECT_EQ(found, static_cast<std::size_t>(servers * lines));
+}
+
+TEST_F(LogTest, WhatIsKeptIsThereWhenTheCallReturns) {
+  LogBook book(scratch_.repo());
+  EXPECT_TRUE(book.keep(LogPage::audit, "{}"));
+  EXPECT_EQ(read("audit.jsonl"), "{}\n");
+}
+
+TEST_F(LogTest, NothingIsWrittenWhereThereIsNoWorkspaceOrNoFolderToWriteIn) {
+  LogBook none(std::nullopt);
+  none.add(LogPage::calls, "{}");
+  none.flush();
+  EXPECT_FALSE(none.keep(LogPage::audit, "{}"));
+  LogBook book(scratch_.repo());
+  book.add(LogPage::calls, "{}", LogFolder::if_there);
+  book.flush();
+  EXPECT_FALSE(fs::exists(fs::path(scratch_.repo()) / ".snapback"));
+}
+
+TEST_F(LogTest, NoLineGoesThroughASymlink) {
+  const fs::path outside = scratch_.outside("victim");
+  std::ofstream(outside) << "mine\n";
+  fs::create_directories(path(""));
+  fs::create_symlink(outside, path("mcp.jsonl"));
+  LogBook book(scratch_.repo());
+  book.add(LogPage::calls, "{}");
+  book.flush();
+  EXPECT_EQ(book.keep(LogPage::calls, "{}").error().code, ErrorCode::permission_denied);
+  std::ifstream in(outside);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "mine");
+}
+
+TEST(Redact, WhatLooksLikeASecretIsLeftOut) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"nothing to hide", "nothing to hide"},
+      {"key sk-abcdefghij0123456789 used", "key [redacted] used"},
+      {"ghp_abcdefghijklmnop1234", "[redacted]"},
+      {"AKIAABCDEFGHIJKLMNOP.", "[redacted]"},
+      {"Authorization: Bearer abc.def.ghi", "Authorization: Bearer [redacted]"},
+      {"password=hunter2 next", "password=[redacted] next"},
+      {"{\"api_key\": \"a b c\"}", "{\"api_key\": \"[redacted]\"}"},
+      {"DB_PASSWORD='x y'", "DB_PASSWORD='[redacted]'"},
+      {"https://user:pass@example.org/a", "https://[redacted]@example.org/a"},
+      {"https://example.org/a@b", "https://example.org/a@b"},
+      {"eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJ", "[redacted]"},
+      {"-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- end", "[redacted] end"},
+      {"-----BEGIN PRIVATE KEY----- cut", "[redacted]"},
+      {"the token is missing", "the token is missing"},
+      {"src/tokens.ts: secret", "src/tokens.ts: secret"},
+      {"token:", "token:"},
+      {"", ""}};
+  for (const auto& [text, expected] : cases) EXPECT_EQ(redact(text), expected) << text;
+}
+
+TEST(Utc, TimesAreWrittenAsIso8601) {
+  EXPECT_EQ(iso_time(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(iso_time(1763769600123), "2025-11-22T00:00:00.123Z");
+  EXPECT_EQ(iso_time(-1), "1969-12-31T23:59:59.999Z");
+}
+
+}  // namespace
+}  // namespace snapgen::core
