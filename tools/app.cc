@@ -11,6 +11,7 @@ Result<core::Substrate*> App::substrate() {
   Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
   if (!opened) return std::move(opened).error();
   substrate_ = *std::move(opened);
+  substrate_->writer().set_rules(write_rules);
   substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
                      .ends_with_process = true});
   return substrate_.get();

@@ -46,6 +46,7 @@ struct App {
 
   // What the settings allow. Settled before the first call.
   Tier tier = Tier::free;
+  core::WriteRules write_rules;
 
   // Who shows the tools; null where there is no server.
   const mcp::Server* server = nullptr;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -22,6 +23,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
+#include "tools/guard/former_names.h"
 #include "tools/guard/guarded_tools.h"
 #include "tools/guard/tier.h"
 #include "tools/programs/program_tools.h"
@@ -69,6 +71,13 @@ Result<Tier> tier_at_start(const std::optional<Settings>& settings) {
     return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER is free, pro or enterprise.");
   }
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
+}
+
+// Settings with faults may forbid what nobody can read there: nothing is written then. Errors:
+// invalid_argument.
+Result<core::WriteRules> write_rules_at_start(const std::optional<Settings>& settings) {
+  if (!settings) return core::WriteRules::of({}, {"*"});
+  return write_rules_of(*settings);
 }
 
 // None: there is no workspace, or nobody knows what is to be kept of it.
@@ -169,14 +178,20 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   Result<Tier> tier = tier_at_start(settings);
   if (!tier) return std::move(tier).error();
   app.tier = *tier;
-  GuardedTools tools(**set, app);
+  Result<core::WriteRules> rules = write_rules_at_start(settings);
+  if (!rules) return std::move(rules).error();
+  app.write_rules = *std::move(rules);
+  const Settings said = settings.value_or(Settings());
+  GuardedTools tools(**set, app, said.profiles.value_or(std::map<std::string, ProfileSettings>()));
+  for (const std::string& each : tools.faults()) log.write(Severity::warning, each);
+  const std::string profile = command_line.profile.value_or(said.profile.value_or("full"));
   auto profiles = tools.profiles();
-  auto named = [&](const mcp::Profile& profile) { return profile.name == command_line.profile; };
+  auto named = [&](const mcp::Profile& each) { return each.name == profile; };
   if (std::none_of(profiles.begin(), profiles.end(), named)) {
     std::string known;
-    for (const mcp::Profile& profile : profiles) known += " " + std::string(profile.name);
+    for (const mcp::Profile& each : profiles) known += " " + std::string(each.name);
     return Error(ErrorCode::invalid_argument,
-                 "There is no profile " + command_line.profile + "; there are:" + known + ".");
+                 "There is no profile " + profile + "; there are:" + known + ".");
   }
 
   Result<std::unique_ptr<UvPort>> port = UvPort::create();
@@ -185,8 +200,10 @@ Result<Unit> serve(const CommandLine& command_line, const Stdio* stdio) {
   Result<Unit> handling = (*port)->stop_on_signals(stop);
   if (!handling) return handling;
   mcp::Options options;
-  options.profile = command_line.profile;
-  options.spelling = command_line.dotted_names ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  options.profile = profile;
+  const bool dotted = command_line.dotted_names.value_or(said.tool_names == SettingsToolNames::dotted);
+  options.spelling = dotted ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  options.renamed = former_names;
   BridgeResources bridge_resources(app);
   ServerResources resources(app, command_line.ws ? &bridge_resources : nullptr);
   ServerPrompts prompts(app);

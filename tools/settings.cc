@@ -73,6 +73,14 @@ core::Retention retention_of(const Settings& settings) {
                          .sweep_hours = store.sweep_hours};
 }
 
+Result<core::WriteRules> write_rules_of(const Settings& settings) {
+  const WriteSettings writes = settings.writes.value_or(WriteSettings());
+  Result<core::WriteRules> rules = core::WriteRules::of(writes.allow.value_or(std::vector<std::string>()),
+                                                        writes.deny.value_or(std::vector<std::string>()));
+  if (!rules) return wrong("/writes: " + rules.error().message);
+  return rules;
+}
+
 Result<core::CheckSettings> checks_of(const Settings& settings) {
   const CheckSettings check = settings.check.value_or(CheckSettings());
   core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,

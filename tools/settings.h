@@ -6,6 +6,7 @@
 #include "schemas/common/settings.h"
 #include "tools/core/check/plan.h"
 #include "tools/core/collect/retention.h"
+#include "tools/core/write/write_rules.h"
 
 namespace snapgen::tools {
 
@@ -15,6 +16,9 @@ Result<Settings> read_settings(const std::string& workspace);
 
 // What the part "store" says.
 core::Retention retention_of(const Settings& settings);
+
+// What the part "writes" says. Errors: invalid_argument.
+Result<core::WriteRules> write_rules_of(const Settings& settings);
 
 // What the part "check" says. Errors: invalid_argument, a folder that is none of the workspace's.
 Result<core::CheckSettings> checks_of(const Settings& settings);

@@ -45,15 +45,16 @@ void add_serving(CLI::App& command, CommandLine& out, std::string& spelling, std
       ->type_name("ORIGIN");
   command.add_option("--workspace", out.workspace, workspace_help)->type_name("DIR");
   command
-      .add_option("--profile", out.profile,
-                  "Which tools are listed: full, or the name of a family or profile.")
-      ->type_name("NAME")
-      ->capture_default_str();
+      .add_option(
+          "--profile", out.profile,
+          "Which tools are listed: full, or the name of a family or profile. Without it: \"profile\" in "
+          ".snapback/config.json, or full.")
+      ->type_name("NAME");
   command
       .add_option("--tool-names", spelling,
-                  "How tools are listed: snapshot_create (safe), or snapshot.create (dotted).")
-      ->check(CLI::IsMember({"safe", "dotted"}))
-      ->capture_default_str();
+                  "How tools are listed: snapshot_create (safe), or snapshot.create (dotted). Without it: "
+                  "\"tool_names\" in .snapback/config.json, or safe.")
+      ->check(CLI::IsMember({"safe", "dotted"}));
   command
       .add_option(
           "--tools", out.tools,
@@ -116,7 +117,7 @@ void add_wire(CLI::App& program, CommandLine& out, WireCommand& command) {
 
 CommandLine parse_command_line(int count, char** values) {
   CommandLine out;
-  std::string spelling = "safe";
+  std::string spelling;
   std::string log_level = "warning";
   std::string program = count > 0 ? name_of(values[0]) : "snapgen-server";
   CLI::App app(about, program);
@@ -143,7 +144,7 @@ CommandLine parse_command_line(int count, char** values) {
     std::cerr << (serving->parsed() ? serving : &app)->help();
     out.exit_code = 2;
   }
-  out.dotted_names = spelling == "dotted";
+  if (!spelling.empty()) out.dotted_names = spelling == "dotted";
   out.log_level = *severity_of(log_level);
   return out;
 }

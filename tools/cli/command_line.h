@@ -16,9 +16,9 @@ struct CommandLine {
   std::optional<std::string> ws;     // The same, of the bridge.
   std::vector<std::string> origins;  // Of web pages that may ask over HTTP or WebSocket.
   std::optional<std::string> workspace;
-  std::string profile = "full";
+  std::optional<std::string> profile;  // None: what the settings say, or full.
   std::optional<std::string> tools;  // A folder of tools without C++.
-  bool dotted_names = false;         // snapshot.create, not snapshot_create
+  std::optional<bool> dotted_names;  // snapshot.create, not snapshot_create; none: as the settings say.
   Severity log_level = Severity::warning;
 
   std::optional<StoreCommand> store;  // To be run instead of serving.

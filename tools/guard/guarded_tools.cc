@@ -1,8 +1,10 @@
 #include "tools/guard/guarded_tools.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/core/log/redact.h"
 #include "tools/core/random.h"
@@ -95,12 +97,56 @@ class Watch final : public mcp::FailureWatch {
 
 }  // namespace
 
-GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app)
-    : tools_(tools), app_(app), id_prefix_("call_" + core::random_name(8) + "_") {
+GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app,
+                           const std::map<std::string, ProfileSettings>& profiles)
+    : tools_(tools),
+      app_(app),
+      profiles_(tools.profiles().begin(), tools.profiles().end()),
+      id_prefix_("call_" + core::random_name(8) + "_") {
+  for (const auto& [name, profile] : profiles) add(name, profile);
   for (const mcp::Tool& tool : tools.all()) {
     buckets_.emplace_back();
     if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
   }
+}
+
+void GuardedTools::add(const std::string& name, const ProfileSettings& profile) {
+  const std::span<const mcp::Tool> all = tools_.all();
+  std::vector<bool> chosen(all.size());
+  const std::string place = ".snapback/config.json: /profiles/" + name;
+  const auto taken = [&](const mcp::Profile& each) { return each.name == name; };
+  if (std::any_of(profiles_.begin(), profiles_.end(), taken))
+    faults_.push_back(place + ": the server has a profile of this name itself.");
+  std::vector<std::string_view> families, names;
+  for (const mcp::Tool& each : all) {
+    families.push_back(each.family);
+    names.push_back(each.name);
+  }
+  const auto unknown = [&](const std::string& what, const std::string& said,
+                           const std::vector<std::string_view>& known) {
+    const std::optional<std::string_view> meant = nearest(said, known);
+    faults_.push_back(place + ": there is no " + what + " " + json::quoted(said) + "." +
+                      (meant ? " Did you mean " + json::quoted(*meant) + "?" : ""));
+  };
+  for (const std::string& family : profile.families.value_or(std::vector<std::string>())) {
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].family != family) continue;
+      chosen[i] = found = true;
+    }
+    if (!found) unknown("family", family, families);
+  }
+  for (const std::string& each : profile.tools.value_or(std::vector<std::string>())) {
+    const mcp::Tool* tool = tools_.find(each);
+    if (tool)
+      chosen[static_cast<std::size_t>(tool - all.data())] = true;
+    else
+      unknown("tool", each, names);
+  }
+  auto& [kept, indexes] = own_.emplace_back(name, std::vector<std::uint16_t>());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
+  profiles_.push_back({.name = kept, .tools = indexes});
 }
 
 std::string GuardedTools::next_id() { return id_prefix_ + std::to_string(++last_id_); }

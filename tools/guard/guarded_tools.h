@@ -4,16 +4,18 @@
 //
 // All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
 #include <cstdint>
-#include <memory>
-#include <mutex>
+#include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/tool.h"
+#include "schemas/common/profile_settings.h"
 #include "tools/app.h"
 #include "tools/core/bridge/bucket.h"
 
@@ -21,12 +23,16 @@ namespace snapgen::tools {
 
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // Both outlive the set.
-  GuardedTools(mcp::ToolSet& tools, App& app);
+  // Both outlive the set. `profiles`: more than the tools have themselves.
+  GuardedTools(mcp::ToolSet& tools, App& app, const std::map<std::string, ProfileSettings>& profiles = {});
+  GuardedTools(GuardedTools&&) = delete;
+
+  // What is wrong with the profiles, a sentence each: families and tools that there are none of.
+  const std::vector<std::string>& faults() const { return faults_; }
 
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
-  std::span<const mcp::Profile> profiles() const override { return tools_.profiles(); }
+  std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
   void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
@@ -34,12 +40,17 @@ class GuardedTools final : public mcp::ToolSet {
  private:
   // Why the call is refused before any work; none: it is not.
   std::optional<Error> refusal(const mcp::Tool& tool);
+  void add(const std::string& name, const ProfileSettings& profile);
   std::string next_id();
 
   mcp::ToolSet& tools_;
   App& app_;
   std::vector<std::optional<core::Bucket>>
       buckets_;  // Of each tool, in the set's order. On the loop's thread.
+  std::vector<mcp::Profile> profiles_;
+  std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
+      own_;  // What those of the settings refer to.
+  std::vector<std::string> faults_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // fail() gives them, too.
 };

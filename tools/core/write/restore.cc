@@ -70,6 +70,11 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, stop);
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
+    // Said before anything is captured, and by a dry run too.
+    for (const TreeWrite& each : planned->edit.writes) {
+      Result<Unit> allowed = substrate.writer().rules().check(each.change.path);
+      if (!allowed) return std::move(allowed).error();
+    }
     if (query.dry_run) planned->edit.writes.clear();
     if (!planned->edit.writes.empty()) {
       Result<Unit> filled = fill_contents(substrate.blobs(), *planned, stop);

@@ -44,6 +44,10 @@ Result<Unit> Writer::settle_locked(StagingFolder& staging) {
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
                                               const WriteOptions& options, const std::stop_token& stop) {
   if (writes.empty()) return std::vector<FileRecord>();
+  for (const TreeWrite& each : writes) {
+    Result<Unit> allowed = rules_.check(each.change.path);
+    if (!allowed) return std::move(allowed).error();
+  }
   Result<Unit> in_place = root_.check_in_place();
   if (!in_place) return std::move(in_place).error();
   Result<StagingFolder> staging = StagingFolder::open(folder_);

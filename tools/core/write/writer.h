@@ -24,6 +24,7 @@
 #include "tools/core/path/root.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/sweeper.h"
+#include "tools/core/write/write_rules.h"
 
 namespace snapgen::core {
 
@@ -39,6 +40,10 @@ class Writer {
   // `folder`: the staging folder, made when something is first written. `root` must outlive this.
   Writer(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
 
+  // What may be written. Settled before anything is.
+  void set_rules(WriteRules rules) { rules_ = std::move(rules); }
+  const WriteRules& rules() const { return rules_; }
+
   // Settles what a crashed process left, and waits for one that is writing. One look at the folder if nothing
   // happened there since the last time. Errors: unavailable (the lock is held for
   // long; the system refuses); internal (see StepRunner::run()); cancelled.
@@ -46,8 +51,8 @@ class Writer {
 
   // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
   // each path that holds a file, in the same order. Durable when it returns. Errors: repo_changed (something
-  // else stands there than expected: nothing was written); permission_denied; unavailable (disk full, ...);
-  // internal; cancelled, as long as nothing was changed.
+  // else stands there than expected: nothing was written); permission_denied (also by the rules); unavailable
+  // (disk full, ...); internal; cancelled, as long as nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         const std::stop_token& stop);
 
@@ -57,6 +62,7 @@ class Writer {
 
   const Root& root_;
   std::string folder_;
+  WriteRules rules_;
   std::atomic<std::int64_t> settled_ns_ =
       0;                             // The folder's modification time when all was known to be settled.
   std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.

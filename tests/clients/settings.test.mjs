@@ -1,0 +1,105 @@
+// What .snapback/config.json says: who may write what, which tools are shown and how, and what is said of its faults.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { logged } from './facade.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const configured = (t, config) => {
+  const folder = repository(t, { 'src/a.txt': 'a\n', 'secret.pem': 'x\n', 'other.txt': 'o\n' });
+  mkdirSync(join(folder, '.snapback'));
+  writeFileSync(join(folder, '.snapback/config.json'), typeof config === 'string' ? config : JSON.stringify(config));
+  return folder;
+};
+const start = (t, folder, ...args) => connect(t, openings[0], { command: snapgen(folder).command, args: [...snapgen(folder).args, ...args] });
+const text = (result) => result.content[0].text;
+
+test('every family obeys the rules of writing, and refusals are logged', async (t) => {
+  const folder = configured(t, { tier: 'pro', writes: { allow: ['src/**', '*.pem'], deny: ['*.pem'] } });
+  const { call } = await start(t, folder);
+  const { snapshot_id: id } = (await call('snapshot_create', { paths: ['.'] })).structuredContent;
+  assert.ok(!(await call('workspace_write_file', { path: 'src/b.txt', content: 'b' })).isError);
+  const patch = '--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-o\n+p\n';
+  const refused = [
+    ['workspace_write_file', { path: 'secret.pem', content: 'y' }],
+    ['workspace_write_file', { path: 'new.txt', content: 'y' }],
+    ['workspace_write_file', { path: '.snapback/config.json', content: '{}' }],
+    ['workspace_delete', { path: 'secret.pem' }],
+    ['workspace_apply_patch', { patch }],
+  ];
+  for (const [name, args] of refused) {
+    const result = await call(name, args);
+    assert.equal(result.isError, true, text(result));
+    assert.equal(JSON.parse(text(result)).error.code, 'PERMISSION_DENIED');
+  }
+  writeFileSync(join(folder, 'secret.pem'), 'changed\n');
+  writeFileSync(join(folder, 'src/a.txt'), 'changed\n');
+  assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}` })), /PERMISSION_DENIED/);
+  const restored = await call('snapback_snapshot_restore', { snapshot_id: id, dry_run: true });
+  assert.equal(JSON.parse(text(restored)).error.code, 'PERMISSION_DENIED');
+  assert.equal(readFileSync(join(folder, 'src/a.txt'), 'utf8'), 'changed\n', 'all or nothing');
+  const one = await call('snapback_snapshot_restore', { snapshot_id: id, files: ['src/a.txt'] });
+  assert.equal(one.structuredContent.data.total, 1);
+  assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'o\n');
+  // A patch of a snapshot writes nothing of the work tree.
+  assert.ok(!(await call('workspace_apply_patch', { patch, snapshot_id: id })).isError);
+  const lines = await logged(folder, 'security', (all) => all.length >= refused.length + 2);
+  assert.match(lines[0].message, /^secret\.pem may not be written/);
+});
+
+test('profiles, names and tier are as the settings say, unless the command line says more', async (t) => {
+  const folder = configured(t, {
+    tier: 'pro', profile: 'mine', tool_names: 'dotted', profiles: { mine: { families: ['facade'], tools: ['snapshot_grep'] } },
+  });
+  const names = (await (await start(t, folder)).list()).map((tool) => tool.name);
+  assert.equal(names.length, 12);
+  assert.ok(names.includes('snapshot.grep') && names.includes('snapback.learn'));
+  const { call } = await start(t, folder);
+  const prepared = (await call('snapback.prepare_workspace', { files: ['src/a.txt'] })).structuredContent;
+  assert.ok(prepared.next_actions.length > 0 && prepared.next_actions.every((one) => names.includes(one.tool)));
+  const wire = await (await start(t, folder, '--profile', 'wire', '--tool-names', 'safe')).list();
+  assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
+});
+
+test('a former name is told its successor', async (t) => {
+  const { call } = await start(t, configured(t, {}));
+  await assert.rejects(call('ctx_init', {}), /snapback_context with op init/);
+});
+
+const stderrOf = (folder, ...args) => new Promise((resolve) => {
+  const child = spawn(snapgen(folder).command, [...snapgen(folder).args, ...args], { stdio: ['pipe', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (data) => { said += data; });
+  child.on('close', (code) => resolve({ code, said }));
+  child.stdin.end();
+});
+
+test('what is wrong is said with its file, its place and what was probably meant', async (t) => {
+  for (const [config, expected] of [
+    [{ teir: 'pro' }, /config\.json: \/teir: .*tier/],
+    [{ tier: 'gold' }, /config\.json: \/tier: /],
+    [{ writes: { deny: [''] } }, /config\.json: \/writes\/deny\/0: /],
+    ['{"tier":', /config\.json: not JSON at byte 8/],
+    [{ profiles: { mine: { families: ['facades'], tools: ['snapshot.gerp'] } } }, /\/profiles\/mine: there is no family "facades"\. Did you mean "facade"\?/],
+    [{ profiles: { full: {} } }, /\/profiles\/full: the server has a profile of this name itself/],
+  ]) {
+    const { said, code } = await stderrOf(configured(t, config));
+    assert.match(said, expected);
+    assert.equal(code, 0, 'the server starts all the same');
+  }
+  const { said, code } = await stderrOf(configured(t, { profile: 'yours' }));
+  assert.match(said, /There is no profile yours; there are:/);
+  assert.equal(code, 2);
+});
+
+test('settings that nobody can read forbid all writing', async (t) => {
+  const folder = configured(t, '{"writes": {"deny": ["secret.pem"]');
+  const { call } = await start(t, folder);
+  assert.equal((await call('workspace_write_file', { path: 'secret.pem', content: 'y' })).isError, true);
+  assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);
+  assert.ok(existsSync(join(folder, 'secret.pem')));
+});

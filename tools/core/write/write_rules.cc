@@ -1,0 +1,32 @@
+#include "tools/core/write/write_rules.h"
+
+#include "tools/core/path/path.h"
+
+namespace snapgen::core {
+
+Result<WriteRules> WriteRules::of(const std::vector<std::string>& allow,
+                                  const std::vector<std::string>& deny) {
+  WriteRules rules;
+  if (!allow.empty()) {
+    Result<Globs> globs = Globs::of(allow);
+    if (!globs) return std::move(globs).error();
+    rules.allow_ = *std::move(globs);
+  }
+  if (!deny.empty()) {
+    Result<Globs> globs = Globs::of(deny);
+    if (!globs) return std::move(globs).error();
+    rules.deny_ = *std::move(globs);
+  }
+  return rules;
+}
+
+Result<Unit> WriteRules::check(std::string_view path) const {
+  // Whoever is bound by rules does not change them.
+  const bool is_own = (allow_ || deny_) && path == ".snapback/config.json";
+  const bool allowed = !is_own && (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
+  if (allowed) return Unit{};
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) + " may not be written: the settings in .snapback/config.json say so.");
+}
+
+}  // namespace snapgen::core

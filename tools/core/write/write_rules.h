@@ -1,0 +1,29 @@
+#pragma once
+// WriteRules: which files of the work tree may be written, deleted or restored, as the workspace's settings
+// say.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/search/globs.h"
+
+namespace snapgen::core {
+
+class WriteRules {
+ public:
+  // All may be.
+  WriteRules() = default;
+  // The settings themselves are never among what may be written. `allow` empty: all but what `deny` says.
+  // Errors: invalid_argument (an empty glob).
+  static Result<WriteRules> of(const std::vector<std::string>& allow, const std::vector<std::string>& deny);
+
+  // Errors: permission_denied, with the path.
+  Result<Unit> check(std::string_view path) const;
+
+ private:
+  std::optional<Globs> allow_, deny_;
+};
+
+}  // namespace snapgen::core
