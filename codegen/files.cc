@@ -1,8 +1,8 @@
 #include "codegen/files.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
-#include <iterator>
 
 namespace snapgen::codegen {
 
@@ -13,8 +13,15 @@ namespace {
 bool read(const fs::path& path, std::string& text) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
-  text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  return true;
+  text.clear();
+  constexpr std::size_t step = std::size_t{64} * 1024;
+  while (file) {
+    const std::size_t size = text.size();
+    text.resize(size + step);
+    file.read(text.data() + size, static_cast<std::streamsize>(step));
+    text.resize(size + static_cast<std::size_t>(file.gcount()));
+  }
+  return !file.bad();
 }
 
 }  // namespace

@@ -5,33 +5,85 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
 namespace snapgen::json {
 
 // Null or a T. Apart from std::optional, which says that a member is absent; `std::optional<Nullable<T>>` has
-// all three states. Null unless told otherwise.
+// all three states. Null unless told otherwise. Not made of a std::optional, whose instantiation costs a
+// compiler twice as much: schemas of others have thousands of these. Moving a T does not throw.
 template <class T>
 class Nullable {
  public:
-  Nullable() = default;
-  Nullable(std::nullptr_t) {}
-  Nullable(T value) : value_(std::move(value)) {}
+  Nullable() noexcept : nothing_() {}
+  Nullable(std::nullptr_t) noexcept : nothing_() {}
+  Nullable(T value) : value_(std::move(value)), there_(true) {}
+  Nullable(const Nullable& other) : nothing_() {
+    if (other.there_) put(other.value_);
+  }
+  Nullable(Nullable&& other) noexcept : nothing_() {
+    if (other.there_) put(std::move(other.value_));
+  }
+  Nullable& operator=(const Nullable& other) {
+    if (this == &other) return *this;
+    if (there_ && other.there_) {
+      value_ = other.value_;
+    } else if (other.there_) {
+      put(other.value_);
+    } else {
+      reset();
+    }
+    return *this;
+  }
+  Nullable& operator=(Nullable&& other) noexcept {
+    if (this == &other) return *this;
+    if (there_ && other.there_) {
+      value_ = std::move(other.value_);
+    } else if (other.there_) {
+      put(std::move(other.value_));
+    } else {
+      reset();
+    }
+    return *this;
+  }
+  ~Nullable() { reset(); }
 
-  bool is_null() const { return !value_.has_value(); }
-  explicit operator bool() const { return value_.has_value(); }
-  T& operator*() { return *value_; }
-  const T& operator*() const { return *value_; }
-  T* operator->() { return &*value_; }
-  const T* operator->() const { return &*value_; }
-  T& emplace() { return value_.emplace(); }
-  void reset() { value_.reset(); }
+  bool is_null() const { return !there_; }
+  explicit operator bool() const { return there_; }
+  T& operator*() { return value_; }
+  const T& operator*() const { return value_; }
+  T* operator->() { return &value_; }
+  const T* operator->() const { return &value_; }
+  T& emplace() {
+    reset();
+    return *made(::new (static_cast<void*>(&value_)) T());
+  }
+  void reset() {
+    if (!there_) return;
+    there_ = false;
+    value_.~T();
+  }
 
-  friend bool operator==(const Nullable&, const Nullable&) = default;
+  friend bool operator==(const Nullable& a, const Nullable& b) {
+    return a.there_ == b.there_ && (!a.there_ || a.value_ == b.value_);
+  }
 
  private:
-  std::optional<T> value_;
+  template <class V>
+  T& put(V&& value) {
+    return *made(::new (static_cast<void*>(&value_)) T(std::forward<V>(value)));
+  }
+  T* made(T* value) {
+    there_ = true;
+    return value;
+  }
+  union {
+    char nothing_;
+    T value_;
+  };
+  bool there_ = false;
 };
 
 // Owns one T on the heap and copies it with itself, so that a struct may have a member of its own type. Never

@@ -240,6 +240,57 @@ bool Reader::number(double& out) {
   return true;
 }
 
+// ---- objects and arrays with white space, escapes and mistakes
+
+bool Reader::next_key_slow(std::string_view& key) {
+  space();
+  if (at('}')) {
+    ++at_;
+    --depth_;
+    first_ = false;
+    return false;
+  }
+  if (!first_) {
+    if (!at(',')) return fail_here("expected a comma or the end of the object");
+    ++at_;
+    space();
+  }
+  first_ = false;
+  if (!at('"')) return fail_here("expected a property name");
+  key_at_ = at_;
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (at('"')) {
+    key = std::string_view(from, static_cast<std::size_t>(at_ - from));
+    ++at_;
+  } else {
+    if (!unescape(from, key_)) return false;
+    key = key_;
+  }
+  space();
+  if (!at(':')) return fail_here("expected a colon");
+  ++at_;
+  return true;
+}
+
+bool Reader::next_element_slow() {
+  space();
+  if (at(']')) {
+    ++at_;
+    --depth_;
+    first_ = false;
+    return false;
+  }
+  if (!first_) {
+    if (!at(',')) return fail_here("expected a comma or the end of the array");
+    ++at_;
+  } else if (at_ == end_) {
+    return fail_here("expected a value");
+  }
+  first_ = false;
+  return true;
+}
+
 // ---- any value
 
 void Reader::raw(std::string_view& out) {

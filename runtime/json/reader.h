@@ -116,6 +116,12 @@ class Reader {
   bool begin_failed(char bracket);
   bool word(std::string_view literal);
   bool wrong_number(const char* from, std::string_view expected);
+  bool plain_string(const char*& from,
+                    const char*& to);  // Moves past it; false, and nothing, if it is not plain.
+  bool string_slow(std::string& out);
+  bool string_slow(std::string_view& out);
+  bool next_key_slow(std::string_view& key);
+  bool next_element_slow();
   bool short_integer(const char* digits, std::uint64_t& out);  // Of 18 digits at most; moves past it.
   template <class T>
   bool integer_slow(T& out, std::string_view range);

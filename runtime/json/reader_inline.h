@@ -38,33 +38,37 @@ inline std::size_t Reader::offset() {
 
 inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(key_at_ - begin_); }
 
+// What is written without white space and escapes is read here, by copies of the position that no call can
+// change; the rest is looked at again in reader.cc.
+inline bool Reader::plain_string(const char*& from, const char*& to) {
+  const char* const open = at_;
+  const char* const end = end_;
+  if (open == end || *open != '"') [[unlikely]]
+    return false;
+  const char* const close = plain_end(open + 1, end);
+  if (close == end || *close != '"') [[unlikely]]
+    return false;
+  from = open + 1;
+  to = close;
+  at_ = close + 1;
+  return true;
+}
+
 inline bool Reader::string(std::string& out) {
-  space();
-  if (!at('"')) [[unlikely]]
-    return wrong_kind("a string");
-  const char* from = at_ + 1;
-  at_ = plain_end(from, end_);
-  if (at('"')) [[likely]] {
-    out.assign(from, static_cast<std::size_t>(at_ - from));
-    ++at_;
-    return true;
-  }
-  return unescape(from, out);
+  const char* from;
+  const char* to;
+  if (!plain_string(from, to)) [[unlikely]]
+    return string_slow(out);
+  out.assign(from, static_cast<std::size_t>(to - from));
+  return true;
 }
 
 inline bool Reader::string(std::string_view& out) {
-  space();
-  if (!at('"')) [[unlikely]]
-    return wrong_kind("a string");
-  const char* from = at_ + 1;
-  at_ = plain_end(from, end_);
-  if (at('"')) [[likely]] {
-    out = std::string_view(from, static_cast<std::size_t>(at_ - from));
-    ++at_;
-    return true;
-  }
-  if (!unescape(from, scratch_)) return false;
-  out = scratch_;
+  const char* from;
+  const char* to;
+  if (!plain_string(from, to)) [[unlikely]]
+    return string_slow(out);
+  out = std::string_view(from, static_cast<std::size_t>(to - from));
   return true;
 }
 
@@ -140,36 +144,30 @@ inline bool Reader::begin_object() {
 }
 
 inline bool Reader::next_key(std::string_view& key) {
-  space();
-  if (at('}')) {
-    ++at_;
+  const char* at = at_;
+  const char* const end = end_;
+  if (at == end) [[unlikely]]
+    return next_key_slow(key);
+  if (*at == '}') {
+    at_ = at + 1;
     --depth_;
     first_ = false;
     return false;
   }
   if (!first_) {
-    if (!at(',')) [[unlikely]]
-      return fail_here("expected a comma or the end of the object");
-    ++at_;
-    space();
+    if (*at != ',') [[unlikely]]
+      return next_key_slow(key);
+    ++at;
   }
+  if (at == end || *at != '"') [[unlikely]]
+    return next_key_slow(key);
+  const char* const close = plain_end(at + 1, end);
+  if (end - close < 2 || close[0] != '"' || close[1] != ':') [[unlikely]]
+    return next_key_slow(key);
+  key = std::string_view(at + 1, static_cast<std::size_t>(close - at - 1));
   first_ = false;
-  if (!at('"')) [[unlikely]]
-    return fail_here("expected a property name");
-  key_at_ = at_;
-  const char* from = at_ + 1;
-  at_ = plain_end(from, end_);
-  if (at('"')) [[likely]] {
-    key = std::string_view(from, static_cast<std::size_t>(at_ - from));
-    ++at_;
-  } else {
-    if (!unescape(from, key_)) return false;
-    key = key_;
-  }
-  space();
-  if (!at(':')) [[unlikely]]
-    return fail_here("expected a colon");
-  ++at_;
+  key_at_ = at;
+  at_ = close + 2;
   return true;
 }
 
@@ -184,21 +182,24 @@ inline bool Reader::begin_array() {
 }
 
 inline bool Reader::next_element() {
-  space();
-  if (at(']')) {
-    ++at_;
+  const char* const at = at_;
+  if (at == end_) [[unlikely]]
+    return next_element_slow();
+  if (*at == ']') {
+    at_ = at + 1;
     --depth_;
     first_ = false;
     return false;
   }
-  if (!first_) {
-    if (!at(',')) [[unlikely]]
-      return fail_here("expected a comma or the end of the array");
-    ++at_;
-  } else if (at_ == end_) [[unlikely]] {
-    return fail_here("expected a value");
+  if (first_) {
+    if (static_cast<unsigned char>(*at) <= 0x20) [[unlikely]]
+      return next_element_slow();
+    first_ = false;
+    return true;
   }
-  first_ = false;
+  if (*at != ',') [[unlikely]]
+    return next_element_slow();
+  at_ = at + 1;
   return true;
 }
 

@@ -223,4 +223,30 @@ bool Reader::unescape(const char* from, std::string& out) {
   }
 }
 
+bool Reader::string_slow(std::string& out) {
+  space();
+  if (!at('"')) return wrong_kind("a string");
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (!at('"')) return unescape(from, out);
+  out.assign(from, static_cast<std::size_t>(at_ - from));
+  ++at_;
+  return true;
+}
+
+bool Reader::string_slow(std::string_view& out) {
+  space();
+  if (!at('"')) return wrong_kind("a string");
+  const char* from = at_ + 1;
+  at_ = plain_end(from, end_);
+  if (at('"')) {
+    out = std::string_view(from, static_cast<std::size_t>(at_ - from));
+    ++at_;
+    return true;
+  }
+  if (!unescape(from, scratch_)) return false;
+  out = scratch_;
+  return true;
+}
+
 }  // namespace snapgen::json

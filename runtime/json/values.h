@@ -96,6 +96,15 @@ bool read_value(Reader& in, T& out) {
   }
 }
 
+// One more element. A first allocation has room for a few small ones, which costs less than to begin with
+// one.
+template <class T>
+void grow(std::vector<T>& out) {
+  constexpr std::size_t room = 128 / sizeof(T);
+  if (room > 1 && out.capacity() == 0) out.reserve(room);
+  out.emplace_back();
+}
+
 }  // namespace detail
 
 template <class T>
@@ -111,7 +120,7 @@ bool read(Reader& in, std::vector<T>& out) {
       else
         out[count] = value;
     } else {
-      if (count == out.size()) out.emplace_back();
+      if (count == out.size()) detail::grow(out);
       read(in, out[count]);
     }
     ++count;

@@ -84,6 +84,35 @@ TEST(Values, a_type_may_contain_itself) {
           R"(/child/child/weigth additionalProperties: unknown property "weigth"; did you mean "weight"?)"}));
 }
 
+TEST(Values, a_nullable_is_copied_and_moved_from_any_state_to_any) {
+  const std::string text = "a text that no small buffer holds";
+  const std::string other = "another one that is too long for it";
+  for (const bool from : {false, true}) {
+    for (const bool to : {false, true}) {
+      const Nullable<std::string> source = from ? Nullable<std::string>(text) : nullptr;
+      Nullable<std::string> copied = to ? Nullable<std::string>(other) : nullptr;
+      Nullable<std::string> moved = copied;
+      EXPECT_EQ(copied == source, !from && !to);
+      copied = source;
+      moved = Nullable<std::string>(source);
+      EXPECT_EQ(copied, source);
+      EXPECT_EQ(moved, source);
+      EXPECT_EQ(copied.is_null(), !from);
+      if (from) {
+        EXPECT_EQ(*copied, text);
+        EXPECT_EQ(*Nullable<std::string>(std::move(moved)), text);
+      }
+      EXPECT_EQ(copied.emplace(), "");
+      copied.reset();
+      EXPECT_TRUE(copied.is_null());
+    }
+  }
+  std::optional<Nullable<std::int64_t>> states[] = {std::nullopt, Nullable<std::int64_t>(),
+                                                    Nullable<std::int64_t>(std::int64_t{7})};
+  for (auto& a : states)
+    for (auto& b : states) EXPECT_EQ(a == b, &a == &b);
+}
+
 TEST(Values, null_and_absent_are_two_things) {
   std::optional<std::string> optional = "old";
   EXPECT_EQ(problems("null", optional), Sentences{" type: expected a string, found null"});
