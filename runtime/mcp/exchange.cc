@@ -53,6 +53,7 @@ void Exchange::go_on(const Message& message, Strand strand, std::optional<LogLev
   strand_ = strand;
   progress_token_.clear();
   progress_.reset();
+  total_.reset();
   follow(message, threshold, client);
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
@@ -80,8 +81,9 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   empty(kept_request_, id_kept_bytes);
   method_ = params_ = lacking = {};
   progress_.reset();
+  total_.reset();
   not_found = RpcCode::invalid_params;
-  waits_ = settled_ = parked_ = asks = may_be_task = false;
+  waits_ = settled_ = parked_ = asks = may_be_task = silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
@@ -151,6 +153,21 @@ void Exchange::progress(double progress, std::optional<double> total, std::strin
   if (progress_token_.empty() || settled_ || !std::isfinite(progress)) return;
   if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
+  total_ = total;
+  silent_ = false;
+  say_progress(message);
+}
+
+void Exchange::beat() {
+  silent_ = !silent_;
+  if (silent_ || outbox_.crowded()) return;
+  // It must grow, and not so much that it overtakes what the handler says next.
+  constexpr double step = 1e-6;
+  progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
+  say_progress("Still in progress.");
+}
+
+void Exchange::say_progress(std::string_view message) {
   std::string params;
   json::Writer writer(params);
   writer.text("{");
@@ -160,12 +177,12 @@ void Exchange::progress(double progress, std::optional<double> total, std::strin
     writer.text(",");
   }
   writer.text("\"progress\":");
-  writer.number(progress);
+  writer.number(*progress_);
   writer.text(",\"progressToken\":");
   writer.text(progress_token_);
-  if (total && std::isfinite(*total)) {
+  if (total_ && std::isfinite(*total_)) {
     writer.text(",\"total\":");
-    writer.number(*total);
+    writer.number(*total_);
   }
   writer.text("}");
   outbox_.notify("notifications/progress", params, strand_);
@@ -281,6 +298,16 @@ void Exchanges::cancel(Exchange& exchange) {
   forget(exchange);
   exchange.settle_without_answer();
   exchange.request_stop();
+}
+
+bool Exchanges::beat() {
+  bool any = false;
+  for (const auto& exchange : all_) {
+    if (!exchange->active() || !exchange->tells_progress()) continue;
+    exchange->beat();
+    any = true;
+  }
+  return any;
 }
 
 void Exchanges::abandon() {

@@ -106,6 +106,11 @@ class Exchange {
   // Why the request ended with an error; nothing: it has a result.
   std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
+  // Whether its client, which waits, wants to hear of progress.
+  bool tells_progress() const { return waits_ && !settled_ && !progress_token_.empty(); }
+  // Says that it is in progress, if nothing was said since the last beat.
+  void beat();
+
   // Nothing more is sent for the request: it was answered, or needs no answer any more.
   bool settled() const { return settled_; }
   void settle() { settled_ = true; }
@@ -145,6 +150,7 @@ class Exchange {
 
   void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
   void progress(double progress, std::optional<double> total, std::string_view message);
+  void say_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
   void let_go(Millis back_after) {
     if (!settled_) outbox_.let_go(strand_, back_after);
@@ -163,6 +169,8 @@ class Exchange {
   ClientAbilities client_;
   std::string progress_token_;  // JSON; empty: the client wants no progress
   std::optional<double> progress_;
+  std::optional<double> total_;
+  bool silent_ = false;  // Since the last beat.
   std::optional<LogLevel> threshold_;
   std::shared_ptr<Batch> batch_;
   Strand strand_ = 0;
@@ -211,6 +219,9 @@ class Exchanges {
 
   // Stops everything; nothing of it is answered any more.
   void abandon();
+
+  // Beats for every request in progress. False: there is none whose client wants it.
+  bool beat();
 
  private:
   void enter(Exchange& exchange);

@@ -23,6 +23,9 @@ struct Limits {
   // How long a task lives from its creation on, and how often a client may ask after it.
   Millis task_ttl{7'200'000};
   Millis task_poll{1000};
+  // A call that is silent for so long is said to be in progress, to a client that asked for progress: many
+  // hosts give up on a request after a minute without any.
+  Millis heartbeat{15'000};
   // Open subscriptions/listen requests; another one is refused.
   std::size_t subscriptions = 64;
   // Resources that one legacy client subscribes to; another one is refused.

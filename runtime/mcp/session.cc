@@ -109,6 +109,7 @@ Task<Unit> Session::make_room() {
 void Session::start(Exchange& exchange, Task<Unit> task) {
   if (task.start()) return finish(exchange, *task.result());
   exchanges_.enlist(exchange);
+  expect_progress(exchange);
   if (!exchange.asks) arm(exchange);
   if (exchange.may_be_task) {
     ++guests_;
@@ -122,6 +123,24 @@ void Session::start(Exchange& exchange, Task<Unit> task) {
 void Session::arm(Exchange& exchange) {
   const std::uint32_t deadline_ms = exchange.call().tool().deadline_ms;
   if (deadline_ms != 0) exchange.arm(Millis(deadline_ms), late_, work_);
+}
+
+void Session::expect_progress(const Exchange& exchange) {
+  if (beating_ || !exchange.tells_progress()) return;
+  beating_ = true;
+  Task<Unit> beats = keep_beating();
+  scope_.spawn(std::move(beats));
+}
+
+Task<Unit> Session::keep_beating() {
+  std::stop_token stop = scope_.stop();
+  do {
+    // A call that was silent throughout is seen at the second beat.
+    Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
+    if (!passed) co_return passed;
+    beating_ = exchanges_.beat();
+  } while (beating_);
+  co_return Unit{};
 }
 
 Task<Unit> Session::follow(Exchange& exchange, Task<Unit> task) {

@@ -120,6 +120,9 @@ class Session final : private Keeper {
   Result<Unit> park(Exchange& exchange, Asking& asking);
   void give_up_answer(Exchange& exchange);
   void arm(Exchange& exchange);
+  void expect_progress(const Exchange& exchange);
+  // While somebody waits for progress.
+  Task<Unit> keep_beating();
 
   bool crowded() const;
   Task<Unit> make_room();
@@ -148,6 +151,7 @@ class Session final : private Keeper {
   ClientAbilities legacy_client_;
   std::optional<LogLevel> log_level_;
   std::vector<Exchange*> late_;
+  bool beating_ = false;
   std::size_t guests_ = 0;  // Exchanges whose handlers wait in the server's tasks and not in scope_.
 };
 

@@ -74,6 +74,7 @@ void Session::resume(const Request& request) {
     exchange.go_on(message_, request.asker.strand, log_threshold(request.revision),
                    abilities(request.revision));
     exchanges_.go_on(exchange);
+    expect_progress(exchange);
     if (exchange.may_be_task) decide_later(exchange);
     return;
   }

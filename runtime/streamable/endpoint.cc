@@ -96,9 +96,16 @@ struct Endpoint::LegacySession {
 };
 
 Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
-    : loop_(loop), server_(server), options_(std::move(options)), scope_(loop), stateless_(loop) {
+    : loop_(loop),
+      server_(server),
+      options_(std::move(options)),
+      scope_(loop),
+      heart_(loop),
+      stateless_(loop) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
+  Task<Unit> beats = keep_beating();
+  heart_.spawn(std::move(beats));
 }
 
 Endpoint::~Endpoint() = default;
@@ -297,6 +304,16 @@ Task<Unit> Endpoint::run_stateless() {
   co_return served;
 }
 
+Task<Unit> Endpoint::keep_beating() {
+  std::stop_token stop = heart_.stop();
+  for (;;) {
+    Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
+    if (!passed) co_return passed;
+    stateless_.beat();
+    for (const std::shared_ptr<LegacySession>& session : by_use_) session->strands.beat();
+  }
+}
+
 void Endpoint::end_session(LegacySession& session) {
   const auto found = sessions_.find(session.name);
   if (found == sessions_.end()) return;
@@ -309,6 +326,8 @@ void Endpoint::end_session(LegacySession& session) {
 Task<Unit> Endpoint::close() {
   while (!by_use_.empty()) end_session(*by_use_.back());
   stateless_.end();
+  heart_.cancel();
+  co_await heart_.join();
   co_await scope_.join();
   co_return Unit{};
 }

@@ -35,6 +35,9 @@ struct EndpointOptions {
   Access access;
   // At this many, another session takes the place of the one that was used least recently.
   std::size_t sessions = 4096;
+  // Streams on which nothing is said get a comment so often, and answers that take longer become streams:
+  // proxies and clients close what is silent.
+  Millis heartbeat{15'000};
 };
 
 class Endpoint final : public http::Handler {
@@ -65,12 +68,14 @@ class Endpoint final : public http::Handler {
   std::shared_ptr<LegacySession> session_of(http::Connection& connection);
   Task<Unit> run_session(std::shared_ptr<LegacySession> session);
   Task<Unit> run_stateless();
+  Task<Unit> keep_beating();
   void end_session(LegacySession& session);
 
   Loop& loop_;
   mcp::Server& server_;
   EndpointOptions options_;
   Scope scope_;
+  Scope heart_;
   Strands stateless_;
   mcp::Message message_;
   Sessions by_use_;  // The one used last is the first.

@@ -1,5 +1,7 @@
 #include "runtime/streamable/stateless_reply.h"
 
+#include <utility>
+
 #include "runtime/json/writer.h"
 #include "runtime/streamable/track.h"
 
@@ -46,6 +48,14 @@ void StatelessReply::said(std::string_view message, bool last, int code) {
   }
   connection_.flush();
   if (last) connection_.nudge();
+}
+
+void StatelessReply::beat() {
+  if (!std::exchange(waited_, true)) return;
+  if (!streaming_) connection_.begin(200, event_stream_fields);
+  streaming_ = true;
+  connection_.piece(beat_text);
+  connection_.flush();
 }
 
 void StatelessReply::over() {

@@ -22,6 +22,7 @@ class StatelessReply final : public Sink {
 
   void said(std::string_view message, bool last, int code) override;
   void over() override;
+  void beat() override;
 
  private:
   int status_of(int code) const;
@@ -30,6 +31,7 @@ class StatelessReply final : public Sink {
   std::string id_;
   bool lacks_metadata_;
   bool streaming_ = false;
+  bool waited_ = false;  // For a whole beat.
   bool over_ = false;
 };
 

@@ -92,6 +92,11 @@ void Strands::unanswered(Strand strand) {
   sink->over();
 }
 
+void Strands::beat() {
+  for (const auto& [strand, sink] : sinks_) sink->beat();
+  if (unasked_) unasked_->beat();
+}
+
 void Strands::let_go(Strand strand, Millis back_after) {
   const auto found = sinks_.find(strand);
   if (found != sinks_.end()) found->second->let_go(back_after);

@@ -19,6 +19,8 @@ class Sink {
   virtual void said(std::string_view message, bool last, int code) = 0;
   // The request gets no answer; nothing comes any more.
   virtual void over() = 0;
+  // Time has passed: who waits is shown that the server is there.
+  virtual void beat() {}
   // Whoever waits may go, and come back after this while, if it can.
   virtual void let_go(Millis) {}
 
@@ -41,6 +43,8 @@ class Strands final : public Channel {
   void set_unasked(Sink& sink) { unasked_ = &sink; }
   // No more messages will come; what is said still reaches its sinks.
   void end();
+  // Beats for everyone who waits.
+  void beat();
   // Nothing more is said: who still waits for an answer hears that there is none.
   void finish();
 

@@ -102,6 +102,13 @@ void Track::over() {
   pause();
 }
 
+void Track::beat() {
+  if (!connection_ || !std::exchange(waited_, true)) return;
+  if (!streaming_) begin_stream();
+  connection_->piece(beat_text);
+  connection_->flush();
+}
+
 void Track::let_go(Millis back_after) {
   if (!connection_ || !resumable_) return;
   if (!streaming_) begin_stream();

@@ -41,6 +41,7 @@ class Track final : public Sink {
 
   void said(std::string_view message, bool last, int code) override;
   void over() override;
+  void beat() override;
   void let_go(Millis back_after) override;
 
  private:
@@ -60,6 +61,7 @@ class Track final : public Sink {
   std::string fields_;
   http::Connection* connection_ = nullptr;
   bool streaming_ = false;
+  bool waited_ = false;  // For a whole beat.
   bool primed_ = false;
   bool resumable_ = false;  // Who is shown it knows by which event to come back.
   bool over_ = false;
@@ -73,6 +75,9 @@ class Track final : public Sink {
 inline constexpr std::string_view event_stream_fields =
     "Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
 inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
+
+// What shows proxies and clients that a stream is alive.
+inline constexpr std::string_view beat_text = ":\n\n";
 
 // One event that is a message. `id` empty: it has none.
 std::string event_text(std::string_view id, std::string_view message);

@@ -166,6 +166,29 @@ TEST(Session, AnswersAtTheDeadlineEvenIfTheHandlerDoesNotStop) {
   EXPECT_TRUE(client.served());
 }
 
+TEST(Session, SaysThatASilentCallIsInProgress) {
+  Options options;
+  options.limits.heartbeat = Millis(10'000);
+  World world(options);
+  Client client(world);
+  const std::string slow = R"("name":"slow","arguments":{"duration_ms":45000,"steps":1})";
+  client.peer.sends(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + slow +
+                    R"(,"_meta":{"progressToken":"p"}}})"
+                    "\n" +
+                    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{)" + slow + "}}\n");
+  world.pass(Millis(44'000));
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 4U) << "one each 10 s, for the call that asked";
+  for (const std::string& line : lines) {
+    EXPECT_NE(line.find(R"("method":"notifications/progress")"), std::string::npos) << line;
+    EXPECT_NE(line.find(R"("progressToken":"p")"), std::string::npos) << line;
+  }
+  EXPECT_NE(lines[0].find(R"("progress":0,)"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[3].find(R"("progress":0.000003,)"), std::string::npos) << lines[3];
+  world.pass(Millis(60'000));
+  EXPECT_EQ(client.lines().size(), 7U) << "what the handler says itself, and two answers";
+}
+
 TEST(Session, WaitsForAHandlerThatDoesNotStop) {
   World world;
   Client client(world);

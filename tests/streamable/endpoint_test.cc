@@ -138,6 +138,34 @@ TEST(LegacyHttp, lets_the_connection_go_and_answers_who_comes_back) {
   EXPECT_TRUE(has(kept, R"("id":6)"));
 }
 
+TEST(LegacyHttp, keeps_silent_streams_alive) {
+  HttpWorld world({.heartbeat = Millis(1000)});
+  const std::string session = open_session(world);
+  Peer listening = world.connect();
+  listening.send(request("GET", session));
+  Peer calling = world.connect();
+  const std::string slow = R"({"name":"slow","arguments":{"duration_ms":3500}})";
+  EXPECT_EQ(calling.send(request("POST", session, legacy_call("5", slow)), Millis(100)), "");
+  const std::string begun = calling.hear(Millis(3000));
+  EXPECT_TRUE(has(begun, "id: 2-0\ndata: \n\n")) << "what takes long becomes a stream";
+  EXPECT_TRUE(has(begun, "\r\n:\n\n\r\n"));
+  EXPECT_TRUE(has(listening.hear(), "\r\n:\n\n\r\n"));
+  EXPECT_TRUE(has(calling.hear(Millis(1000)), R"("id":5)"));
+  EXPECT_TRUE(has(calling.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"))
+      << "what is answered at once is no stream";
+}
+
+TEST(ModernHttp, keeps_silent_streams_alive) {
+  HttpWorld world({.heartbeat = Millis(1000)});
+  Peer peer = world.connect();
+  const std::string body = modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":3500})");
+  EXPECT_EQ(peer.send(request("POST", modern_fields("tools/call", "slow"), body), Millis(100)), "");
+  const std::string begun = peer.hear(Millis(3000));
+  EXPECT_EQ(field_of(begun, "Content-Type"), "text/event-stream");
+  EXPECT_TRUE(has(begun, "\r\n:\n\n\r\n"));
+  EXPECT_TRUE(has(peer.hear(Millis(1000)), R"("id":1)"));
+}
+
 TEST(LegacyHttp, gives_the_place_of_the_session_that_was_used_least_recently) {
   HttpWorld world({.sessions = 2});
   const std::string first = open_session(world);
