@@ -61,7 +61,7 @@ void append_summarized(std::string& result, const mcp::Summarized<Output>& answe
   std::string structured;
   json::Writer out(structured);
   write(out, answer.output);
-  mcp::append_mirror(result, structured, answer.summary);
+  mcp::append_mirror(result, structured, answer.summary, answer.links);
 }
 
 )";

@@ -2,8 +2,10 @@
 // What a tool returns besides its output: plain text, content blocks of its own making, a summary.
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/json/writer.h"
+#include "schemas/mcp/resource_link.h"
 
 namespace snapgen::mcp {
 
@@ -12,11 +14,12 @@ struct Text {
   std::string text;
 };
 
-// What a tool returns whose result is shown in words, too. `summary`: a sentence or two.
+// What a tool returns whose result is shown in words, too.
 template <class Output>
 struct Summarized {
   Output output;
-  std::string summary;
+  std::string summary;                // A sentence or two; may be empty.
+  std::vector<ResourceLink> links{};  // To what is too large to stand in the output.
 };
 
 // Any content blocks, and what goes with them.

@@ -26,15 +26,23 @@ inline void append_mirror(std::string& result, std::string_view structured) {
   result += structured;
 }
 
-// The same, with the summary as a second text. Empty: there is none.
-inline void append_mirror(std::string& result, std::string_view structured, std::string_view summary) {
-  if (summary.empty()) return append_mirror(result, structured);
+// The same, with the summary as a second text, and the links behind it. What is empty is left out.
+inline void append_mirror(std::string& result, std::string_view structured, std::string_view summary,
+                          const std::vector<ResourceLink>& links) {
   json::Writer out(result);
   out.text("\"content\":[{\"text\":");
   out.string(structured);
-  out.text(",\"type\":\"text\"},{\"text\":");
-  out.string(summary);
-  out.text(",\"type\":\"text\"}],\"structuredContent\":");
+  out.text(",\"type\":\"text\"}");
+  if (!summary.empty()) {
+    out.text(",{\"text\":");
+    out.string(summary);
+    out.text(",\"type\":\"text\"}");
+  }
+  for (const ResourceLink& link : links) {
+    out.text(",");
+    write(out, link);
+  }
+  out.text("],\"structuredContent\":");
   result += structured;
 }
 

@@ -37,7 +37,7 @@ const start = async (t, opening, words = []) => {
   };
   const complete = async (ref, name, value, known) =>
     (await connected.client.complete({ ref, argument: { name, value }, ...(known && { context: { arguments: known } }) })).completion.values;
-  return { ...connected, folder, call, read, json, complete };
+  return { ...connected, connected, folder, call, read, json, complete };
 };
 
 for (const opening of openings) {
@@ -126,6 +126,25 @@ for (const opening of openings) {
       for (const uri of ['snapgen://files/..%2fsecret', 'snapgen://files/.git/config', 'snapgen://files//etc/passwd', 'snapgen://snapshots/x'])
         await refused(uri, /./);
       await refused('snapgen://files/large.txt', /1048577 bytes.*snapshot\.file/);
+    });
+
+    test('stand for the whole of a file that an answer cuts', async (t) => {
+      const { folder, connected, read } = await start(t, opening);
+      const long = 'a line of text\n'.repeat(30_000);
+      writeFileSync(join(folder, 'long name.txt'), long);
+      const made = (await connected.call('snapshot_create', { paths: ['.'] })).structuredContent;
+      for (const [where, uri] of [[{}, 'snapgen://files/long%20name.txt'],
+        [{ snapshot_id: made.snapshot_id }, `snapgen://snapshots/${encodeURIComponent(made.snapshot_id)}/files/long%20name.txt`]]) {
+        const { content, structuredContent } = await connected.call('snapshot_file', { path: 'long name.txt', ...where });
+        assert.equal(structuredContent.truncated, true);
+        assert.deepEqual(content.map((each) => each.type), ['text', 'text', 'resource_link']);
+        assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+        assert.match(content[1].text, /450000 bytes/);
+        assert.deepEqual([content[2].uri, content[2].size], [uri, long.length]);
+        assert.equal((await read(content[2].uri)).text, long);
+        const short = await connected.call('snapshot_file', { path: 'README.md', ...where });
+        assert.equal(short.content.length, 1);
+      }
     });
 
     test('are completed', async (t) => {

@@ -43,10 +43,10 @@ ARROWS = {
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
     "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "runtime/transport/channel.h",
-              "tools/settings.h", "tools/clock.h"},
+              "tools/settings.h", "tools/resource_uris.h"},
     # What hosts attach and begin, of the same core as the tools, with what these make of it.
-    "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/clock.h"},
-    "prompts": {"base", "core", "generated", "app", "async", "mcp", "resources", "tools/clock.h"},
+    "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/resource_uris.h"},
+    "prompts": {"base", "core", "generated", "app", "async", "mcp", "resources"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.

@@ -18,8 +18,8 @@ Result<BridgePairOutput> pair(const App& app, const BridgePairInput& in) {
                                       .url = (*hub)->options().url,
                                       .session_id = std::move(made->session_id),
                                       .permissions = bridge::listed(permissions),
-                                      .issued_at = timestamp(made->issued_ms),
-                                      .expires_at = timestamp(made->expires_ms)});
+                                      .issued_at = core::iso_time(made->issued_ms),
+                                      .expires_at = core::iso_time(made->expires_ms)});
 }
 
 }  // namespace

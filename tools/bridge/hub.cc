@@ -124,7 +124,7 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
 }
 
 Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
-  const double begin = steady_ms();
+  const double begin = core::steady_ms();
   for (std::int64_t attempts = 1;; ++attempts) {
     const std::int64_t deadline = options_.clock() + request.timeout_ms;
     Task<Attempt> trying = attempt(request, deadline, stop);
@@ -137,7 +137,7 @@ Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
     Error& error = std::get<Error>(*tried);
     const BridgeFailureCode code = code_of(error);
     if (!request.repeats || !may_pass(code) || attempts >= options_.limits.attempts) {
-      note(request, request.session_id.value_or(""), steady_ms() - begin, std::string(text(code)));
+      note(request, request.session_id.value_or(""), core::steady_ms() - begin, std::string(text(code)));
       co_return std::move(error);
     }
     Result<Unit> slept = co_await Sleep(loop_, stop, retry_pause);
@@ -164,7 +164,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   Pending pending(loop_);
   pending.id = "msg_" + std::to_string(++ids_);
   const std::string session_id = session.id;
-  pending.text = request.render(pending.id, session_id, timestamp(options_.clock()));
+  pending.text = request.render(pending.id, session_id, core::iso_time(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
   if (pending.text.size() > max) {
     Error error = failure(BridgeFailureCode::memory_limit,
@@ -174,7 +174,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   pending.session = &session;
   session.pending.push_back(&pending);
   ++session.commands;
-  pending.sent_ms = steady_ms();
+  pending.sent_ms = core::steady_ms();
   if (session.line) session.line->say(pending.text);
   loop_.port().start(pending, Millis(std::max<std::int64_t>(deadline_ms - options_.clock(), 1)));
   Result<Unit> ended = co_await pending.over.wait(stop);
@@ -212,7 +212,7 @@ void Hub::note(const Request& request, const std::string& session_id, double rou
                std::string outcome) {
   past_.push_front({.command = request.command,
                     .session_id = session_id,
-                    .at = timestamp(options_.clock()),
+                    .at = core::iso_time(options_.clock()),
                     .round_trip_ms = round_trip_ms,
                     .outcome = std::move(outcome)});
   if (past_.size() > past_max) past_.pop_back();
@@ -229,14 +229,14 @@ BridgeState Hub::status() const {
                             .connected = each->line != nullptr,
                             .permissions = listed(each->permissions),
                             .client_info = each->client_info,
-                            .connected_at = timestamp(each->connected_ms),
+                            .connected_at = core::iso_time(each->connected_ms),
                             .latency_ms = each->latency_ms,
                             .commands_in_flight = static_cast<std::int64_t>(each->pending.size()),
                             .commands = each->commands});
   }
   for (const core::Pairings::Open& each : pairings_.open(options_.clock())) {
     OpenPairing pairing{.permissions = listed(each.permissions),
-                        .expires_at = timestamp(each.expires_ms),
+                        .expires_at = core::iso_time(each.expires_ms),
                         .asked_for = each.asked_for};
     if (!each.code.empty()) pairing.code = each.code;
     out.pairings.push_back(std::move(pairing));

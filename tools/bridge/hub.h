@@ -27,7 +27,7 @@
 #include "schemas/bridge/bridge_status.h"
 #include "schemas/bridge/browser_message.h"
 #include "schemas/bridge/connect_error.h"
-#include "tools/clock.h"
+#include "tools/core/utc.h"
 #include "tools/bridge/session.h"
 #include "tools/core/bridge/event_log.h"
 #include "tools/core/bridge/pairing.h"
@@ -39,7 +39,7 @@ struct HubOptions {
   std::string url;            // ws://127.0.0.1:8765/
   std::string new_token_url;  // http://127.0.0.1:8765/new-token
   std::string secret;         // The key of tokens; empty: made at random.
-  std::function<std::int64_t()> clock = now_ms;
+  std::function<std::int64_t()> clock = core::now_ms;
   std::function<void()> announce;  // Called when an event came; may be absent.
 };
 

@@ -192,10 +192,10 @@ void Hub::receive(Line& line, std::string_view text) {
   } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
     take_event(*session, std::move(*event));
   } else if (std::holds_alternative<BridgePing>(*message)) {
-    const BridgePong pong{.timestamp = timestamp(options_.clock())};
+    const BridgePong pong{.timestamp = core::iso_time(options_.clock())};
     line.say(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
-    if (std::exchange(line.ping_open, false)) session->latency_ms = steady_ms() - line.ping_sent_ms;
+    if (std::exchange(line.ping_open, false)) session->latency_ms = core::steady_ms() - line.ping_sent_ms;
     line.missed = 0;
   } else if (const BridgeDisconnect* disconnecting = std::get_if<BridgeDisconnect>(&*message)) {
     disconnect(line, *disconnecting);
@@ -209,7 +209,7 @@ void Hub::take_response(Session& session, BridgeResponse response) {
   // Nobody waits for it any more, or it was said before.
   if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
   (*found)->response = std::move(response);
-  (*found)->answered_ms = steady_ms();
+  (*found)->answered_ms = core::steady_ms();
   (*found)->finish(Pending::End::answered);
 }
 
@@ -240,7 +240,7 @@ void Hub::disconnect(Line& line, const BridgeDisconnect& message) {
     ++session.generation;
     session.is_acknowledged = true;
     ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
-    ack.valid_until = timestamp(options_.clock() + options_.limits.saved_window_ms);
+    ack.valid_until = core::iso_time(options_.clock() + options_.limits.saved_window_ms);
     loop_.port().start(session, Millis(options_.limits.saved_window_ms));
   } else {
     drop(session);
@@ -274,8 +274,8 @@ void Hub::beat(Line& line) {
   if (line.ping_open && ++line.missed >= missed_max)
     return line.end(Error(ErrorCode::unavailable, "No answer to pings."));
   loop_.port().start(line, Millis(options_.limits.keep_alive_interval_ms));
-  const BridgePing ping{.timestamp = timestamp(options_.clock())};
-  line.ping_sent_ms = steady_ms();
+  const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
+  line.ping_sent_ms = core::steady_ms();
   line.ping_open = true;
   line.say(json::to_json(ping));
 }

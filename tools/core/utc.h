@@ -1,5 +1,5 @@
 #pragma once
-// Times as people and JSON have them.
+// Times as people and JSON have them, and the two clocks.
 #include <cstdint>
 #include <string>
 
@@ -9,5 +9,7 @@ namespace snapgen::core {
 std::string iso_time(std::int64_t ms);
 // The system's clock, in milliseconds since 1970.
 std::int64_t now_ms();
+// Milliseconds by a clock that never goes back.
+double steady_ms();
 
 }  // namespace snapgen::core

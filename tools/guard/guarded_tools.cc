@@ -19,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view family_with_ids = "facade";
 
-std::int64_t steady_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
-}
-
 // Tools of this family make the folder for the log; others only write where it is.
 core::LogFolder folder_of(const mcp::Tool& tool) {
   return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
@@ -166,7 +162,7 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
   }
   std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
   if (!bucket) return std::nullopt;
-  const core::Bucket::Taken taken = bucket->take(1, steady_ms());
+  const core::Bucket::Taken taken = bucket->take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
   return failed(ErrorCode::unavailable, "RATE_LIMITED",

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "tools/clock.h"
+#include "tools/core/utc.h"
 #include "tools/prompts/prompt_texts.h"
 #include "tools/resources/completions.h"
 #include "tools/resources/route.h"
@@ -41,7 +41,7 @@ Result<PromptSnapshot> describe(App& app, const std::string& id) {
   PromptSnapshot out{.id = (*snapshot)->alias(), .about = (*snapshot)->alias()};
   const std::optional<core::SnapshotNote> note = store.note((*snapshot)->hex);
   if (!note) return out;
-  out.about += " (" + std::to_string(note->stats.files) + " files, " + timestamp(note->latest_ms);
+  out.about += " (" + std::to_string(note->stats.files) + " files, " + core::iso_time(note->latest_ms);
   if (!note->message.empty()) out.about += ", \"" + note->message + "\"";
   out.about += ")";
   return out;

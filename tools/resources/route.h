@@ -9,6 +9,7 @@
 #include "runtime/base/result.h"
 #include "runtime/mcp/uri_template.h"
 #include "tools/app.h"
+#include "tools/resource_uris.h"
 
 namespace snapgen::tools {
 
@@ -38,21 +39,8 @@ struct ResourceRoute {
   bool is_template() const { return uri.find('{') != std::string_view::npos; }
 };
 
-// What is larger is read in parts, by a tool.
-inline constexpr std::size_t resource_bytes_max = 1 << 20;
-
 inline constexpr std::string_view json_type = "application/json";
 inline constexpr std::string_view markdown_type = "text/markdown";
-
-inline constexpr std::string_view worktree_uri = "snapgen://worktree";
-inline constexpr std::string_view file_uri = "snapgen://files/{+path}";
-inline constexpr std::string_view snapshots_uri = "snapgen://snapshots";
-inline constexpr std::string_view snapshot_uri = "snapgen://snapshots/{snapshot_id}";
-inline constexpr std::string_view snapshot_file_uri = "snapgen://snapshots/{snapshot_id}/files/{+path}";
-inline constexpr std::string_view tasks_uri = "snapgen://tasks";
-inline constexpr std::string_view task_uri = "snapgen://tasks/{task_id}";
-inline constexpr std::string_view learnings_uri = "snapgen://learnings";
-inline constexpr std::string_view reference_uri = "snapgen://reference/{+page}";
 
 // Of each kind, by what they are about.
 std::span<const ResourceRoute> worktree_routes();

@@ -2,8 +2,8 @@
 #include "runtime/mcp/written.h"
 #include "schemas/resources/kept_snapshots.h"
 #include "schemas/resources/snapshot_contents.h"
-#include "tools/clock.h"
 #include "tools/core/path/path.h"
+#include "tools/core/utc.h"
 #include "tools/core/view/snapshot_view.h"
 #include "tools/resources/file_content.h"
 #include "tools/substrate/common.h"
@@ -22,7 +22,7 @@ KeptSnapshot shown(const core::SnapshotNote& note) {
   out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", alias_of(note.hex)}});
   out.snapshot_id = "sha256:" + note.hex;
   if (!note.message.empty()) out.message = note.message;
-  out.created_at = timestamp(note.latest_ms);
+  out.created_at = core::iso_time(note.latest_ms);
   out.manifest_stats = tools::shown(note.stats);
   return out;
 }

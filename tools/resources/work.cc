@@ -2,9 +2,9 @@
 #include "runtime/mcp/written.h"
 #include "schemas/resources/learning_records.h"
 #include "schemas/resources/task_records.h"
-#include "tools/clock.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/task_store.h"
+#include "tools/core/utc.h"
 #include "tools/resources/route.h"
 
 namespace snapgen::tools {
@@ -29,12 +29,12 @@ TaskRecord shown(const core::Task& task) {
   out.task_id = task.id;
   out.title = task.title;
   out.status = status_of(task);
-  out.started_at = timestamp(task.started_ms);
+  out.started_at = core::iso_time(task.started_ms);
   for (const std::string& path : task.files) out.files.emplace_back(core::text_of_path(path));
   out.keywords = task.keywords;
   out.snapshot_id = task.snapshot_id;
   if (task.outcome) {
-    out.ended_at = timestamp(task.ended_ms);
+    out.ended_at = core::iso_time(task.ended_ms);
     out.changed_files = task.changed_files;
     out.added_lines = task.added_lines;
     out.removed_lines = task.removed_lines;
@@ -103,7 +103,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
     one.trigger = unless_empty(each.learning.trigger);
     one.action = each.learning.action;
     one.said = each.said;
-    one.at = timestamp(each.learning.at_ms);
+    one.at = core::iso_time(each.learning.at_ms);
     one.task_id = unless_empty(each.learning.task_id);
   }
   for (const core::ViolationCount& each : *patterns) {

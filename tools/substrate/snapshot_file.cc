@@ -1,7 +1,11 @@
 #include "schemas/substrate/snapshot_file.h"
 
+#include <variant>
+
+#include "runtime/mcp/uri_template.h"
 #include "tools/core/encoding.h"
 #include "tools/core/search/file.h"
+#include "tools/resource_uris.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -27,13 +31,37 @@ Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std
                                                                                         fill);
 }
 
+// The whole of a file that was cut, where it is small enough to be a resource.
+mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in) {
+  mcp::Summarized<SnapshotFileOutput> answer{.output = std::move(output), .summary = {}};
+  auto describe = [&](const auto& file, const std::string& uri) {
+    if (!file.truncated) return;
+    answer.summary = "This is not the whole of " + file.path + ", which has " + std::to_string(file.size) +
+                     " bytes; go on with start_line, or with a larger max_bytes.";
+    if (file.size > static_cast<std::int64_t>(resource_bytes_max)) return;
+    mcp::ResourceLink& link = answer.links.emplace_back();
+    link.uri = uri;
+    link.name = file.path;
+    link.description = "The whole file.";
+    link.size = file.size;
+  };
+  if (const auto* live = std::get_if<SnapshotFileWorktree>(&answer.output))
+    describe(*live, mcp::expand_uri(file_uri, {{"path", live->path}}));
+  if (const auto* kept = std::get_if<SnapshotFileImmutable>(&answer.output))
+    describe(*kept,
+             mcp::expand_uri(snapshot_file_uri, {{"snapshot_id", *in.snapshot_id}, {"path", kept->path}}));
+  return answer;
+}
+
 }  // namespace
 
-Task<SnapshotFileOutput> snapshot_file(App& app, mcp::Call& call, const SnapshotFileInput& in) {
+Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
+                                                        const SnapshotFileInput& in) {
   auto job = [&] { return read(app, in, call.stop()); };
   Result<SnapshotFileOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
-  co_return outcome;
+  SnapshotFileOutput output = co_await outcome;
+  co_return with_link(std::move(output), in);
 }
 
 }  // namespace snapgen::tools
