@@ -8,6 +8,8 @@ import type {
   ListEntriesInput,
   ListEntriesOutput,
   PlainTextInput,
+  SheepCountInput,
+  SheepCountOutput,
   WeatherReportInput,
 } from "./tools.js";
 import type {
@@ -57,6 +59,10 @@ export type ToolInputs = {
   "plain.text": PlainTextInput;
   /** The same as `plain.text`. */
   plain_text: ToolInputs["plain.text"];
+  /** Counts sheep, and says so in words. */
+  "sheep.count": SheepCountInput;
+  /** The same as `sheep.count`. */
+  sheep_count: ToolInputs["sheep.count"];
   /** Weather. Says what the weather is. */
   weather_report: WeatherReportInput;
 };
@@ -78,6 +84,10 @@ export type ToolOutputs = {
   "plain.text": undefined;
   /** The same as `plain.text`. */
   plain_text: ToolOutputs["plain.text"];
+  /** Counts sheep, and says so in words. */
+  "sheep.count": SheepCountOutput;
+  /** The same as `sheep.count`. */
+  sheep_count: ToolOutputs["sheep.count"];
   /** Weather. Says what the weather is. */
   weather_report: undefined;
 };
@@ -96,6 +106,10 @@ export type ToolErrors = {
   "plain.text": string;
   /** The same as `plain.text`. */
   plain_text: ToolErrors["plain.text"];
+  /** Counts sheep, and says so in words. */
+  "sheep.count": string;
+  /** The same as `sheep.count`. */
+  sheep_count: ToolErrors["sheep.count"];
   /** Weather. Says what the weather is. */
   weather_report: "NO_PLACE";
 };

@@ -143,6 +143,23 @@ export type PlainTextInput = {
 };
 
 /**
+ * Arguments of `sheep.count`, also called `sheep_count`.
+ * Counts sheep, and says so in words.
+ */
+export type SheepCountInput = {
+  flock?: string;
+};
+
+/** Result of `sheep.count`, also called `sheep_count`. */
+export type SheepCountOutput = {
+  /**
+   * How many.
+   * Limits: at least 0.
+   */
+  sheep: number;
+};
+
+/**
  * Arguments of `weather_report`.
  * Says what the weather is. In one line.
  */
