@@ -44,6 +44,16 @@ std::string as_written(const json::Node& file, std::string_view which) {
   return json_object(members);
 }
 
+// `object`: canonical JSON, or empty. A member that its author wrote stays.
+std::string with_member(const std::string& object, const std::string& member) {
+  if (member.empty()) return object;
+  const std::string added = "{" + member + "}";
+  if (object.empty() || object == "{}") return added;
+  const std::string joined = added.substr(0, added.size() - 1) + "," + object.substr(1);
+  const Result<std::string> canonical = json::canonical(joined);
+  return canonical ? *canonical : object;
+}
+
 std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_t form, bool dotted) {
   std::map<std::string, std::string> members;
   members["name"] = json::quoted(dotted ? tool.name : tool.safe_name);
@@ -54,10 +64,11 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_
     if (!tool.title.empty()) members["title"] = json::quoted(tool.title);
     if (tool.output) members["outputSchema"] = schemas.output;
     if (!tool.icons.empty()) members["icons"] = tool.icons;
-    if (!tool.meta.empty()) members["_meta"] = tool.meta;
     // A client that shows safe names can still tell the name in the documentation.
-    else if (!dotted && tool.name != tool.safe_name)
-      members["_meta"] = "{\"snapgen/name\":" + json::quoted(tool.name) + "}";
+    const std::string name =
+        dotted || tool.name == tool.safe_name ? std::string() : "\"snapgen/name\":" + json::quoted(tool.name);
+    const std::string meta = with_member(tool.meta, name);
+    if (!meta.empty()) members["_meta"] = meta;
   }
   return json_object(members);
 }

@@ -67,9 +67,9 @@ inline constexpr std::string_view sheep_count_v2024_11_05_dotted =
 inline constexpr std::string_view sheep_count_v2025_03_26_safe = sheep_count_v2024_11_05_safe;
 inline constexpr std::string_view sheep_count_v2025_03_26_dotted = sheep_count_v2024_11_05_dotted;
 inline constexpr std::string_view sheep_count_v2025_06_18_safe =
-    R"json({"_meta":{"snapgen/name":"sheep.count"},"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep_count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
+    R"json({"_meta":{"anthropic/maxResultSizeChars":500000,"snapgen/name":"sheep.count"},"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep_count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
 inline constexpr std::string_view sheep_count_v2025_06_18_dotted =
-    R"json({"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep.count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
+    R"json({"_meta":{"anthropic/maxResultSizeChars":500000},"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep.count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json";
 inline constexpr std::string_view sheep_count_v2026_07_28_safe = sheep_count_v2025_06_18_safe;
 inline constexpr std::string_view sheep_count_v2026_07_28_dotted = sheep_count_v2025_06_18_dotted;
 inline constexpr std::string_view sheep_count_output =
