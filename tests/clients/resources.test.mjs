@@ -142,6 +142,8 @@ for (const opening of openings) {
         assert.match(content[1].text, /450000 bytes/);
         assert.deepEqual([content[2].uri, content[2].size], [uri, long.length]);
         assert.equal((await read(content[2].uri)).text, long);
+        const limited = await connected.call('snapshot_file', { path: 'long name.txt', max_bytes: 10, ...where });
+        assert.deepEqual([limited.content.length, limited.structuredContent.truncated], [1, true]);
         const short = await connected.call('snapshot_file', { path: 'README.md', ...where });
         assert.equal(short.content.length, 1);
       }

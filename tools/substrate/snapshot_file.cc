@@ -31,9 +31,10 @@ Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std
                                                                                         fill);
 }
 
-// The whole of a file that was cut, where it is small enough to be a resource.
+// With where the rest of a file is that was cut. Who limits the answer knows what that leaves out.
 mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in) {
   mcp::Summarized<SnapshotFileOutput> answer{.output = std::move(output), .summary = {}};
+  if (in.max_bytes != SnapshotFileInput().max_bytes) return answer;
   auto describe = [&](const auto& file, const std::string& uri) {
     if (!file.truncated) return;
     answer.summary = "This is not the whole of " + file.path + ", which has " + std::to_string(file.size) +
