@@ -9,13 +9,15 @@ import { describe, test } from 'node:test';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 
 import { openings } from './sdks.mjs';
-import { awkward } from './servers.mjs';
+import { awkward, repository } from './servers.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 const text = (result) => result.content.map((block) => block.text).join('');
 
-async function serve(t, ...words) {
-  const child = spawn(join(build, 'tests/fixture/fixture-server'), ['--ws', '0', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+const serve = (t, ...words) => serveWith(t, 'tests/fixture/fixture-server', ...words);
+
+async function serveWith(t, program, ...words) {
+  const child = spawn(join(build, program), ['--ws', '0', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const [line] = await once(child.stdout, 'data');
   return { child, url: new URL(String(line).trim()) };
@@ -105,3 +107,20 @@ describe('fixture server over WebSocket', () => {
     assert.equal(child.exitCode, 0);
   });
 });
+
+for (const opening of openings.filter((each) => !each.http)) {
+  test(`snapgen-server over WebSocket, ${opening.name}`, async (t) => {
+    const folder = repository(t, { 'one.txt': 'one\n' });
+    const { url } = await serveWith(t, 'snapgen-server', '--workspace', folder);
+    const { client, call } = opening.make();
+    await client.connect(opening.name === 'SDK v1' ? new WebSocketClientTransport(url) : new SocketTransport(url));
+    t.after(() => client.close());
+    assert.equal(client.getServerVersion().name, 'snapgen-server');
+    assert.ok((await client.listTools()).tools.some((tool) => tool.name === 'snapshot_file'));
+    const read = await call({ name: 'snapshot_file', arguments: { path: 'one.txt' } });
+    assert.equal(read.structuredContent.content, 'one\n');
+    assert.equal((await client.readResource({ uri: 'snapgen://files/one.txt' })).contents[0].text, 'one\n');
+    const wrong = await call({ name: 'snapshot_file', arguments: { path: '../one.txt' } });
+    assert.equal(wrong.isError, true);
+  });
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// A server that speaks lines on standard input and output, as --stdio has it, and is the fixture server behind Streamable
+// HTTP: each line is a POST of its own, and each message of an answer or a stream is a line. For transcripts.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+const words = process.argv.slice(2).filter((word) => word !== '--stdio');
+const server = spawn(join(build, 'tests/fixture/fixture-server'), ['--http', '0', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+const url = String((await once(server.stdout, 'data'))[0]).trim();
+
+const say = (text) => process.stdout.write(`${text}\n`);
+let session = {};
+
+// The events of a stream until its end.
+async function stream(body) {
+  let text = '';
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const events = text.split('\n\n');
+    text = events.pop();
+    for (const event of events) {
+      const data = event.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart()).join('\n');
+      if (data) say(data);
+    }
+  }
+}
+
+// Where a stateful server tells what belongs to no request.
+async function listen() {
+  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
+  if (response.ok) stream(response.body).catch(() => {});
+}
+
+// Some hosts skip the handshake over stdio; over HTTP a session begins with it.
+async function shakeHands() {
+  await post(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'lines', version: '1' } } }), () => {});
+}
+
+async function post(line, tell = say) {
+  let message;
+  try { message = JSON.parse(line); } catch { message = {}; }
+  const { method, params } = message ?? {};
+  const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+  const name = params?.name ?? params?.uri ?? params?.taskId;
+  const modern = typeof version === 'string' && { 'mcp-protocol-version': version, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }) };
+  if (!modern && !session['mcp-session-id'] && method !== 'initialize') await shakeHands();
+  const response = await fetch(url, {
+    method: 'POST', body: line,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...(modern || session) },
+  });
+  const id = response.headers.get('mcp-session-id');
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) return stream(response.body).catch(() => {});
+  const text = await response.text();
+  if (id) {
+    session = { 'mcp-session-id': id, 'mcp-protocol-version': JSON.parse(text).result.protocolVersion };
+    await listen();
+  }
+  if (text) tell(text);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const answered = post(line);
+  // What gets no answer has arrived before anything else is said.
+  if (!line.includes('"id"')) await answered;
+}
+server.kill('SIGKILL');
+process.exit(0);
