@@ -41,12 +41,12 @@ bool Connection::look() {
   if (!ready_) {
     ready_ = endpoint_.next(message_);
     take_pong();
-    if (!ready_) let_go();
+    if (!ready_) let_go_of_message();
   }
   return ready_;
 }
 
-void Connection::let_go() {
+void Connection::let_go_of_message() {
   chunk_ = Chunks::Chunk();
   if (!early_.empty()) std::string().swap(early_);
 }
@@ -113,7 +113,7 @@ void Connection::readable() {
   }
   if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
   if (phase_ != Phase::open) ready_ = false;  // A message that came after our Close.
-  if (!ready_) let_go();
+  if (!ready_) let_go_of_message();
   if (ready_ || done_reading()) arrived_.set();
 }
 

@@ -96,7 +96,7 @@ class Connection final : public Channel, Stream::Listener {
   bool look();
   void take_pong();
   void feed(std::span<char> bytes);
-  void let_go();
+  void let_go_of_message();
   void write();
   void watch_reading(bool on);
   bool done_reading() const { return ended_ || endpoint_.ended(); }
