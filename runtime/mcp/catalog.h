@@ -39,11 +39,6 @@ class Catalog {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
     return tool && visible_[index(*tool)] ? tool : nullptr;
   }
-  // How tools/list spells it; empty if the profile hides it, or there is none.
-  std::string_view listed_name(std::string_view name) const {
-    const Tool* tool = find(name);
-    return tool ? shown_name(*tool) : std::string_view();
-  }
   // Why find() found nothing, with the name that was probably meant.
   std::string unknown(std::string_view name) const;
 

@@ -119,6 +119,14 @@ std::string late_sentence(const Tool& tool) {
          " ms and was stopped.";
 }
 
+Result<Unit> Exchange::may_ask(const std::vector<Question>& questions) {
+  lacking = missing_ability(call().client(), questions);
+  if (!lacking.empty())
+    return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
+  if (asks) return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  return Unit{};
+}
+
 void Exchange::settle_without_answer() {
   if (std::exchange(settled_, true)) return;
   if (batch_) return outbox_.settle(*batch_);

@@ -118,6 +118,9 @@ class Exchange {
 
   std::stop_token stop_token();
   bool stop_requested() const { return stop_.stop_requested(); }
+  // Errors: unsupported (the client did not declare what these need; `lacking` has it); internal (it asks
+  // already).
+  Result<Unit> may_ask(const std::vector<Question>& questions);
   void request_stop();
 
   void arm(Millis deadline, std::vector<Exchange*>& late, Event& work);

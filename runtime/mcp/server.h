@@ -83,7 +83,10 @@ class Server {
   // A tool that is shown, by either spelling; null if there is none.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
   // As tools/list spells it; empty if there is none.
-  std::string_view listed_name(std::string_view name) const { return catalog_.listed_name(name); }
+  std::string_view listed_name(std::string_view name) const {
+    const Tool* found = tool(name);
+    return found ? shown_name(*found) : std::string_view();
+  }
 
   // All that are shown, in the list's order, and a tool's name as the list has it.
   std::span<const Tool* const> tools() const { return catalog_.shown(); }

@@ -14,11 +14,8 @@ ClientAbilities Session::abilities(Revision revision) const {
 Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
   if (exchange.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
-  exchange.lacking = missing_ability(exchange.call().client(), questions);
-  if (!exchange.lacking.empty())
-    co_return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
-  if (exchange.asks)
-    co_return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  Result<Unit> allowed = exchange.may_ask(questions);
+  if (!allowed) co_return std::move(allowed).error();
   if (exchange.asker().batch)
     co_return Error(ErrorCode::unsupported, "A call in a batch can't ask its client; send it by itself.");
   Asking asking(loop_, std::move(questions));

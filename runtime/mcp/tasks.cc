@@ -116,11 +116,8 @@ Task<Unit> Tasks::end() {
 Task<std::vector<std::string>> Tasks::ask(Exchange& exchange, std::vector<Question> questions) {
   if (exchange.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
-  exchange.lacking = missing_ability(exchange.call().client(), questions);
-  if (!exchange.lacking.empty())
-    co_return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
-  if (exchange.asks)
-    co_return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  Result<Unit> allowed = exchange.may_ask(questions);
+  if (!allowed) co_return std::move(allowed).error();
   Record& record = of(exchange);
   // A client that answers a key once is not asked by it again.
   if (++record.rounds > 1)

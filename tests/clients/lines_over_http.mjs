@@ -1,15 +1,12 @@
 #!/usr/bin/env node
 // A server that speaks lines on standard input and output, as --stdio has it, and is the fixture server behind Streamable
 // HTTP: each line is a POST of its own, and each message of an answer or a stream is a line. For transcripts.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
-const words = process.argv.slice(2).filter((word) => word !== '--stdio');
-const server = spawn(join(build, 'tests/fixture/fixture-server'), ['--http', '0', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-const url = String((await once(server.stdout, 'data'))[0]).trim();
+import { startHttp } from './http.mjs';
+import { fixture } from './servers.mjs';
+
+const { url, pid } = await startHttp({ ...fixture, args: process.argv.slice(2) });
 
 const say = (text) => process.stdout.write(`${text}\n`);
 let session = {};
@@ -66,5 +63,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   // What gets no answer has arrived before anything else is said.
   if (!line.includes('"id"')) await answered;
 }
-server.kill('SIGKILL');
+process.kill(pid, 'SIGKILL');
 process.exit(0);

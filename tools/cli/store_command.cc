@@ -9,6 +9,7 @@
 #include "tools/core/collect/sweep.h"
 #include "tools/core/collect/verify.h"
 #include "tools/core/encoding.h"
+#include "tools/core/phrase.h"
 
 namespace snapgen::tools {
 namespace {
@@ -53,8 +54,6 @@ std::string aligned(const Rows& rows) {
     text += name + std::string(width + 2 - name.size(), ' ') + value + "\n";
   return text;
 }
-
-std::string alias(const std::string& hex) { return "snap_" + hex.substr(0, 10); }
 
 // `members` in the order of their names.
 std::string object_of(const Rows& members) {
@@ -149,7 +148,7 @@ std::string line_of(const core::Damage& damage) {
     text += "\n  needed by ";
     if (damage.snapshots.empty()) text += "no snapshot";
     for (std::size_t i = 0; i < damage.snapshots.size() && i < snapshots_shown; ++i)
-      text += (i > 0 ? " " : "") + alias(damage.snapshots[i]);
+      text += (i > 0 ? " " : "") + core::short_snapshot(damage.snapshots[i]);
     if (damage.snapshots.size() > snapshots_shown)
       text += " and " + counted(damage.snapshots.size() - snapshots_shown) + " more";
   }
@@ -215,7 +214,8 @@ Result<Report> gc(core::Substrate& substrate, const StoreCommand& command, core:
   }
   std::string text;
   for (const core::SnapshotNote& note : done->removed) {
-    text += (command.dry_run ? "would remove " : "removed ") + alias(note.hex) + "  " + dated(note.latest_ms);
+    text += (command.dry_run ? "would remove " : "removed ") + core::short_snapshot(note.hex) + "  " +
+            dated(note.latest_ms);
     if (!note.message.empty()) text += "  " + note.message.substr(0, note.message.find('\n'));
     text += "\n";
   }

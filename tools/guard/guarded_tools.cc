@@ -145,7 +145,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
   profiles_.push_back({.name = kept, .tools = indexes});
 }
 
-std::string GuardedTools::next_id() { return id_prefix_ + std::to_string(++last_id_); }
+std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }
 
 std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
   if (tool.needs_workspace && !app_.workspace())
@@ -191,7 +191,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
 
 void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
   if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
-  const std::string id = id_prefix_ + std::to_string(++last_id_);
+  const std::string id = next_id();
   log_error(app_, tool, id, error);
   Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);

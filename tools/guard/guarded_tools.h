@@ -41,7 +41,7 @@ class GuardedTools final : public mcp::ToolSet {
   // Why the call is refused before any work; none: it is not.
   std::optional<Error> refusal(const mcp::Tool& tool);
   void add(const std::string& name, const ProfileSettings& profile);
-  std::string next_id();
+  std::string next_id() const;
 
   mcp::ToolSet& tools_;
   App& app_;
@@ -52,7 +52,7 @@ class GuardedTools final : public mcp::ToolSet {
       own_;  // What those of the settings refer to.
   std::vector<std::string> faults_;
   std::string id_prefix_;
-  mutable std::uint64_t last_id_ = 0;  // fail() gives them, too.
+  mutable std::uint64_t last_id_ = 0;  // Of calls, and of what fails outside of them.
 };
 
 }  // namespace snapgen::tools

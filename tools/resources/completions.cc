@@ -1,6 +1,7 @@
 #include "tools/resources/completions.h"
 
 #include "tools/core/path/path.h"
+#include "tools/core/phrase.h"
 #include "tools/core/search/list.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/view/live_view.h"
@@ -46,7 +47,7 @@ Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view ty
   std::vector<std::string> found;
   for (const core::SnapshotNote& note : *notes) {
     const std::string whole = "sha256:" + note.hex;
-    const std::string alias = "snap_" + note.hex.substr(0, 10);
+    const std::string alias = core::short_snapshot(note.hex);
     if (alias.starts_with(typed)) {
       found.push_back(alias);
     } else if (whole.starts_with(typed)) {

@@ -1,11 +1,12 @@
 // Resources: the snapshots of the store, and the files in them.
-#include "runtime/mcp/written.h"
 #include "schemas/resources/kept_snapshots.h"
 #include "schemas/resources/snapshot_contents.h"
 #include "tools/core/path/path.h"
+#include "tools/core/phrase.h"
 #include "tools/core/utc.h"
 #include "tools/core/view/snapshot_view.h"
 #include "tools/resources/file_content.h"
+#include "tools/resources/json_content.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -14,12 +15,9 @@ namespace {
 constexpr std::size_t snapshots_max = 500;
 constexpr std::size_t files_max = 1000;
 
-// The name of a snapshot within a URI.
-std::string alias_of(std::string_view hex) { return "snap_" + std::string(hex.substr(0, 10)); }
-
 KeptSnapshot shown(const core::SnapshotNote& note) {
   KeptSnapshot out;
-  out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", alias_of(note.hex)}});
+  out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot(note.hex)}});
   out.snapshot_id = "sha256:" + note.hex;
   if (!note.message.empty()) out.message = note.message;
   out.created_at = core::iso_time(note.latest_ms);
@@ -36,7 +34,7 @@ Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std:
   out.total = static_cast<std::int64_t>(notes->size());
   if (notes->size() > snapshots_max) notes->resize(snapshots_max);
   for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(shown(note));
-  return ResourceContent{.bytes = mcp::written(out), .mime_type = std::string(json_type)};
+  return json_content(out);
 }
 
 Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
@@ -62,10 +60,10 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
     const std::string path = core::text_of_path(entry.path);
     FileOfSnapshot& file = out.files.emplace_back();
     file.path = Path(path);
-    file.uri =
-        mcp::expand_uri(snapshot_file_uri, {{"snapshot_id", alias_of((*snapshot)->hex)}, {"path", path}});
+    file.uri = mcp::expand_uri(snapshot_file_uri,
+                               {{"snapshot_id", core::short_snapshot((*snapshot)->hex)}, {"path", path}});
   }
-  return ResourceContent{.bytes = mcp::written(out), .mime_type = std::string(json_type)};
+  return json_content(out);
 }
 
 Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {

@@ -1,11 +1,10 @@
 // Resources: tasks, and what they have taught.
-#include "runtime/mcp/written.h"
 #include "schemas/resources/learning_records.h"
 #include "schemas/resources/task_records.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/utc.h"
-#include "tools/resources/route.h"
+#include "tools/resources/json_content.h"
 
 namespace snapgen::tools {
 namespace {
@@ -45,11 +44,6 @@ TaskRecord shown(const core::Task& task) {
 std::optional<std::string> unless_empty(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-template <class T>
-Result<ResourceContent> json_content(const T& value) {
-  return ResourceContent{.bytes = mcp::written(value), .mime_type = std::string(json_type)};
 }
 
 Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std::stop_token&) {

@@ -1,11 +1,11 @@
 // Resources: the work tree and its files, as they are now.
-#include "runtime/mcp/written.h"
 #include "schemas/resources/worktree_state.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/search/file.h"
 #include "tools/core/task/work.h"
 #include "tools/resources/file_content.h"
+#include "tools/resources/json_content.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -25,7 +25,7 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
   state.total = static_cast<std::int64_t>(dirty->size());
   if (dirty->size() > changed_max) dirty->resize(changed_max);
   for (const std::string& path : *dirty) state.changed.emplace_back(core::text_of_path(path));
-  return ResourceContent{.bytes = mcp::written(state), .mime_type = std::string(json_type)};
+  return json_content(state);
 }
 
 // HEAD and the index decide too, and stand outside the work tree.

@@ -39,16 +39,6 @@ std::vector<std::string> shown_texts(const std::vector<std::string>& lines) {
   return texts;
 }
 
-Result<std::vector<std::string>> paths_of(const std::vector<std::string>& texts) {
-  std::vector<std::string> paths;
-  for (const std::string& text : texts) {
-    Result<std::string> path = core::path_from_text(text);
-    if (!path) return std::move(path).error();
-    paths.push_back(*std::move(path));
-  }
-  return paths;
-}
-
 Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease) {
   ReadMode chosen = mode.value_or(has_snapshot ? ReadMode::snapshot : ReadMode::worktree);
   if (chosen == ReadMode::snapshot && !has_snapshot) {

@@ -14,6 +14,7 @@
 #include "tools/app.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
+#include "tools/core/path/paths.h"
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/view/snapshot_view.h"
 
@@ -23,9 +24,6 @@ Fingerprint shown(core::Fingerprint fingerprint);
 ManifestStats shown(const core::ManifestStats& stats);
 Skipped shown(const core::Skipped& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
-
-// Errors: invalid_argument.
-Result<std::vector<std::string>> paths_of(const std::vector<std::string>& texts);
 
 // Which kind of view a call asks for. Errors: invalid_argument (a lease with a snapshot, a snapshot with the
 // work tree, a snapshot without its id).

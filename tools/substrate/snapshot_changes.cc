@@ -58,7 +58,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
                            .detect_renames = in.detect_renames,
                            .changes_max = static_cast<std::size_t>(in.max_changes)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
     if (!paths) return std::move(paths).error();
     query.paths = *std::move(paths);
   }

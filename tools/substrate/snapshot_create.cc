@@ -11,7 +11,7 @@ constexpr std::int64_t many_files = 10'000;  // What a capture of more leaves be
 Result<SnapshotCreateOutput> create(App& app, const SnapshotCreateInput& in, const std::stop_token& stop) {
   core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
     if (!paths) return std::move(paths).error();
     query.paths = *std::move(paths);
   }

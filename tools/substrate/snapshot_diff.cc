@@ -62,7 +62,7 @@ Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std
                         .bytes_max = static_cast<std::size_t>(in.max_bytes),
                         .files_max = static_cast<std::size_t>(in.max_files)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
     if (!paths) return std::move(paths).error();
     query.paths = *std::move(paths);
   }

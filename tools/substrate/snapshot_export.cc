@@ -29,7 +29,7 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
                                           const std::stop_token& stop) {
   Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
   if (!mode) return std::move(mode).error();
-  Result<std::vector<std::string>> paths = paths_of(in.paths.value_or(std::vector<std::string>()));
+  Result<std::vector<std::string>> paths = core::paths_of_texts(in.paths);
   if (!paths) return std::move(paths).error();
   core::Scope scope(*std::move(paths));
   Result<core::Substrate*> opened = app.substrate();

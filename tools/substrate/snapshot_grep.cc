@@ -16,7 +16,7 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
                         .files_max = static_cast<std::size_t>(in.max_files),
                         .matches_max = static_cast<std::size_t>(in.max_matches)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = paths_of(*in.paths);
+    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
     if (!paths) return std::move(paths).error();
     query.paths = *std::move(paths);
   }

@@ -19,10 +19,6 @@ void add(CheckReport& report, CheckFinding finding) {
   if (report.findings.size() < findings_kept_max) report.findings.push_back(std::move(finding));
 }
 
-void judge(CheckReport& report) {
-  report.add_mark(Subsystem::lint, report.errors > 0 ? CheckMark::fail : CheckMark::pass);
-}
-
 bool holds(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
@@ -97,7 +93,7 @@ Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& sco
                                .code = "imports",
                                .message = path_in_sentence(each.via)});
   }
-  judge(report);
+  judge_as_lint(report);
   return report;
 }
 
@@ -118,7 +114,7 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
   });
   if (tangled > 0)
     report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
-  judge(report);
+  judge_as_lint(report);
   return report;
 }
 
@@ -150,7 +146,7 @@ Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& 
                          (by_history
                               ? "the repository's history."
                               : counted(static_cast<std::int64_t>(changes->files.size()), "change") + "."));
-  judge(report);
+  judge_as_lint(report);
   return report;
 }
 

@@ -59,15 +59,8 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
   return scope;
 }
 
-Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts) {
-  std::vector<std::string> paths;
-  if (!texts) return paths;
-  for (const std::string& each : *texts) {
-    Result<std::string> path = path_from_text(each);
-    if (!path) return std::move(path).error();
-    paths.push_back(*std::move(path));
-  }
-  return paths;
+void judge_as_lint(CheckReport& report) {
+  report.add_mark(Subsystem::lint, report.errors > 0 ? CheckMark::fail : CheckMark::pass);
 }
 
 namespace {
@@ -98,10 +91,6 @@ void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, c
   }
 }
 
-void judge_patterns(CheckReport& report) {
-  report.add_mark(Subsystem::lint, report.errors > 0 ? CheckMark::fail : CheckMark::pass);
-}
-
 }  // namespace
 
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
@@ -120,7 +109,7 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
     ++looked_at;
     look_in(report, *patterns, path, text, conflicts);
   }
-  judge_patterns(report);
+  judge_as_lint(report);
   report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
   return report;
 }
@@ -131,7 +120,7 @@ Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::stri
   if (!patterns) return std::move(patterns).error();
   CheckReport report;
   look_in(report, *patterns, path, text, Conflicts::too);
-  judge_patterns(report);
+  judge_as_lint(report);
   return report;
 }
 

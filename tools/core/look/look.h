@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/check/report.h"
+#include "tools/core/path/paths.h"
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/substrate.h"
 #include "tools/core/task/workplace.h"
@@ -40,7 +41,7 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
 Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
                                          std::string_view text);
 
-// Paths as clients write them, as the core has them. Errors: invalid_argument.
-Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts);
+// What is found counts as lint, which fails by an error.
+void judge_as_lint(CheckReport& report);
 
 }  // namespace snapgen::core

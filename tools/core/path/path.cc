@@ -5,6 +5,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
+#include "tools/core/path/paths.h"
 
 namespace snapgen::core {
 namespace {
@@ -142,6 +143,20 @@ std::optional<std::string> resolved(std::string_view folder, std::string_view pa
     }
   }
   return result;
+}
+
+Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts) {
+  std::vector<std::string> paths;
+  for (const std::string& text : texts) {
+    Result<std::string> path = path_from_text(text);
+    if (!path) return std::move(path).error();
+    paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts) {
+  return texts ? paths_of_texts(*texts) : std::vector<std::string>();
 }
 
 }  // namespace snapgen::core
