@@ -36,8 +36,7 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   const std::string& top = repository->root();
   std::string prefix;
   if (path != top && is_below(path, top)) prefix = path.substr(top.size() + 1) + "/";
-  std::string store =
-      repository->is_git() ? repository->common_dir() + "/snapgen" : path + "/.snapback/store";
+  std::string store = store_folder_of(*repository, path);
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
                                                      std::move(environment), std::move(prefix),
                                                      std::move(store), std::move(clock)));
@@ -126,6 +125,10 @@ void Substrate::rest() {
 Result<Unit> Substrate::prepare_store() {
   if (repository_.is_git()) return Unit{};
   return make_snapback_folder(root_.folder());
+}
+
+std::string store_folder_of(const Repository& repository, const std::string& root) {
+  return repository.is_git() ? repository.common_dir() + "/snapgen" : root + "/.snapback/store";
 }
 
 Result<Unit> make_snapback_folder(const std::string& root) {

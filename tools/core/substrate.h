@@ -105,6 +105,9 @@ class Substrate {
   std::shared_mutex gate_;
 };
 
+// Where the internal state of the workspace `root` is, whether or not it was made yet.
+std::string store_folder_of(const Repository& repository, const std::string& root);
+
 // `.snapback/` below `root`, with a .gitignore that hides it, if it is not there. Errors: unavailable.
 Result<Unit> make_snapback_folder(const std::string& root);
 

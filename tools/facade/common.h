@@ -21,6 +21,7 @@
 #include "tools/core/task/standing.h"
 #include "tools/core/task/task.h"
 #include "tools/core/utc.h"
+#include "tools/wire/work_notes.h"
 
 namespace snapgen::tools {
 
@@ -32,16 +33,17 @@ using core::shortened;
 // that tools/list has for it.
 class NextActions {
  public:
-  explicit NextActions(const App& app) : app_(app) {}
+  explicit NextActions(App& app) : app_(app) {}
 
   // `tool`: its dotted name. `args`: canonical JSON that fits its schema. `priority`: 0 to 1.
   NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
                    std::optional<std::string> condition = {});
+  App& app() const { return app_; }
   // The best first, five at most.
   std::vector<NextAction> ranked() &&;
 
  private:
-  const App& app_;
+  App& app_;
   std::vector<NextAction> found_;
 };
 
@@ -56,10 +58,15 @@ struct Measured {
 Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop);
 
-// The whole answer, proposing what `actions` has.
+// The whole answer, proposing what `actions` has. How the work stands is noted.
 template <class Output, class Data>
 mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
                                std::string summary) {
+  note_risk(actions.app(), {.task_id = health.task_id.value_or(""),
+                            .level = static_cast<core::RiskLevel>(health.risk_level),
+                            .points = health.risk_score,
+                            .dirty = health.dirty,
+                            .protection = health.protection});
   Output output;
   output.data = std::move(data);
   output.next_actions = std::move(actions).ranked();

@@ -78,6 +78,10 @@ Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop)
 Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckReport report,
                                        const core::CheckScope& scope, const std::stop_token& stop) {
   report.sort(scope.paths);
+  // Code that is in no file says nothing of the work.
+  if (!in.code)
+    note_check(app, report, in.mode == SnapbackValidateInputMode::quick ? "quick" : "comprehensive",
+               std::nullopt);
   Data data;
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.errors;

@@ -7,6 +7,7 @@
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/wire/run_checks.h"
+#include "tools/wire/work_notes.h"
 
 namespace snapgen::tools {
 namespace {
@@ -118,6 +119,12 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
     core::CheckReport report = co_await ran;
     prepared.looked.add(std::move(report));
   }
+  auto note = [&] {
+    note_check(app, prepared.looked, text(in.mode), in.task_id);
+    return Result<Unit>(Unit{});
+  };
+  Result<Unit> noted = co_await call.offload(note);
+  static_cast<void>(noted);
   co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.scope.paths, in.compact);
 }
 

@@ -6,9 +6,18 @@
 #include "tools/core/task/task_store.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
+#include "tools/wire/work_notes.h"
 
 namespace snapgen::tools {
 namespace {
+
+void note(App& app, const core::Standing& standing, std::string task_id) {
+  note_risk(app, {.task_id = std::move(task_id),
+                  .level = standing.risk.level,
+                  .points = standing.risk.points,
+                  .dirty = standing.dirty_count(),
+                  .protection = standing.protection.percent()});
+}
 
 Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
@@ -29,6 +38,7 @@ Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& st
   Result<core::Task> begun = core::TaskStore(substrate.root().folder()).begin(task);
   if (!begun) return std::move(begun).error();
   app.sweep_if_due(substrate);
+  note(app, *measured, begun->id);
 
   const lines::StartLine line{.id = begun->id,
                               .snap = short_snapshot(task.snapshot_id),
@@ -65,6 +75,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   Result<core::Standing> measured = standing_of(app, task, stop);
   if (!measured) return std::move(measured).error();
 
+  note(app, *measured, all.empty() ? std::string() : all.front().id);
   const lines::ContextLine line{.risk = shown(measured->risk.level),
                                 .prot = measured->protection.percent(),
                                 .dirty = measured->dirty_count(),
@@ -90,6 +101,7 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   Result<core::CheckReport> report =
       core::look_for_patterns(*place, scope->paths, core::Conflicts::too, stop);
   if (!report) return std::move(report).error();
+  note_check(app, *report, "quick", std::nullopt);
   return check_answer(*std::move(report), "Check", scope->paths, in.compact);
 }
 

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security"};
+constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
 
 std::string path_of(const std::string& folder, LogPage page, int age) {
   std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
@@ -53,6 +53,10 @@ Result<Fd> open_locked(const std::string& path) {
 }  // namespace
 
 std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>(page)]; }
+
+std::string log_path(const std::string& root, LogPage page, int age) {
+  return path_of(root + "/.snapback/logs", page, age);
+}
 
 LogBook::~LogBook() {
   {

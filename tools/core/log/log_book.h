@@ -5,6 +5,7 @@
 //   errors.jsonl     why a call failed, with what its client was not told
 //   audit.jsonl      what was destroyed or put back, and risks that somebody acknowledged
 //   security.jsonl   what was refused: paths, tiers
+//   work.jsonl       what checks came to, and the risk as it was measured (history/work_note.h)
 //
 // A thread of its own writes: who adds a line does not wait. A file that grows too large becomes x.1.jsonl,
 // that one x.2.jsonl, and so on. Several servers may write the same files.
@@ -22,9 +23,11 @@
 
 namespace snapgen::core {
 
-enum class LogPage : std::uint8_t { calls, errors, audit, security };
-inline constexpr std::size_t log_pages = 4;
+enum class LogPage : std::uint8_t { calls, errors, audit, security, work };
+inline constexpr std::size_t log_pages = 5;
 std::string_view file_name(LogPage page);
+// The file of a page below the workspace `root`; `age`: how often it was put aside since.
+std::string log_path(const std::string& root, LogPage page, int age);
 
 // Whether a line is worth a new folder in the workspace.
 enum class LogFolder : bool { if_there, made };

@@ -93,6 +93,15 @@ std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
   return found;
 }
 
+std::int64_t TaskStore::unreadable() const {
+  std::int64_t count = 0;
+  for (const std::string_view kind : {"tasks", "summaries"})
+    for_each_file(folder(kind), [&](const std::filesystem::directory_entry& file) {
+      if (!read_task(file.path().string())) ++count;
+    });
+  return count;
+}
+
 Result<Task> TaskStore::find(std::string_view id) const {
   for (const std::string_view kind : {"tasks/", "summaries/"}) {
     std::optional<Task> task;

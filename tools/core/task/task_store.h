@@ -30,6 +30,9 @@ class TaskStore {
   // Those that ended last, the latest first.
   std::vector<Task> ended_tasks(std::size_t limit) const;
 
+  // How many files that are named like tasks say nothing that can be read.
+  std::int64_t unreadable() const;
+
   // Open or not. Errors: not_found.
   Result<Task> find(std::string_view id) const;
 
