@@ -15,7 +15,7 @@ FAMILIES = ("wire", "substrate", "facade", "bridge")
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
 LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/wire/", "wire line"),
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
-          ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/websocket/", "websocket"),
+          ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/fetch/", "fetch"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
           ("schemas/", "generated"), ("tools/core/", "core"), ("tools/cli/", "cli"), ("tools/app.h", "app"), ("tools/programs/", "programs"),
           ("tools/resources/", "resources"), ("tools/prompts/", "prompts")]
@@ -31,12 +31,13 @@ ARROWS = {
     "uv": {"async", "base"},
     "transport": {"async", "base"},
     "http": {"transport", "async", "base"},
+    "fetch": {"base", "json", "async"},
     "websocket": {"base", "json", "async", "transport", "http"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
     "codegen": {"base", "json"},
     "generated": {"base", "json", "wire line", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
-                  "runtime/mcp/content.h", "runtime/mcp/render.h"},
+                  "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
     "core": {"base", "json", "seal"},
     "cli": {"base", "json", "core", "generated", "wire line"},
     "app": {"base", "core"},
@@ -61,6 +62,7 @@ OWNERS = [
     (r"toml\+\+/.*", r"tools/core/imports/"),
     (r"pugixml\.hpp", r"tools/core/check/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
+    (r"curl/.*", r"runtime/fetch/"),
 ]
 
 

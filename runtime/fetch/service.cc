@@ -1,0 +1,247 @@
+#include "runtime/fetch/service.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+
+#include "runtime/base/text.h"
+
+namespace snapgen::fetch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t ms_of(Clock::time_point time) {
+  return std::chrono::duration_cast<Millis>(time.time_since_epoch()).count();
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return lower(c); });
+  return out;
+}
+
+bool is_alphanumeric(char c) {
+  const char l = lower(c);
+  return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9');
+}
+
+// Of the characters that stand for themselves in a path, and no others: then no two parsers can differ.
+bool is_path_character(char c) {
+  return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
+}
+
+struct Parts {
+  std::string_view scheme, host, port, path;
+};
+
+// None: it is not of the form scheme://host[:port][/path].
+std::optional<Parts> parts_of(std::string_view url) {
+  Parts parts;
+  const std::size_t colon = url.find("://");
+  if (colon == std::string_view::npos) return std::nullopt;
+  parts.scheme = url.substr(0, colon);
+  std::string_view rest = url.substr(colon + 3);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  parts.path = rest.substr(slash);
+  rest = rest.substr(0, slash);
+  const std::size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
+  if (bracket == std::string_view::npos) return std::nullopt;
+  const std::size_t port = rest.find(':', bracket);
+  parts.host = rest.substr(0, port);
+  if (port != std::string_view::npos) parts.port = rest.substr(port + 1);
+  if (port != std::string_view::npos && parts.port.empty()) return std::nullopt;
+  return parts;
+}
+
+bool is_host(std::string_view host) {
+  if (host.empty() || host.size() > 255) return false;
+  if (host.front() == '[') {
+    const std::string_view inside = host.substr(1, host.size() - 2);
+    return host.back() == ']' && !inside.empty() &&
+           inside.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  }
+  return std::all_of(host.begin(), host.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
+}
+
+std::string correlation_id(std::uint64_t random) {
+  std::array<char, 8> bytes;
+  std::memcpy(bytes.data(), &random, bytes.size());
+  return "snapgen-" + hex(std::string_view(bytes.data(), bytes.size()));
+}
+
+bool is_json(std::string_view content_type) {
+  std::string type = lower(content_type.substr(0, content_type.find(';')));
+  type.erase(type.find_last_not_of(" \t") + 1);
+  return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+}  // namespace
+
+std::optional<std::string> base_url_fault(std::string_view url) {
+  const std::optional<Parts> parts = parts_of(url);
+  if (!parts) return "a URL like https://api.example.org/v2 is expected.";
+  const std::string scheme = lower(parts->scheme), host = lower(parts->host);
+  if (scheme != "https" && scheme != "http") return "the scheme is https (or, to this machine, http).";
+  if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
+    return "no user or password may stand in it; tokens come from the environment.";
+  if (!is_host(host)) return "\"" + std::string(parts->host) + "\" is not a host's name or address.";
+  const bool digits = parts->port.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!digits || parts->port.size() > 5 ||
+      (!parts->port.empty() &&
+       (std::stoi(std::string(parts->port)) < 1 || std::stoi(std::string(parts->port)) > 65535)))
+    return "\"" + std::string(parts->port) + "\" is not a port.";
+  if (scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
+    return "http is for this machine alone; say https.";
+  if (!std::all_of(parts->path.begin(), parts->path.end(), is_path_character))
+    return "its path has letters, digits, \"-\", \".\", \"_\", \"~\" and \"/\" alone.";
+  return std::nullopt;
+}
+
+std::string origin_of(std::string_view base_url) {
+  const std::optional<Parts> parts = parts_of(base_url);
+  return parts ? lower(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && text.size() <= 8192 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+// What one attempt came to.
+struct Service::Attempt {
+  bool good = false;
+  bool again = false;    // It may be worth another one.
+  bool healthy = false;  // The service works, whatever it thinks of the request.
+  int status = 0;
+  std::string what;  // Of a bad one: "answered 503"
+  std::string cause;
+  std::optional<Millis> retry_after;
+};
+
+Service::Service(Loop& loop, ServiceOptions options, std::uint64_t seed)
+    : loop_(loop),
+      options_(std::move(options)),
+      transfers_(loop),
+      breaker_(options_.breaker),
+      random_(seed) {}
+
+Request Service::request_for(const Route& route, std::string_view body,
+                             std::string_view correlation_id) const {
+  Request request;
+  request.method = route.method;
+  request.url = options_.base_url;
+  while (request.url.ends_with('/')) request.url.pop_back();
+  request.url += route.path;
+  request.headers = {"Accept: application/json", "User-Agent: " + options_.user_agent,
+                     "X-Correlation-Id: " + std::string(correlation_id), "Expect:"};
+  if (!options_.token.empty()) request.headers.push_back("Authorization: Bearer " + options_.token);
+  if (route.method == Method::post) {
+    request.headers.emplace_back("Content-Type: application/json");
+    request.body = body;
+  }
+  request.connect_timeout = options_.connect_timeout;
+  request.body_bytes_max = options_.answer_bytes_max;
+  request.repeatable = route.repeatable;
+  request.proxy_from_environment = options_.proxy_from_environment;
+  request.ca_file = options_.ca_file;
+  return request;
+}
+
+Service::Attempt Service::judge(const Route& route, const Response& response, Intake& intake) const {
+  Attempt attempt{.status = response.status, .cause = response.cause, .retry_after = response.retry_after};
+  switch (response.fault) {
+    case Fault::none: break;
+    case Fault::unreachable:
+      attempt.what = "cannot be reached";
+      attempt.again = true;
+      return attempt;
+    case Fault::untrusted: attempt.what = "has no certificate that is trusted"; return attempt;
+    case Fault::timed_out:
+      attempt.what = "did not answer in " + std::to_string(options_.timeout.count()) + " ms";
+      return attempt;
+    case Fault::broken:
+      attempt.what = "broke off, or does not speak HTTP";
+      attempt.again = route.repeatable;
+      return attempt;
+    case Fault::too_large:
+      attempt.what = "answered with more than " + std::to_string(options_.answer_bytes_max) + " bytes";
+      return attempt;
+  }
+  attempt.what = "answered " + std::to_string(response.status);
+  if (response.status < 200 || response.status > 299) {
+    static constexpr std::array passing = {408, 500, 502, 503, 504};
+    const bool passes = std::find(passing.begin(), passing.end(), response.status) != passing.end();
+    attempt.healthy = response.status < 500;
+    attempt.again = response.status == 429 || (passes && route.repeatable);
+    if (response.status >= 300 && response.status < 400)
+      attempt.what += ", a redirect, which is not followed";
+    return attempt;
+  }
+  if (response.status == 204 || response.body.empty()) {
+    attempt.what += " without content";
+  } else if (response.encoded) {
+    attempt.what += " in an encoding that was not asked for";
+  } else if (!is_json(response.content_type)) {
+    attempt.what += " with something else than JSON";
+  } else if (!json::valid_utf8(response.body)) {
+    attempt.what += " with invalid UTF-8";
+  } else {
+    std::optional<std::string> fault = intake.take(response.body);
+    attempt.good = attempt.healthy = !fault;
+    if (fault) {
+      attempt.what += " with something else than was agreed";
+      attempt.cause = *std::move(fault);
+    }
+  }
+  return attempt;
+}
+
+Error Service::failure(const Attempt& last, int attempts, std::string_view correlation_id) const {
+  std::string details =
+      "{\"attempts\":" + std::to_string(attempts) + ",\"correlation_id\":" + json::quoted(correlation_id);
+  if (last.retry_after) details += ",\"retry_after_ms\":" + std::to_string(last.retry_after->count());
+  if (last.status != 0) details += ",\"status\":" + std::to_string(last.status);
+  return Error(ErrorCode::unavailable, "The service at " + options_.base_url + " " + last.what + ".",
+               details + "}", last.cause);
+}
+
+Task<Unit> Service::exchange(const Route& route, std::string_view body, Intake& intake,
+                             std::stop_token stop) {
+  const Clock::time_point until = Clock::now() + options_.timeout;
+  const std::string id = correlation_id(random_());
+  Request request = request_for(route, body, id);
+  for (int attempts = 0;; ++attempts) {
+    const Breaker::Admission admission = breaker_.admit(ms_of(Clock::now()));
+    if (!admission.pass) {
+      Attempt refused{.what = "failed several times, and is left alone for a while"};
+      if (admission.retry_after_ms > 0) refused.retry_after = Millis(admission.retry_after_ms);
+      co_return failure(refused, attempts, id);
+    }
+    request.timeout = std::chrono::ceil<Millis>(until - Clock::now());
+    Task<Response> running = transfers_.run(request, stop);
+    Result<Response> response = co_await std::move(running);
+    if (!response) {
+      breaker_.abandoned(*admission.pass);
+      co_return std::move(response).error();
+    }
+    const Attempt attempt = judge(route, *response, intake);
+    if (attempt.healthy) {
+      breaker_.succeeded(*admission.pass, ms_of(Clock::now()));
+    } else {
+      breaker_.failed(*admission.pass, ms_of(Clock::now()));
+    }
+    if (attempt.good) co_return Unit{};
+    std::optional<Millis> wait;
+    if (attempt.again) wait = wait_before(options_.retry, attempts, attempt.retry_after, random_());
+    if (!wait || Clock::now() + *wait >= until) co_return failure(attempt, attempts + 1, id);
+    Result<Unit> slept = co_await Sleep(loop_, stop, *wait);
+    if (!slept) co_return std::move(slept).error();
+  }
+}
+
+}  // namespace snapgen::fetch

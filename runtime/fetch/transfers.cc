@@ -1,0 +1,361 @@
+#include "runtime/fetch/transfers.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <coroutine>
+#include <string_view>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "runtime/fetch/library.h"
+
+namespace snapgen::fetch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t head_bytes_max = 64 * 1024;
+
+Error unavailable(std::string cause) {
+  return Error(ErrorCode::unavailable, "This server cannot ask services.", {}, std::move(cause));
+}
+
+Fault fault_of(CURLcode code) {
+  switch (code) {
+    case CURLE_OK: return Fault::none;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_CONNECT: return Fault::unreachable;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_PEER_FAILED_VERIFICATION: return Fault::untrusted;
+    case CURLE_OPERATION_TIMEDOUT: return Fault::timed_out;
+    case CURLE_FILESIZE_EXCEEDED: return Fault::too_large;
+    default: return Fault::broken;
+  }
+}
+
+}  // namespace
+
+// libcurl's side of all transfers, and who waits for them.
+struct Transfers::State {
+  explicit State(Loop& loop) : loop(loop) {}
+  State(State&&) = delete;
+  ~State() {
+    assert(running.empty() && "a transfer outlives its Transfers");
+    if (multi) library().multi_cleanup(multi);
+    if (sockets >= 0) ::close(sockets);
+  }
+
+  Result<Unit> open();
+  // Does what the sockets and the clock ask for.
+  void proceed();
+  // The next one drives, if nobody does.
+  void hand_on();
+
+  static int socket_changed(CURL*, curl_socket_t fd, int what, void* self, void* known);
+  static int timer_changed(CURLM*, long after_ms, void* self);
+
+  Loop& loop;
+  CURLM* multi = nullptr;
+  int sockets = -1;  // An epoll set.
+  std::optional<Clock::time_point> due;
+  std::vector<Transfer*> running;  // In the order in which they began.
+  bool driven = false;
+  Turn* turn = nullptr;  // What the driver waits for.
+};
+
+// One request on its way, in the frame that waits for it.
+class Transfers::Transfer {
+ public:
+  Transfer(State& state, const Request& request) : changed(state.loop), state_(state), request_(request) {}
+  Transfer(Transfer&&) = delete;
+  ~Transfer() {
+    if (easy_) {
+      library().multi_remove_handle(state_.multi, easy_);
+      library().easy_cleanup(easy_);
+      std::erase(state_.running, this);
+    }
+    library().slist_free_all(headers_);
+  }
+
+  Result<Unit> begin();
+  void finish(CURLcode code);
+  Response take() { return std::move(response_); }
+
+  bool done = false;
+  Event changed;  // It is done, or nobody drives.
+
+ private:
+  template <class Value>
+  void set(CURLoption option, Value value) {
+    refused_ = library().easy_setopt(easy_, option, value) != CURLE_OK || refused_;
+  }
+  static std::size_t take_head(char* bytes, std::size_t, std::size_t count, void* self);
+  static std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* self);
+
+  State& state_;
+  const Request& request_;
+  CURL* easy_ = nullptr;
+  curl_slist* headers_ = nullptr;
+  bool refused_ = false;
+  std::size_t head_bytes_ = 0;
+  bool overflown_ = false;
+  std::array<char, CURL_ERROR_SIZE> words_{};
+  Response response_;
+};
+
+// Waits until a socket is ready, or libcurl's time has come.
+class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
+ public:
+  Turn(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
+  Turn(Turn&&) = delete;
+
+  bool await_ready() const noexcept { return stop_.stop_requested(); }
+  bool await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    Result<Unit> watched = state_.loop.port().watch(*this, state_.sockets);
+    if (!watched) refused_ = std::move(watched).error();
+    if (refused_) return false;
+    state_.turn = this;
+    waits_ = true;
+    set_alarm();
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
+    return true;
+  }
+  Result<Unit> await_resume() {
+    if (refused_) return *std::move(refused_);
+    return Unit{};
+  }
+
+  void set_alarm() {
+    Port& port = state_.loop.port();
+    port.cancel(static_cast<Alarm&>(*this));
+    if (!state_.due) return;
+    const auto left = std::chrono::ceil<Millis>(*state_.due - Clock::now());
+    port.start(*this, std::max(left, Millis(0)));
+  }
+
+ private:
+  struct Cancel {
+    Turn* self;
+    void operator()() noexcept { self->wake(); }
+  };
+  void wake() {
+    if (!std::exchange(waits_, false)) return;
+    state_.turn = nullptr;
+    state_.loop.port().unwatch(static_cast<Readiness&>(*this));
+    state_.loop.port().cancel(static_cast<Alarm&>(*this));
+    state_.loop.post(waiter_);
+  }
+  void readable() override { wake(); }
+  void ring() override { wake(); }
+
+  State& state_;
+  std::stop_token stop_;
+  bool waits_ = false;
+  std::optional<Error> refused_;
+  std::coroutine_handle<> waiter_;
+  std::optional<std::stop_callback<Cancel>> on_stop_;
+};
+
+Result<Unit> Transfers::State::open() {
+  const Library& curl = library();
+  if (!curl.problem.empty())
+    return Error(ErrorCode::unavailable, "No service can be asked: " + curl.problem + ".");
+  sockets = ::epoll_create1(EPOLL_CLOEXEC);
+  multi = curl.multi_init();
+  if (sockets < 0 || !multi) return unavailable("no epoll set, or no multi handle");
+  const bool ready = curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &State::socket_changed) == CURLM_OK &&
+                     curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, this) == CURLM_OK &&
+                     curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &State::timer_changed) == CURLM_OK &&
+                     curl.multi_setopt(multi, CURLMOPT_TIMERDATA, this) == CURLM_OK;
+  if (!ready) return unavailable("curl_multi_setopt");
+  return Unit{};
+}
+
+int Transfers::State::socket_changed(CURL*, curl_socket_t fd, int what, void* self, void*) {
+  const int set = static_cast<State*>(self)->sockets;
+  if (what == CURL_POLL_REMOVE) {
+    ::epoll_ctl(set, EPOLL_CTL_DEL, fd, nullptr);  // It may be closed already.
+    return 0;
+  }
+  epoll_event wanted{};
+  wanted.data.fd = fd;
+  if (what & CURL_POLL_IN) wanted.events |= EPOLLIN;
+  if (what & CURL_POLL_OUT) wanted.events |= EPOLLOUT;
+  if (::epoll_ctl(set, EPOLL_CTL_MOD, fd, &wanted) == 0) return 0;
+  return ::epoll_ctl(set, EPOLL_CTL_ADD, fd, &wanted) == 0 ? 0 : -1;
+}
+
+int Transfers::State::timer_changed(CURLM*, long after_ms, void* self) {
+  State& state = *static_cast<State*>(self);
+  state.due.reset();
+  if (after_ms >= 0) state.due = Clock::now() + Millis(after_ms);
+  if (state.turn) state.turn->set_alarm();
+  return 0;
+}
+
+void Transfers::State::proceed() {
+  const Library& curl = library();
+  int still_running = 0;
+  std::array<epoll_event, 64> ready;
+  const int count = ::epoll_wait(sockets, ready.data(), static_cast<int>(ready.size()), 0);
+  for (int i = 0; i < count; ++i) {
+    int what = 0;
+    if (ready[i].events & (EPOLLIN | EPOLLHUP)) what |= CURL_CSELECT_IN;
+    if (ready[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
+    if (ready[i].events & EPOLLERR) what |= CURL_CSELECT_ERR;
+    curl.multi_socket_action(multi, ready[i].data.fd, what, &still_running);
+  }
+  if (due && *due <= Clock::now()) {
+    due.reset();
+    curl.multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &still_running);
+  }
+  int left = 0;
+  while (CURLMsg* message = curl.multi_info_read(multi, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    void* transfer = nullptr;
+    curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    static_cast<Transfer*>(transfer)->finish(code);
+  }
+}
+
+void Transfers::State::hand_on() {
+  if (!driven && !running.empty()) running.front()->changed.set();
+}
+
+Result<Unit> Transfers::Transfer::begin() {
+  const Library& curl = library();
+  easy_ = curl.easy_init();
+  if (!easy_) return unavailable("curl_easy_init");
+  for (const std::string& each : request_.headers) {
+    curl_slist* longer = curl.slist_append(headers_, each.c_str());
+    if (!longer) return unavailable("curl_slist_append");
+    headers_ = longer;
+  }
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_ERRORBUFFER, words_.data());
+  set(CURLOPT_URL, request_.url.c_str());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_HTTPHEADER, headers_);
+  if (request_.method == Method::post) {
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.data());
+  }
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_QUICK_EXIT, 1L);  // Else a cancelled call waits for the resolver's thread.
+  set(CURLOPT_FRESH_CONNECT, request_.repeatable ? 0L : 1L);
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<Millis::rep>(request_.timeout.count(), 1)));
+  set(CURLOPT_CONNECTTIMEOUT_MS,
+      static_cast<long>(std::max<Millis::rep>(request_.connect_timeout.count(), 1)));
+  if (!request_.proxy_from_environment) set(CURLOPT_PROXY, "");
+  if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
+  set(CURLOPT_HEADERFUNCTION, &Transfer::take_head);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &Transfer::take_body);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  if (refused_) return unavailable("curl_easy_setopt");
+  state_.running.push_back(this);
+  if (curl.multi_add_handle(state_.multi, easy_) != CURLM_OK) return unavailable("curl_multi_add_handle");
+  return Unit{};
+}
+
+std::size_t Transfers::Transfer::take_head(char*, std::size_t, std::size_t count, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  transfer.head_bytes_ += count;
+  transfer.overflown_ = transfer.head_bytes_ > head_bytes_max;
+  return transfer.overflown_ ? 0 : count;
+}
+
+std::size_t Transfers::Transfer::take_body(char* bytes, std::size_t, std::size_t count, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  std::string& body = transfer.response_.body;
+  transfer.overflown_ = count > transfer.request_.body_bytes_max - body.size();
+  if (transfer.overflown_) return 0;
+  body.append(bytes, count);
+  return count;
+}
+
+void Transfers::Transfer::finish(CURLcode code) {
+  const Library& curl = library();
+  done = true;
+  changed.set();
+  response_.fault = overflown_ ? Fault::too_large : fault_of(code);
+  if (response_.fault != Fault::none) {
+    curl_off_t connected_us = 0;
+    curl.easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
+    if (response_.fault == Fault::timed_out && connected_us == 0) response_.fault = Fault::unreachable;
+    response_.cause = words_[0] ? words_.data() : curl.easy_strerror(code);
+    response_.body.clear();
+    return;
+  }
+  long status = 0;
+  curl.easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  response_.status = static_cast<int>(status);
+  const char* type = nullptr;
+  curl.easy_getinfo(easy_, CURLINFO_CONTENT_TYPE, &type);
+  if (type) response_.content_type = type;
+  curl_header* header = nullptr;
+  if (curl.easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
+    response_.encoded = std::string_view(header->value) != "identity";
+  // libcurl has read it, in either of its forms.
+  if (curl.easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
+    constexpr curl_off_t longest_s = 1'000'000'000;
+    curl_off_t after_s = 0;
+    curl.easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &after_s);
+    // A number that is too large for it is 0 to libcurl.
+    const bool overflow = after_s == 0 && header->value[0] >= '1' && header->value[0] <= '9';
+    response_.retry_after =
+        Millis(overflow ? longest_s * 1000 : std::clamp<curl_off_t>(after_s, 0, longest_s) * 1000);
+  }
+}
+
+Transfers::Transfers(Loop& loop) : loop_(loop) {}
+Transfers::~Transfers() = default;
+
+Task<Response> Transfers::run(const Request& request, std::stop_token stop) {
+  if (!state_) {
+    auto made = std::make_unique<State>(loop_);
+    Result<Unit> opened = made->open();
+    if (!opened) co_return std::move(opened).error();
+    state_ = std::move(made);
+  }
+  State& state = *state_;
+  std::optional<Error> failed;
+  Response response;
+  {
+    Transfer transfer(state, request);
+    Result<Unit> begun = transfer.begin();
+    if (!begun) failed = std::move(begun).error();
+    while (!failed && !transfer.done && !stop.stop_requested()) {
+      if (state.driven) {
+        transfer.changed.reset();
+        Result<Unit> came = co_await transfer.changed.wait(stop);
+        static_cast<void>(came);
+        continue;
+      }
+      state.driven = true;
+      Result<Unit> turned = co_await Turn(state, stop);
+      state.driven = false;
+      if (!turned) failed = std::move(turned).error();
+      if (!failed) state.proceed();
+    }
+    if (!failed && !transfer.done) failed = cancelled_error();
+    response = transfer.take();
+  }
+  state.hand_on();
+  if (failed) co_return *std::move(failed);
+  co_return std::move(response);
+}
+
+}  // namespace snapgen::fetch

@@ -1,0 +1,138 @@
+#include "runtime/fetch/breaker.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/random.h"
+
+namespace snapgen::fetch {
+namespace {
+
+using State = Breaker::State;
+
+constexpr BreakerLimits limits{.attempts_min = 4, .failed_percent = 50, .window_ms = 1000, .open_ms = 300};
+
+void attempt(Breaker& breaker, bool good, std::int64_t now_ms) {
+  const Breaker::Admission admission = breaker.admit(now_ms);
+  ASSERT_TRUE(admission.pass);
+  if (good) {
+    breaker.succeeded(*admission.pass, now_ms);
+  } else {
+    breaker.failed(*admission.pass, now_ms);
+  }
+}
+
+Breaker opened_at(std::int64_t now_ms) {
+  Breaker breaker(limits);
+  for (int i = 0; i < 4; ++i) attempt(breaker, false, now_ms);
+  return breaker;
+}
+
+TEST(Breaker, opens_when_too_many_of_enough_attempts_failed) {
+  Breaker breaker(limits);
+  for (int i = 0; i < 3; ++i) attempt(breaker, false, 10);
+  EXPECT_EQ(breaker.state(10), State::closed);
+  attempt(breaker, false, 10);
+  EXPECT_EQ(breaker.state(10), State::open);
+  const Breaker::Admission refused = breaker.admit(20);
+  EXPECT_FALSE(refused.pass);
+  EXPECT_EQ(refused.retry_after_ms, 290);
+}
+
+TEST(Breaker, stays_closed_while_most_succeed) {
+  Breaker breaker(limits);
+  for (int i = 0; i < 300; ++i) attempt(breaker, i % 3 != 1, i);
+  EXPECT_EQ(breaker.state(300), State::closed);
+}
+
+TEST(Breaker, failures_of_long_ago_do_not_count) {
+  Breaker breaker(limits);
+  for (int i = 0; i < 3; ++i) attempt(breaker, false, 0);
+  attempt(breaker, false, 1000);
+  EXPECT_EQ(breaker.state(1000), State::closed);
+}
+
+TEST(Breaker, half_open_it_lets_one_attempt_through_which_settles_it) {
+  for (const bool good : {true, false}) {
+    Breaker breaker = opened_at(0);
+    EXPECT_EQ(breaker.state(299), State::open);
+    EXPECT_EQ(breaker.state(300), State::half_open);
+    const Breaker::Admission probe = breaker.admit(300);
+    ASSERT_TRUE(probe.pass);
+    const Breaker::Admission second = breaker.admit(301);
+    EXPECT_FALSE(second.pass);
+    EXPECT_EQ(second.retry_after_ms, 0);
+    if (good) {
+      breaker.succeeded(*probe.pass, 310);
+    } else {
+      breaker.failed(*probe.pass, 310);
+    }
+    EXPECT_EQ(breaker.state(310), good ? State::closed : State::open);
+    EXPECT_EQ(bool(breaker.admit(609).pass), good);
+    EXPECT_TRUE(breaker.admit(610).pass);
+  }
+}
+
+TEST(Breaker, an_attempt_that_nobody_waited_for_makes_room_for_the_next) {
+  Breaker breaker = opened_at(0);
+  breaker.abandoned(*breaker.admit(300).pass);
+  EXPECT_EQ(breaker.state(300), State::half_open);
+  EXPECT_TRUE(breaker.admit(301).pass);
+}
+
+TEST(Breaker, what_was_let_through_before_it_opened_says_nothing_any_more) {
+  Breaker breaker(limits);
+  const Breaker::Admission early = breaker.admit(0);
+  for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
+  const Breaker::Admission probe = breaker.admit(400);
+  breaker.succeeded(*early.pass, 401);
+  EXPECT_EQ(breaker.state(401), State::half_open);
+  EXPECT_FALSE(breaker.admit(402).pass);
+  breaker.succeeded(*probe.pass, 403);
+  EXPECT_EQ(breaker.state(403), State::closed);
+}
+
+// Whatever happens in whatever order: nothing passes while it is open, one at a time while it is half open,
+// and it never stays shut for good.
+TEST(Breaker, holds_its_promises_in_ten_thousand_random_lives) {
+  struct Attempt {
+    Breaker::Pass pass;
+    bool probe;
+  };
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+    sim::Random random(seed);
+    Breaker breaker(limits);
+    std::vector<Attempt> under_way;
+    std::int64_t now_ms = 0;
+    bool probing = false;
+    for (int step = 0; step < 200; ++step) {
+      now_ms += static_cast<std::int64_t>(random.below(60));
+      const State before = breaker.state(now_ms);
+      if (under_way.empty() || random.one_in(2)) {
+        const Breaker::Admission admission = breaker.admit(now_ms);
+        const bool expected = before == State::closed || (before == State::half_open && !probing);
+        ASSERT_EQ(bool(admission.pass), expected) << seed;
+        ASSERT_EQ(admission.retry_after_ms > 0, before == State::open) << seed;
+        if (!admission.pass) continue;
+        under_way.push_back({*admission.pass, before == State::half_open});
+        probing = probing || before == State::half_open;
+        continue;
+      }
+      const std::size_t which = random.below(under_way.size());
+      const Attempt ended = under_way[which];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(which));
+      if (ended.probe) probing = false;
+      switch (random.below(3)) {
+        case 0: breaker.succeeded(ended.pass, now_ms); break;
+        case 1: breaker.failed(ended.pass, now_ms); break;
+        default: breaker.abandoned(ended.pass);
+      }
+    }
+    for (const Attempt& each : under_way) breaker.abandoned(each.pass);
+    ASSERT_TRUE(breaker.admit(now_ms + limits.open_ms).pass) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::fetch

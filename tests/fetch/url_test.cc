@@ -1,0 +1,69 @@
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "runtime/fetch/service.h"
+
+namespace snapgen::fetch {
+namespace {
+
+TEST(BaseUrl, is_https_to_anywhere_or_http_to_this_machine) {
+  for (std::string_view good :
+       {"https://api.example.org", "https://api.example.org/", "https://api.example.org:8443/v2/x",
+        "HTTPS://API.example.org", "https://192.0.2.7", "https://[2001:db8::1]:8443/", "http://localhost",
+        "http://LOCALHOST:80", "http://127.0.0.1:3000/api", "http://[::1]:3000"})
+    EXPECT_EQ(base_url_fault(good), std::nullopt) << good;
+}
+
+TEST(BaseUrl, says_what_is_wrong_with_it) {
+  using Case = std::array<std::string_view, 2>;
+  for (const auto& [url, words] : {Case{"", "a URL like"},
+                                   Case{"api.example.org", "a URL like"},
+                                   Case{"ftp://example.org", "the scheme is https"},
+                                   Case{"file:///etc/passwd", "the scheme is https"},
+                                   Case{"http://api.example.org", "this machine alone"},
+                                   Case{"http://127.0.0.1.example.org", "this machine alone"},
+                                   Case{"http://localhost.example.org/", "this machine alone"},
+                                   Case{"https://user@example.org", "no user"},
+                                   Case{"https://user:secret@example.org", "no user"},
+                                   Case{"http://localhost:80@example.org", "no user"},
+                                   Case{"https://", "not a host"},
+                                   Case{"https://a b", "not a host"},
+                                   Case{"https://exa\nmple.org", "not a host"},
+                                   Case{"https://ex\\ample.org", "not a host"},
+                                   Case{"https://[::1", "a URL like"},
+                                   Case{"https://[]", "not a host"},
+                                   Case{"https://example.org:", "a URL like"},
+                                   Case{"https://example.org:0", "not a port"},
+                                   Case{"https://example.org:65536", "not a port"},
+                                   Case{"https://example.org:80a", "not a port"},
+                                   Case{"https://example.org?x=1", "not a host"},
+                                   Case{"https://example.org/?x=1", "its path"},
+                                   Case{"https://example.org/#x", "its path"},
+                                   Case{"https://example.org/a%2e", "its path"},
+                                   Case{"https://example.org/a b", "its path"},
+                                   Case{"https://[::1]x", "not a host"}}) {
+    const std::optional<std::string> fault = base_url_fault(url);
+    ASSERT_TRUE(fault) << url;
+    EXPECT_NE(fault->find(words), std::string::npos) << url << ": " << *fault;
+    EXPECT_EQ(fault->find("secret"), std::string::npos) << *fault;
+  }
+}
+
+TEST(BaseUrl, has_an_origin) {
+  EXPECT_EQ(origin_of("HTTPS://API.Example.org:8443/V2/"), "https://api.example.org:8443");
+  EXPECT_EQ(origin_of("http://[::1]:3000"), "http://[::1]:3000");
+  EXPECT_EQ(origin_of("nonsense"), "");
+}
+
+TEST(Token, is_one_word_of_printable_ascii) {
+  EXPECT_TRUE(is_token("abc.DEF-123_~+/="));
+  for (std::string_view bad : {"", "two words", "line\r\nX-Evil: 1", "tab\t", "gr\xc3\xbc\xc3\x9f"})
+    EXPECT_FALSE(is_token(bad)) << bad;
+  EXPECT_FALSE(is_token(std::string(10'000, 'a')));
+}
+
+}  // namespace
+}  // namespace snapgen::fetch
