@@ -39,7 +39,9 @@ ARROWS = {
     "generated": {"base", "json", "wire line", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
     "core": {"base", "json", "seal"},
-    "cli": {"base", "json", "core", "generated", "wire line"},
+    # Calls tools as a host does, and serves them; what is put together for either stands in tools/assembly.h.
+    "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv",
+            "tools/assembly.h", "tools/serve.h", "tools/settings.h", "tools/workspace.h"},
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},

@@ -76,7 +76,7 @@ class RuleTest(unittest.TestCase):
                              ("runtime/mcp/x.h", "runtime/transport/a.h"), ("codegen/x.h", "runtime/async/a.h"),
                              ("tools/core/x.h", "runtime/async/a.h"), ("tools/core/x.h", "schemas/wire/a.h"),
                              ("tools/wire/x.h", "runtime/transport/a.h"), ("tools/wire/x.h", "runtime/uv/a.h"),
-                             ("tools/cli/x.h", "runtime/mcp/a.h"), ("schemas/wire/x.h", "runtime/uv/a.h")):
+                             ("tools/cli/x.h", "runtime/transport/a.h"), ("schemas/wire/x.h", "runtime/uv/a.h")):
             with self.subTest(path=path, header=header):
                 self.write(header, HEADER)
                 self.write(path, f'{HEADER}#include "{header}"\n')

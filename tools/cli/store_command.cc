@@ -1,62 +1,39 @@
 #include "tools/cli/store_command.h"
 
-#include <ctime>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/json/writer.h"
+#include "tools/cli/terminal.h"
 #include "tools/core/collect/collect.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/collect/verify.h"
 #include "tools/core/encoding.h"
 #include "tools/core/phrase.h"
+#include "tools/core/substrate.h"
+#include "tools/settings.h"
+#include "tools/workspace.h"
 
 namespace snapgen::tools {
 namespace {
 
-using Rows = std::vector<std::pair<std::string, std::string>>;
+using Members = std::vector<std::pair<std::string, std::string>>;  // A name, and its value as JSON.
+
+struct GcOptions {
+  bool dry_run = false;
+  bool drop_damaged = false;
+  std::optional<std::int64_t> keep_days;  // Instead of what the workspace's settings say.
+  std::optional<std::int64_t> keep_count;
+};
 
 constexpr std::size_t damages_shown = 100;   // Of each; --json has all.
 constexpr std::size_t snapshots_shown = 10;  // Of one damage.
 
-// 1234567 as "1,234,567".
-std::string counted(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-std::string counted(std::int64_t value) { return counted(static_cast<std::uint64_t>(value)); }
-
-std::string sized(std::uint64_t bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  std::size_t unit = 1;
-  std::uint64_t tenths = bytes * 10 / 1024;
-  for (; tenths >= 10240 && unit + 1 < std::size(units); ++unit) tenths /= 1024;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
-}
-std::string sized(std::int64_t bytes) { return sized(static_cast<std::uint64_t>(bytes)); }
-
-std::string dated(std::int64_t ms) {
-  std::time_t seconds = ms / 1000;
-  std::tm parts = {};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
-  return {text, size};
-}
-
-std::string aligned(const Rows& rows) {
-  std::size_t width = 0;
-  for (const auto& [name, value] : rows) width = std::max(width, name.size());
-  std::string text;
-  for (const auto& [name, value] : rows)
-    text += name + std::string(width + 2 - name.size(), ' ') + value + "\n";
-  return text;
-}
-
 // `members` in the order of their names.
-std::string object_of(const Rows& members) {
+std::string object_of(const Members& members) {
   std::string text = "{";
   for (const auto& [name, value] : members) {
     if (text.size() > 1) text += ",";
@@ -85,48 +62,69 @@ std::string json_of_sweep(const core::Swept& swept) {
                     {"snapshots_removed", array_of(swept.removed, quoted_id)}});
 }
 
-std::string line_of(const core::Swept& swept) {
-  if (!swept.failure.empty()) return dated(swept.at_ms) + ": " + swept.failure;
-  return dated(swept.at_ms) + ": " + counted(swept.removed.size()) + " snapshots removed, " +
+std::string line_of(const core::Swept& swept, const Terminal& out) {
+  if (!swept.failure.empty()) return dated(swept.at_ms, out) + ": " + swept.failure;
+  return dated(swept.at_ms, out) + ": " + grouped(swept.removed.size()) + " snapshots removed, " +
          sized(swept.bytes_freed) + " freed";
 }
 
-Result<Report> stats(core::Substrate& substrate, const StoreCommand& command) {
+// What all of them work on.
+struct Opened {
+  std::unique_ptr<core::Substrate> substrate;
+  core::Retention retention;
+};
+
+// Errors: as resolve_workspace(), read_settings() and Substrate::open().
+Result<Opened> open(const Chosen& chosen) {
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  if (!workspace) return std::move(workspace).error();
+  Result<Settings> settings = read_settings(*workspace);
+  if (!settings) return std::move(settings).error();
+  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
+  if (!substrate) return std::move(substrate).error();
+  return Opened{.substrate = *std::move(substrate), .retention = retention_of(*settings)};
+}
+
+Result<int> stats(const Chosen& chosen) {
+  Result<Opened> opened = open(chosen);
+  if (!opened) return std::move(opened).error();
+  core::Substrate& substrate = *opened->substrate;
   Result<core::Usage> usage = core::usage(substrate, {});
   if (!usage) return std::move(usage).error();
   std::optional<core::Swept> swept = core::last_sweep(substrate);
-  if (command.json) {
-    return Report{.text = object_of({{"blob_bytes", std::to_string(usage->blob_bytes)},
-                                     {"blobs", std::to_string(usage->blobs)},
-                                     {"copies", std::to_string(usage->copies)},
-                                     {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
-                                     {"latest_ms", std::to_string(usage->latest_ms)},
-                                     {"logical_bytes", std::to_string(usage->logical_bytes)},
-                                     {"oldest_ms", std::to_string(usage->oldest_ms)},
-                                     {"reclaimable_bytes", std::to_string(usage->reclaimable_bytes)},
-                                     {"segments", std::to_string(usage->segments)},
-                                     {"snapshots", std::to_string(usage->snapshots)},
-                                     {"store", json::quoted(core::text_of_bytes(substrate.store_folder()))},
-                                     {"stored_bytes", std::to_string(usage->stored_bytes)}}) +
-                          "\n"};
+  if (chosen.json) {
+    return answer(chosen,
+                  object_of({{"blob_bytes", std::to_string(usage->blob_bytes)},
+                             {"blobs", std::to_string(usage->blobs)},
+                             {"copies", std::to_string(usage->copies)},
+                             {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
+                             {"latest_ms", std::to_string(usage->latest_ms)},
+                             {"logical_bytes", std::to_string(usage->logical_bytes)},
+                             {"oldest_ms", std::to_string(usage->oldest_ms)},
+                             {"reclaimable_bytes", std::to_string(usage->reclaimable_bytes)},
+                             {"segments", std::to_string(usage->segments)},
+                             {"snapshots", std::to_string(usage->snapshots)},
+                             {"store", json::quoted(core::text_of_bytes(substrate.store_folder()))},
+                             {"stored_bytes", std::to_string(usage->stored_bytes)}}),
+                  "");
   }
-  Rows rows = {{"store", substrate.store_folder()}, {"snapshots", counted(usage->snapshots)}};
+  Facts rows = {{"store", substrate.store_folder()}, {"snapshots", grouped(usage->snapshots)}};
   if (usage->snapshots > 0) {
-    rows.emplace_back("  oldest", dated(usage->oldest_ms));
-    rows.emplace_back("  latest", dated(usage->latest_ms));
+    rows.emplace_back("  oldest", dated(usage->oldest_ms, chosen.out));
+    rows.emplace_back("  latest", dated(usage->latest_ms, chosen.out));
     rows.emplace_back("  as copies", sized(usage->logical_bytes));
   }
-  rows.emplace_back("blobs", counted(usage->blobs));
+  rows.emplace_back("blobs", grouped(usage->blobs));
   rows.emplace_back("  contents", sized(usage->blob_bytes));
-  rows.emplace_back("segments", counted(usage->segments));
+  rows.emplace_back("segments", grouped(usage->segments));
   rows.emplace_back("on disk", sized(usage->stored_bytes));
-  if (swept) rows.emplace_back("last sweep", line_of(*swept));
+  if (swept) rows.emplace_back("last sweep", line_of(*swept, chosen.out));
   rows.emplace_back("reclaimable", sized(usage->reclaimable_bytes) + " (snap store gc)");
-  return Report{.text = aligned(rows)};
+  return answer(chosen, "", aligned(rows, chosen.out));
 }
 
 std::string json_of(const core::Damage& damage) {
-  Rows members;
+  Members members;
   if (damage.blob) members.emplace_back("blob", "\"" + damage.blob->text() + "\"");
   if (!damage.segment.empty()) {
     members.emplace_back("offset", std::to_string(damage.offset));
@@ -150,97 +148,140 @@ std::string line_of(const core::Damage& damage) {
     for (std::size_t i = 0; i < damage.snapshots.size() && i < snapshots_shown; ++i)
       text += (i > 0 ? " " : "") + core::short_snapshot(damage.snapshots[i]);
     if (damage.snapshots.size() > snapshots_shown)
-      text += " and " + counted(damage.snapshots.size() - snapshots_shown) + " more";
+      text += " and " + grouped(damage.snapshots.size() - snapshots_shown) + " more";
   }
   return text + "\n";
 }
 
-Result<Report> verify(core::Substrate& substrate, const StoreCommand& command) {
-  Result<core::Verified> found = core::verify_store(substrate, {});
+Result<int> verify(const Chosen& chosen) {
+  Result<Opened> opened = open(chosen);
+  if (!opened) return std::move(opened).error();
+  Result<core::Verified> found = core::verify_store(*opened->substrate, {});
   if (!found) return std::move(found).error();
-  int exit_code = found->is_sound() ? 0 : 1;
-  if (command.json) {
+  const int exit_code = found->is_sound() ? done : failed_or_found;
+  if (chosen.json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
       return object_of({{"snapshot_id", quoted_id(damaged.hex)}, {"why", json::quoted(damaged.why)}});
     };
-    return Report{.text = object_of({{"blobs", std::to_string(found->blobs)},
-                                     {"bytes", std::to_string(found->bytes)},
-                                     {"damaged_snapshots", array_of(found->damaged_snapshots, snapshot)},
-                                     {"damages", array_of(found->damages, json_of)},
-                                     {"segments", std::to_string(found->segments)},
-                                     {"snapshots", std::to_string(found->snapshots)},
-                                     {"sound", flag(found->is_sound())},
-                                     {"torn_bytes", std::to_string(found->torn_bytes)},
-                                     {"wrong_indexes", array_of(found->wrong_indexes, json::quoted)}}) +
-                          "\n",
-                  .exit_code = exit_code};
+    return answer(chosen,
+                  object_of({{"blobs", std::to_string(found->blobs)},
+                             {"bytes", std::to_string(found->bytes)},
+                             {"damaged_snapshots", array_of(found->damaged_snapshots, snapshot)},
+                             {"damages", array_of(found->damages, json_of)},
+                             {"segments", std::to_string(found->segments)},
+                             {"snapshots", std::to_string(found->snapshots)},
+                             {"sound", flag(found->is_sound())},
+                             {"torn_bytes", std::to_string(found->torn_bytes)},
+                             {"wrong_indexes", array_of(found->wrong_indexes, json::quoted)}}),
+                  "", exit_code);
   }
   std::string text;
   for (std::size_t i = 0; i < found->damages.size() && i < damages_shown; ++i)
     text += line_of(found->damages[i]);
   if (found->damages.size() > damages_shown)
-    text += "and " + counted(found->damages.size() - damages_shown) + " more; --json names them all\n";
+    text += "and " + grouped(found->damages.size() - damages_shown) + " more; --json names them all\n";
   for (const core::DamagedSnapshot& damaged : found->damaged_snapshots)
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
   for (const std::string& segment : found->wrong_indexes)
     text += "wrong: the index of the segment " + segment + "; its blobs are found by scanning\n";
-  text += aligned({{"snapshots", counted(found->snapshots)},
-                   {"blobs", counted(found->blobs) + " (" + sized(found->bytes) + ")"},
-                   {"segments", counted(found->segments)},
+  text += aligned({{"snapshots", grouped(found->snapshots)},
+                   {"blobs", grouped(found->blobs) + " (" + sized(found->bytes) + ")"},
+                   {"segments", grouped(found->segments)},
                    {"torn ends", sized(found->torn_bytes) + " (harmless)"},
-                   {"result", found->is_sound() ? "sound" : "DAMAGED"}});
-  return Report{.text = std::move(text), .exit_code = exit_code};
+                   {"result", found->is_sound() ? "sound" : "DAMAGED"}},
+                  chosen.out);
+  return answer(chosen, "", text, exit_code);
 }
 
-Result<Report> gc(core::Substrate& substrate, const StoreCommand& command, core::Retention retention) {
+Result<int> gc(const Chosen& chosen, const GcOptions& command) {
+  Result<Opened> opened = open(chosen);
+  if (!opened) return std::move(opened).error();
+  core::Retention retention = opened->retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
   core::CollectQuery query{
       .retention = retention, .dry_run = command.dry_run, .drop_damaged = command.drop_damaged};
-  Result<core::Collected> done = core::collect(substrate, query, {});
-  if (!done) return std::move(done).error();
-  if (command.json) {
+  Result<core::Collected> collected = core::collect(*opened->substrate, query, {});
+  if (!collected) return std::move(collected).error();
+  if (chosen.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };
-    return Report{.text = object_of({{"blobs_removed", std::to_string(done->blobs_removed)},
-                                     {"bytes_freed", std::to_string(done->bytes_freed)},
-                                     {"dry_run", flag(command.dry_run)},
-                                     {"segments_damaged", std::to_string(done->segments_damaged)},
-                                     {"segments_in_use", std::to_string(done->segments_in_use)},
-                                     {"segments_removed", std::to_string(done->segments_removed)},
-                                     {"snapshots_kept", std::to_string(done->kept)},
-                                     {"snapshots_removed", array_of(done->removed, snapshot)},
-                                     {"stored_bytes", std::to_string(done->store_bytes)}}) +
-                          "\n"};
+    return answer(chosen,
+                  object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
+                             {"bytes_freed", std::to_string(collected->bytes_freed)},
+                             {"dry_run", flag(command.dry_run)},
+                             {"segments_damaged", std::to_string(collected->segments_damaged)},
+                             {"segments_in_use", std::to_string(collected->segments_in_use)},
+                             {"segments_removed", std::to_string(collected->segments_removed)},
+                             {"snapshots_kept", std::to_string(collected->kept)},
+                             {"snapshots_removed", array_of(collected->removed, snapshot)},
+                             {"stored_bytes", std::to_string(collected->store_bytes)}}),
+                  "");
   }
   std::string text;
-  for (const core::SnapshotNote& note : done->removed) {
+  for (const core::SnapshotNote& note : collected->removed) {
     text += (command.dry_run ? "would remove " : "removed ") + core::short_snapshot(note.hex) + "  " +
-            dated(note.latest_ms);
-    if (!note.message.empty()) text += "  " + note.message.substr(0, note.message.find('\n'));
+            dated(note.latest_ms, chosen.out);
+    if (!note.message.empty()) text += "  " + printable(note.message);
     text += "\n";
   }
-  Rows rows = {{"snapshots kept", counted(done->kept)},
-               {command.dry_run ? "would remove" : "removed", counted(done->removed.size())},
-               {command.dry_run ? "would free" : "freed", sized(done->bytes_freed)}};
-  if (done->segments_in_use > 0)
-    rows.emplace_back("left alone", counted(done->segments_in_use) + " segments that are being written");
-  if (done->segments_damaged > 0)
+  Facts rows = {{"snapshots kept", grouped(collected->kept)},
+                {command.dry_run ? "would remove" : "removed", grouped(collected->removed.size())},
+                {command.dry_run ? "would free" : "freed", sized(collected->bytes_freed)}};
+  if (collected->segments_in_use > 0)
+    rows.emplace_back("left alone", grouped(collected->segments_in_use) + " segments that are being written");
+  if (collected->segments_damaged > 0)
     rows.emplace_back("left alone",
-                      counted(done->segments_damaged) + " damaged segments (snap store verify)");
-  rows.emplace_back("on disk", sized(done->store_bytes));
-  return Report{.text = text + aligned(rows)};
+                      grouped(collected->segments_damaged) + " damaged segments (snap store verify)");
+  rows.emplace_back("on disk", sized(collected->store_bytes));
+  return answer(chosen, "", text + aligned(rows, chosen.out));
 }
 
 }  // namespace
 
-Result<Report> run_store_command(core::Substrate& substrate, const StoreCommand& command,
-                                 core::Retention retention) {
-  switch (command.action) {
-    case StoreCommand::Action::stats: return stats(substrate, command);
-    case StoreCommand::Action::verify: return verify(substrate, command);
-    case StoreCommand::Action::gc: return gc(substrate, command, retention);
-  }
-  return Error(ErrorCode::internal, "There is no such command.");
+CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
+  auto options = std::make_shared<GcOptions>();
+  CLI::App& command = add_command(
+      parent, chosen,
+      {.name = "gc",
+       .what =
+           "Remove the snapshots that need not be kept, and then what nothing needs any more. Kept is what "
+           "is young or among the latest, as .snapback/config.json says under \"store\".",
+       .examples = {{"snap " + group + " gc --dry-run", "what would go"},
+                    {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
+      [options](const Chosen& said) { return gc(said, *options); });
+  command.add_flag("--dry-run", options->dry_run, "Say what would go, and change nothing.");
+  command
+      .add_option("--keep-days", options->keep_days,
+                  "Keep what is younger; instead of the settings' keep_days.")
+      ->check(CLI::Range(0, 36500))
+      ->type_name("DAYS");
+  command
+      .add_option("--keep-count", options->keep_count,
+                  "Keep so many of the latest; instead of the settings' keep_count.")
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("COUNT");
+  command.add_flag(
+      "--drop-damaged", options->drop_damaged,
+      "Remove snapshots whose manifest cannot be read, too; without it they stop the collection.");
+  return command;
+}
+
+void add_store(CLI::App& program, Chosen& chosen) {
+  CLI::App& store = add_group(program, "store", "Look after the snapshots that are kept.");
+  add_command(store, chosen,
+              {.name = "stats",
+               .what = "What the store holds, and the room that it takes.",
+               .examples = {{"snap store stats", ""}}},
+              stats);
+  add_command(
+      store, chosen,
+      {.name = "verify",
+       .what = "Read and hash every blob and every snapshot, and name what is damaged.",
+       .examples = {{"snap store verify", ""}, {"snap store verify --json | jq .damages", ""}},
+       .exit_codes =
+           "0 the store is sound; 1 it is damaged, or something failed; 2 the command line is wrong."},
+      verify);
+  add_gc(store, chosen, "store");
 }
 
 }  // namespace snapgen::tools

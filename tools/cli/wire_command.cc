@@ -2,40 +2,64 @@
 
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/lines.h"
 
 namespace snapgen::tools {
+namespace {
 
-Result<std::string> decode_line(std::string_view text, const WireCommand& command) {
-  if (!json::valid_utf8(text)) return Error(ErrorCode::invalid_argument, "This is not valid UTF-8.");
-  Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
-  const std::string fault = line ? "" : line.error().message;
-  if (command.compact || !line) line = lines::decode(text, wire::Mode::compact);
-  // What is wrong with a labeled line says more, unless it was meant to be a compact one.
-  if (!line) return command.compact ? line.error() : Error(ErrorCode::invalid_argument, fault);
-  std::string out;
-  for (const auto& [name, value] : lines::fields(*line)) {
-    if (command.json)
-      out += (out.empty() ? "[[" : ",[") + json::quoted(name) + "," + json::quoted(value) + "]";
-    else
-      out += name + ": " + value + "\n";
-  }
-  return command.json ? out + "]\n" : out;
+struct DecodeOptions {
+  std::string line;      // Empty: the standard input is read.
+  bool compact = false;  // Fields by their places. Without it, both are tried.
+};
+
+// What is no line is what somebody was sent, not what he typed: it failed.
+int no_line(const Chosen& chosen, std::string why) {
+  say(chosen, Error(ErrorCode::invalid_argument, std::move(why)));
+  return failed_or_found;
 }
 
-int run_wire_command(const WireCommand& command) {
-  std::string text = command.line;
+Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
+  std::string text = options.line;
   if (text.empty()) text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  Result<std::string> decoded = decode_line(text, command);
-  if (!decoded) {
-    std::cerr << decoded.error().message << "\n";
-    return 1;
+  if (!json::valid_utf8(text)) return no_line(chosen, "This is not valid UTF-8.");
+  Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
+  const std::string fault = line ? "" : line.error().message;
+  if (options.compact || !line) line = lines::decode(text, wire::Mode::compact);
+  // What is wrong with a labeled line says more, unless it was meant to be a compact one.
+  if (!line) return no_line(chosen, options.compact ? line.error().message : fault);
+  const std::vector<std::pair<std::string, std::string>> fields = lines::fields(*line);
+  std::string json;
+  std::string shown;
+  for (const auto& [name, value] : fields) {
+    json += (json.empty() ? "[[" : ",[") + json::quoted(name) + "," + json::quoted(value) + "]";
+    shown += name + ": " + value + "\n";
   }
-  std::cout << *decoded << std::flush;
-  return 0;
+  return answer(chosen, json + "]", shown);
+}
+
+}  // namespace
+
+void add_wire(CLI::App& program, Chosen& chosen) {
+  CLI::App& wire = add_group(program, "wire", "The lines that the snap tools answer with.");
+  auto options = std::make_shared<DecodeOptions>();
+  CLI::App& command =
+      add_command(wire, chosen,
+                  {.name = "decode",
+                   .what = "Say what a line says, field by field. With --json: [[name, value], ...].",
+                   .examples = {{"snap wire decode '🧢|L|status:OK|id:L1|type:pitfall'", ""},
+                                {"snap wire decode --json < answer.txt", "an answer, or its first line"}},
+                   .exit_codes = "0 done; 1 it is no line; 2 the command line is wrong.",
+                   .takes_workspace = false},
+                  [options](const Chosen& said) { return decode(said, *options); });
+  command.add_option("LINE", options->line, "An answer, or its first line. Without it: standard input.");
+  command.add_flag("--compact", options->compact, "Its fields have no labels. Without it, both are tried.");
 }
 
 }  // namespace snapgen::tools

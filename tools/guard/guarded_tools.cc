@@ -64,10 +64,12 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 // Sees what goes wrong in one call.
 class Watch final : public mcp::FailureWatch {
  public:
-  Watch(App& app, const mcp::Tool& tool, std::string id) : app_(app), tool_(tool), id_(std::move(id)) {}
+  Watch(App& app, const mcp::Tool& tool, std::string id, const std::function<void(const Error&)>& listener)
+      : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {}
 
   Error failed(Error error) override {
     failed_ = true;
+    if (listener_) listener_(error);
     log_error(app_, tool_, id_, error);
     // Other families answer the same state with the same bytes, errors too.
     if (tool_.family == family_with_ids) error.details = with_id(std::move(error.details), id_);
@@ -88,6 +90,7 @@ class Watch final : public mcp::FailureWatch {
   App& app_;
   const mcp::Tool& tool_;
   const std::string id_;
+  const std::function<void(const Error&)>& listener_;
   bool failed_ = false;
 };
 
@@ -174,7 +177,7 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
   const Clock::time_point began = Clock::now();
-  Watch watch(app_, tool, next_id());
+  Watch watch(app_, tool, next_id(), listener_);
   std::optional<Error> refused = refusal(tool);
   if (refused) {
     tools_.fail(tool, watch.failed(*std::move(refused)), result);

@@ -5,6 +5,7 @@
 // All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -30,6 +31,9 @@ class GuardedTools final : public mcp::ToolSet {
   // What is wrong with the profiles, a sentence each: families and tools that there are none of.
   const std::vector<std::string>& faults() const { return faults_; }
 
+  // `listener` hears each error as it was before a family gave it its form; or null.
+  void tell_failures(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
+
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
@@ -45,6 +49,7 @@ class GuardedTools final : public mcp::ToolSet {
 
   mcp::ToolSet& tools_;
   App& app_;
+  std::function<void(const Error&)> listener_;
   std::vector<std::optional<core::Bucket>>
       buckets_;  // Of each tool, in the set's order. On the loop's thread.
   std::vector<mcp::Profile> profiles_;

@@ -1,0 +1,148 @@
+#include "tools/assembly.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "schemas/tools.h"
+#include "tools/guard/former_names.h"
+#include "tools/guard/tier.h"
+#include "tools/programs/program_tools.h"
+#include "tools/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view instructions =
+    "Reads of the work tree answer with a lease_id and a fingerprint. Pass the lease_id to the next reads: "
+    "as long as they "
+    "succeed, all of them speak of one and the same state. STALE_LEASE means that somebody changed the work "
+    "tree; read "
+    "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
+    "later.";
+
+// What the workspace's own settings say, read once. None: they have faults, which are logged; the server
+// starts all the same, without what they would have said.
+std::optional<Settings> settings_at_start(const Result<std::string>& workspace, const Log& log) {
+  if (!workspace) return Settings();
+  Result<Settings> settings = read_settings(*workspace);
+  if (settings) return *std::move(settings);
+  log.write(Severity::warning, settings.error().message);
+  return std::nullopt;
+}
+
+// The folder of tools without C++ that the settings name, if they do.
+std::optional<std::string> tools_folder(const Result<std::string>& workspace, const Settings& settings) {
+  if (!workspace || !settings.tools) return std::nullopt;
+  const std::string& folder = *settings.tools;
+  return folder.starts_with('/') ? folder : *workspace + "/" + folder;
+}
+
+// What SNAPBACK_TIER says, else the settings. Errors: invalid_argument (no such tier).
+Result<Tier> tier_at_start(const std::optional<Settings>& settings) {
+  if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
+    const std::optional<Tier> tier = tier_named(named);
+    if (tier) return *tier;
+    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER is free, pro or enterprise.");
+  }
+  return settings ? static_cast<Tier>(settings->tier) : Tier::free;
+}
+
+// Settings with faults may forbid what nobody can read there: nothing is written then. Errors:
+// invalid_argument.
+Result<core::WriteRules> write_rules_at_start(const std::optional<Settings>& settings) {
+  if (!settings) return core::WriteRules::of({}, {"*"});
+  return write_rules_of(*settings);
+}
+
+// None: there is no workspace, or nobody knows what is to be kept of it, or nothing is to go.
+std::optional<core::Retention> retention_at_start(const AssemblyRequest& request,
+                                                  const Result<std::string>& workspace,
+                                                  const std::optional<Settings>& settings) {
+  if (!request.sweeps || !workspace || !settings) return std::nullopt;
+  return retention_of(*settings);
+}
+
+// The compiled tools, and those of --tools or of the settings beside them, which `programs` owns. Errors:
+// those of a folder that the command line names; a folder of the settings is left out, and why is logged.
+Result<mcp::ToolSet*> all_tools(Tools& compiled, const AssemblyRequest& request,
+                                const Result<std::string>& workspace, const Settings& settings,
+                                const Log& log, std::unique_ptr<ProgramTools>& programs) {
+  const std::optional<std::string> folder = request.tools ? request.tools : tools_folder(workspace, settings);
+  if (!folder) return &compiled;
+  Result<std::unique_ptr<ProgramTools>> loaded = ProgramTools::load(compiled, *folder, workspace);
+  if (!loaded && request.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
+  if (!loaded) log.write(Severity::error, loaded.error().message);
+  if (!loaded) return &compiled;
+  programs = *std::move(loaded);
+  return programs.get();
+}
+
+// Errors: invalid_argument, with the names of those that there are.
+Result<Unit> profile_is_known(const GuardedTools& tools, const std::string& profile) {
+  std::string known;
+  for (const mcp::Profile& each : tools.profiles()) {
+    if (each.name == profile) return Unit{};
+    known += " " + std::string(each.name);
+  }
+  return Error(ErrorCode::invalid_argument, "There is no profile " + profile + "; there are:" + known + ".");
+}
+
+}  // namespace
+
+struct Assembly::Compiled {
+  explicit Compiled(App& app) : tools(app) {}
+  Tools tools;
+  std::unique_ptr<ProgramTools> programs;
+};
+
+Assembly::Assembly() = default;
+Assembly::~Assembly() = default;
+
+Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request) {
+  std::unique_ptr<Assembly> made(new Assembly);
+  const Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(request.workspace));
+  const Log log(request.program, request.log_level);
+  const std::optional<Settings> settings = settings_at_start(workspace, log);
+  made->settings_ = settings.value_or(Settings());
+  made->app_ = std::make_unique<App>(workspace, log, retention_at_start(request, workspace, settings));
+  App& app = *made->app_;
+  made->compiled_ = std::make_unique<Compiled>(app);
+  Result<mcp::ToolSet*> set =
+      all_tools(made->compiled_->tools, request, workspace, made->settings_, log, made->compiled_->programs);
+  if (!set) return std::move(set).error();
+  Result<Tier> tier = tier_at_start(settings);
+  if (!tier) return std::move(tier).error();
+  app.tier = *tier;
+  Result<core::WriteRules> rules = write_rules_at_start(settings);
+  if (!rules) return std::move(rules).error();
+  app.write_rules = *std::move(rules);
+  made->guarded_ = std::make_unique<GuardedTools>(
+      **set, app, made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()));
+  for (const std::string& each : made->guarded_->faults()) log.write(Severity::warning, each);
+  made->profile_ = request.profile.value_or(made->settings_.profile.value_or("full"));
+  Result<Unit> known = profile_is_known(*made->guarded_, made->profile_);
+  if (!known) return std::move(known).error();
+  made->dotted_names_ =
+      request.dotted_names.value_or(made->settings_.tool_names == SettingsToolNames::dotted);
+  return made;
+}
+
+std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
+  mcp::Options options;
+  options.profile = profile_;
+  options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  options.renamed = former_names;
+  auto server = std::make_unique<mcp::Server>(
+      mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
+                         .instructions = std::string(instructions),
+                         .tools = guarded_.get(),
+                         .resources = resources,
+                         .prompts = prompts,
+                         .options = options});
+  app_->server = server.get();
+  return server;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,63 @@
+#pragma once
+// Assembly: the App, the tools and what stands around each call of them, put together as the workspace's
+// settings say. For whoever serves the tools, and for the command line, which calls them by itself.
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/log.h"
+#include "runtime/base/result.h"
+#include "runtime/mcp/server.h"
+#include "tools/app.h"
+#include "tools/guard/guarded_tools.h"
+#include "tools/settings.h"
+
+namespace snapgen::mcp {
+class PromptSet;
+class ResourceSet;
+}  // namespace snapgen::mcp
+
+namespace snapgen::tools {
+
+struct AssemblyRequest {
+  std::string_view program;              // Begins each line of the log; a literal.
+  std::optional<std::string> workspace;  // --workspace
+  std::optional<std::string> tools;    // --tools: a folder of tools without C++; before that of the settings.
+  std::optional<std::string> profile;  // --profile; before that of the settings.
+  std::optional<bool> dotted_names;    // --tool-names; before those of the settings.
+  Severity log_level = Severity::warning;
+  bool sweeps = false;  // Whether the store is swept after a snapshot, if that is due.
+};
+
+class Assembly {
+ public:
+  // A workspace that is none, and settings with faults, are no errors: each call says the one, and the others
+  // are logged; nothing may be written then. Errors: invalid_argument (tools of `request` with faults, no
+  // such tier or profile).
+  static Result<std::unique_ptr<Assembly>> make(const AssemblyRequest& request);
+  Assembly(Assembly&&) = delete;
+  ~Assembly();
+
+  App& app() { return *app_; }
+  GuardedTools& tools() { return *guarded_; }
+  // Defaults where they have faults or there is no workspace.
+  const Settings& settings() const { return settings_; }
+
+  // What offers these tools under the names that were asked for; the assembly outlives it, and so do
+  // `resources` and `prompts`, if they are not null. As long as it is there, answers propose what it shows.
+  std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
+
+ private:
+  Assembly();
+  struct Compiled;
+
+  Settings settings_;
+  std::string profile_;
+  bool dotted_names_ = false;
+  std::unique_ptr<App> app_;
+  std::unique_ptr<Compiled> compiled_;
+  std::unique_ptr<GuardedTools> guarded_;
+};
+
+}  // namespace snapgen::tools

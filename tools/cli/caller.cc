@@ -1,0 +1,180 @@
+#include "tools/cli/caller.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/async/scope.h"
+#include "runtime/async/sleep.h"
+#include "runtime/mcp/call.h"
+#include "schemas/mcp/call_tool_result.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view program_name = "snap";
+constexpr Millis redrawn_every(200);
+
+// A call that nobody asks anything: its progress goes to the terminal.
+class TerminalCall final : public mcp::Call {
+ public:
+  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
+      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress) {}
+
+  void progress(double progress, std::optional<double> total, std::string_view message) override {
+    progress_.report(progress, total, message);
+  }
+  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
+
+ private:
+  Progress& progress_;
+};
+
+// Until the stop: a line that shows how long it has taken goes on though nothing is reported.
+Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
+  for (;;) {
+    Result<Unit> slept = co_await Sleep(loop, stop, redrawn_every);
+    if (!slept) co_return Unit{};
+    progress.redraw();
+  }
+}
+
+// A member of the details that is a text; empty if there is none.
+std::string member_of(const std::string& details, std::string_view name) {
+  json::Reader in(details);
+  std::string value;
+  std::string_view key;
+  if (details.empty() || !in.begin_object()) return value;
+  while (in.next_key(key)) {
+    if (key == name)
+      in.string(value);
+    else
+      in.skip();
+  }
+  return value;
+}
+
+// The members of a CallToolResult as its texts.
+Result<mcp::CallToolResult> read_result(const std::string& members) {
+  const std::string text = "{" + members + "}";
+  json::Reader in(text);
+  mcp::CallToolResult result;
+  read(in, result);
+  in.end();
+  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer cannot be read.");
+  return result;
+}
+
+std::string text_of(const mcp::CallToolResult& result, std::size_t index) {
+  if (index >= result.content.size()) return "";
+  const auto* text = std::get_if<mcp::TextContent>(&result.content[index]);
+  return text ? text->text : "";
+}
+
+// Whether a field is a count. An id, or the type of a violation, is none even if it has but digits.
+bool is_count(std::string_view name, std::string_view value) {
+  if (name == "id" || name == "type" || value.empty() || value.size() > 15) return false;
+  if (value.size() > 1 && value.front() == '0') return false;
+  return value.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The fields by their names: what kind of line it is as "line", paths as an array, the summary as "text".
+std::string json_of(const lines::Line& line, std::string_view summary) {
+  const std::vector<std::pair<std::string, std::string>> fields = lines::fields(line);
+  std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
+  if (!summary.empty()) members["text"] = json::quoted(summary);
+  if (const auto* restored = std::get_if<lines::RestoreLine>(&line)) {
+    std::string paths;
+    for (const std::string& each : restored->restored)
+      paths += (paths.empty() ? "" : ",") + json::quoted(each);
+    members["restored"] = "[" + paths + "]";
+  }
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    const auto& [name, value] = fields[i];
+    members.emplace(name, is_count(name, value) ? value : json::quoted(value));
+  }
+  std::string out = "{";
+  for (const auto& [name, value] : members) {
+    if (out.size() > 1) out += ",";
+    out += json::quoted(name) + ":" + value;
+  }
+  return out + "}";
+}
+
+std::string summary_of(std::string_view text) {
+  const std::size_t begin = text.find(wire::summary_begin);
+  return begin == std::string_view::npos ? "" : std::string(text.substr(begin + wire::summary_begin.size()));
+}
+
+}  // namespace
+
+Caller::~Caller() = default;
+
+Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
+  std::unique_ptr<Caller> caller(new Caller(chosen));
+  Result<std::unique_ptr<Assembly>> made =
+      Assembly::make({.program = program_name, .workspace = chosen.workspace, .profile = "full"});
+  if (!made) return std::move(made).error();
+  caller->assembly_ = *std::move(made);
+  Result<std::unique_ptr<UvPort>> port = UvPort::create();
+  if (!port) return std::move(port).error();
+  caller->port_ = *std::move(port);
+  Result<Unit> handling = caller->port_->stop_on_signals(caller->stop_);
+  if (!handling) return std::move(handling).error();
+  caller->server_ = caller->assembly_->show(nullptr, nullptr);
+  caller->loop_ = std::make_unique<Loop>(*caller->port_);
+  return caller;
+}
+
+Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
+                                 std::string& result) {
+  TerminalCall call(*loop_, tool, stop_.get_token(), progress);
+  Scope drawing(*loop_);
+  if (progress.shows()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
+  Task<Unit> running = assembly_->tools().call(tool, call, arguments, result);
+  Result<Unit> outcome = co_await std::move(running);
+  drawing.cancel();
+  co_await drawing.join();
+  co_return outcome;
+}
+
+Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
+  const mcp::Tool* found = assembly_->tools().find(tool);
+  if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(tool) + ".");
+  std::optional<Error> failure;
+  assembly_->tools().tell_failures([&](const Error& error) { failure = error; });
+  Progress progress(errors_);
+  std::string members;
+  Result<Unit> called = loop_->run(call_and_wait(*found, arguments, progress, members));
+  progress.hide();
+  assembly_->tools().tell_failures(nullptr);
+  if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
+  Result<mcp::CallToolResult> result = read_result(members);
+  if (!result) return std::move(result).error();
+  if (failure) {
+    const std::string hint = member_of(failure->details, "hint");
+    if (failure->cause.empty()) failure->cause = hint;
+    failure->details = text_of(*result, 0);
+    return *std::move(failure);
+  }
+  Answer answer{.structured = {}, .text = text_of(*result, 0), .summary = text_of(*result, 1)};
+  if (result->structured_content) answer.structured = std::move(result->structured_content->text);
+  return answer;
+}
+
+Result<LineAnswer> Caller::as_line(Result<Answer> answer) {
+  const std::string& text = answer ? answer->text : answer.error().details;
+  Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
+  if (!answer) {
+    if (line) answer.error().details = json_of(*line, summary_of(text));
+    return std::move(answer).error();
+  }
+  if (!line) return std::move(line).error();
+  LineAnswer out{.line = *std::move(line), .summary = summary_of(text), .json = {}};
+  out.json = json_of(out.line, out.summary);
+  return out;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,66 @@
+#include "tools/cli/command.h"
+
+#include <utility>
+
+#include "runtime/json/writer.h"
+#include "tools/cli/help.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr const char* workspace_help =
+    "The workspace. Without it: SNAPBACK_WORKSPACE_ROOT, or the nearest folder from here upwards that holds "
+    ".git, .snapback or package.json.";
+
+// What scripts get that asked for JSON.
+std::string json_of(const Error& error) {
+  if (!error.details.empty()) return error.details;
+  return "{\"error\":{\"code\":" + json::quoted(text(error.code)) +
+         ",\"message\":" + json::quoted(error.message) + "}}";
+}
+
+}  // namespace
+
+CLI::App& add_group(CLI::App& parent, std::string name, std::string what) {
+  CLI::App& group = *parent.add_subcommand(std::move(name), std::move(what));
+  group.require_subcommand(1);
+  return group;
+}
+
+CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
+                      std::function<Result<int>(const Chosen&)> run) {
+  CLI::App& command = *parent.add_subcommand(text.name, text.what);
+  command.footer(footer_of(text));
+  if (text.takes_workspace) add_workspace(command, chosen);
+  if (text.takes_json) command.add_flag("--json", chosen.json, "Answer with one line of JSON.");
+  command.callback([&chosen, run = std::move(run)] { chosen.run = run; });
+  return command;
+}
+
+void add_workspace(CLI::App& command, Chosen& chosen) {
+  command.add_option("--workspace", chosen.workspace, workspace_help)->type_name("DIR");
+}
+
+Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {
+  Result<Unit> printed = chosen.json ? chosen.out.print(std::string(json) + "\n") : chosen.out.print(text);
+  if (!printed) return std::move(printed).error();
+  return exit_code;
+}
+
+void say(const Chosen& chosen, const Error& error) {
+  if (chosen.json) static_cast<void>(chosen.out.print(json_of(error) + "\n"));
+  std::string said = printable(error.message);
+  if (!error.cause.empty()) said += "\n  " + printable(error.cause);
+  static_cast<void>(chosen.errors.print(said + "\n"));
+}
+
+int run(const Chosen& chosen) {
+  Result<int> outcome = chosen.run(chosen);
+  if (outcome) return *outcome;
+  const Error& error = outcome.error();
+  say(chosen, error);
+  if (error.code == ErrorCode::cancelled) return interrupted;
+  return error.code == ErrorCode::invalid_argument ? wrong_usage : failed_or_found;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,190 @@
+#include "tools/cli/help.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/text.h"
+#include "tools/cli/command.h"
+#include "tools/cli/terminal.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t names_max = 30;  // Columns; what is longer has a line of its own.
+
+using Entries = std::vector<std::pair<std::string, std::string>>;  // A name, and what it is.
+
+std::string section(const std::string& title, const Entries& entries, std::size_t width) {
+  if (entries.empty()) return "";
+  std::size_t column = 0;
+  for (const auto& [name, what] : entries)
+    if (name.size() <= names_max) column = std::max(column, name.size());
+  column += 4;
+  std::string out = "\n" + title + ":\n";
+  for (const auto& [name, what] : entries) {
+    out += "  " + name;
+    if (!what.empty()) {
+      if (name.size() + 4 > column)
+        out += "\n" + std::string(column, ' ');
+      else
+        out += std::string(column - 2 - name.size(), ' ');
+      out += wrapped(what, width, column);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+// "--dry-run", "--workspace DIR", "-h, --help"
+std::string spelled(const CLI::Option& option) {
+  std::string out;
+  for (const std::string& name : option.get_snames()) out += (out.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) out += (out.empty() ? "--" : ", --") + name;
+  if (out.empty()) out = option.get_name(true);
+  // What it is checked for stands behind a colon, and in its description.
+  const std::string type = option.get_type_name();
+  if (option.get_items_expected_max() > 0 && option.nonpositional() && !type.empty())
+    out += " " + (type.starts_with('[') ? type : type.substr(0, type.find(':')));
+  return out;
+}
+
+std::string described(const CLI::Option& option) {
+  std::string what = option.get_description();
+  if (!option.get_default_str().empty()) what += " Without it: " + option.get_default_str() + ".";
+  return what;
+}
+
+bool is_shown(const CLI::Option* option) { return !option->get_group().empty(); }
+
+std::string usage(const CLI::App& app) {
+  std::string out = "Usage: " + full_name(app);
+  bool options = false;
+  std::string positionals;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!is_shown(option)) continue;
+    if (option->nonpositional()) {
+      options = true;
+      continue;
+    }
+    const bool many = option->get_items_expected_max() > 1;
+    const std::string name = option->get_name(true) + (many ? "..." : "");
+    positionals += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  const bool commands = !app.get_subcommands({}).empty();
+  if (commands) out += app.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
+  if (options) out += " [OPTIONS]";
+  return out + positionals + "\n";
+}
+
+// The one that parsing was at when it failed.
+const CLI::App& deepest(const CLI::App& program) {
+  const CLI::App* at = &program;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
+  return *at;
+}
+
+// What no option and no command took.
+std::optional<std::string> left_over(const CLI::App& program) {
+  for (const CLI::App* at = &program;;) {
+    const std::vector<std::string> rest = at->remaining();
+    if (!rest.empty()) return rest.front();
+    if (at->get_subcommands().empty()) return std::nullopt;
+    at = at->get_subcommands().back();
+  }
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : app.get_subcommands({})) names.push_back(each->get_name());
+  return names;
+}
+
+std::string did_you_mean(std::string_view said, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::optional<std::string_view> meant = nearest(said, known);
+  return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
+}
+
+}  // namespace
+
+std::string footer_of(const CommandText& text) {
+  std::string out;
+  if (!text.examples.empty()) {
+    std::size_t column = 0;
+    for (const Example& each : text.examples) column = std::max(column, each.line.size());
+    out += "Examples:\n";
+    for (const Example& each : text.examples) {
+      out += "  " + each.line;
+      if (!each.what.empty()) out += std::string(column + 2 - each.line.size(), ' ') + "# " + each.what;
+      out += "\n";
+    }
+    out += "\n";
+  }
+  return out + "Exit codes: " + text.exit_codes;
+}
+
+std::string Help::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
+  std::string out = usage(*app) + "\n" + wrapped(app->get_description(), width_, 0) + "\n";
+  Entries commands;
+  for (const CLI::App* each : app->get_subcommands({}))
+    if (!each->get_group().empty())
+      commands.emplace_back(each->get_name(), first_sentence(each->get_description()));
+  Entries positionals;
+  Entries options;
+  for (const CLI::Option* option : app->get_options()) {
+    if (!is_shown(option)) continue;
+    (option->nonpositional() ? options : positionals).emplace_back(spelled(*option), described(*option));
+  }
+  out += section("Commands", commands, width_);
+  out += section("Arguments", positionals, width_);
+  out += section("Options", options, width_);
+  const std::string footer = app->get_footer();
+  if (!footer.empty()) out += "\n" + footer + "\n";
+  return out;
+}
+
+std::string full_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent ? full_name(*parent) + " " + app.get_name() : app.get_name();
+}
+
+std::string first_sentence(const std::string& description) {
+  const std::size_t end = description.find(". ");
+  std::string first = description.substr(0, end);
+  if (first.ends_with('.')) first.pop_back();
+  return first;
+}
+
+std::string sentence_of(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& at = deepest(program);
+  const std::string help = " (" + full_name(at) + " --help)";
+  const std::optional<std::string> extra = left_over(program);
+  if (extra && extra->starts_with('-')) {
+    const std::string name = extra->substr(0, extra->find('='));
+    return full_name(at) + " has no option " + printable(name) + did_you_mean(name, option_names(at)) + help;
+  }
+  const bool has_commands = !at.get_subcommands({}).empty();
+  if (extra && has_commands)
+    return full_name(at) + " has no command " + printable(*extra) + did_you_mean(*extra, command_names(at)) +
+           help;
+  if (extra) return full_name(at) + " takes no argument " + printable(*extra) + "." + help;
+  if (has_commands && at.get_require_subcommand_min() > 0) {
+    std::string known;
+    for (const std::string& each : command_names(at)) known += (known.empty() ? "" : ", ") + each;
+    return full_name(at) + " is not complete: say which of " + known + "." + help;
+  }
+  std::string what = error.what();
+  if (!what.ends_with('.')) what += ".";
+  return full_name(at) + ": " + printable(what) + help;
+}
+
+}  // namespace snapgen::tools

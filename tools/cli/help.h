@@ -1,0 +1,34 @@
+#pragma once
+// Help: what --help prints of a command, and what is said of a command line that is wrong.
+#include <string>
+
+#include <CLI/App.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace snapgen::tools {
+
+struct CommandText;
+
+// The end of a command's help: its examples and its exit codes. It is also what App::get_footer() has.
+std::string footer_of(const CommandText& text);
+
+// What --help prints, in lines of at most `width` columns.
+class Help final : public CLI::Formatter {
+ public:
+  explicit Help(std::size_t width) : width_(width) {}
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+
+ private:
+  std::size_t width_;
+};
+
+// "snap snapshot list"
+std::string full_name(const CLI::App& app);
+
+// The first sentence of a description, without its full stop.
+std::string first_sentence(const std::string& description);
+
+// One sentence: what is wrong, the name that was probably meant, and whose help to ask for.
+std::string sentence_of(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace snapgen::tools

@@ -1,0 +1,146 @@
+#include "tools/cli/mcp_command.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <CLI/Validators.hpp>
+#include <unistd.h>
+
+#include "tools/cli/help.h"
+#include "tools/serve.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr const char* bridge_place = "127.0.0.1:8765";
+constexpr const char* http_port = "7331";
+
+struct ServingOptions {
+  Serving serving;
+  std::string tool_names;
+  std::string log_level = "warning";
+  std::string port = http_port;  // Of `snap mcp http`.
+};
+
+// What is meant where no transport is said. A person at a terminal wants to read how it is used.
+enum class Implied : std::uint8_t { nothing, stdio };
+Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::stdio; }
+
+Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const ServingOptions& options,
+                     Implied implied) {
+  Serving serving = options.serving;
+  if (serving.ws && serving.ws->empty()) serving.ws = bridge_place;
+  if (!serving.stdio && !serving.http && !serving.ws && implied == Implied::stdio) serving.stdio = true;
+  if (!serving.stdio && !serving.http && !serving.ws) {
+    Result<Unit> printed = chosen.errors.print(command.help());
+    if (!printed) return std::move(printed).error();
+    return wrong_usage;
+  }
+  serving.workspace = chosen.workspace;
+  if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
+  serving.log_level = *severity_of(options.log_level);
+  return serve(serving);
+}
+
+void add_transports(CLI::App& command, ServingOptions& options) {
+  command.add_flag("--stdio", options.serving.stdio, "Speak MCP on standard input and output.");
+  command
+      .add_option("--http", options.serving.http,
+                  "Speak MCP over HTTP here, at /mcp: a port (0: any), or an address and a port. Where other "
+                  "machines reach it, clients need the bearer token that SNAPGEN_HTTP_TOKEN holds.")
+      ->type_name("[HOST:]PORT");
+  command
+      .add_option("--ws", options.serving.ws,
+                  "Let browsers connect to the bridge here, and programs to MCP over WebSocket (subprotocol "
+                  "mcp): a port, or an address and a port; 127.0.0.1:8765 if none is said.")
+      ->expected(0, 1)
+      ->type_name("[[HOST:]PORT]");
+}
+
+void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
+  command
+      .add_option("--allow-origin", options.serving.origins,
+                  "A web origin that may ask over HTTP or WebSocket, besides this machine's and extensions: "
+                  "https://example.org")
+      ->type_name("ORIGIN");
+  add_workspace(command, chosen);
+  command
+      .add_option(
+          "--profile", options.serving.profile,
+          "Which tools are listed: full, or the name of a family or profile. Without it: \"profile\" in "
+          ".snapback/config.json, or full.")
+      ->type_name("NAME");
+  command
+      .add_option("--tool-names", options.tool_names,
+                  "How tools are listed: snapshot_create (safe), or snapshot.create (dotted). Without it: "
+                  "\"tool_names\" in .snapback/config.json, or safe.")
+      ->check(CLI::IsMember({"safe", "dotted"}))
+      ->type_name("safe|dotted");
+  command
+      .add_option(
+          "--tools", options.serving.tools,
+          "A folder of tools without C++: FAMILY/x.json whose x-snapgen.run names a program. Without it: "
+          "\"tools\" in .snapback/config.json, or none.")
+      ->type_name("DIR");
+  command.add_option("--log-level", options.log_level, "What is logged on the standard error.")
+      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+      ->type_name("LEVEL")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_serving(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<ServingOptions>();
+  add_transports(program, *options);
+  add_the_rest(program, chosen, *options);
+  program.footer(footer_of({.name = "",
+                            .what = "",
+                            .examples = {{"snapgen-server --stdio", "for a host that starts it"},
+                                         {"snapgen-server --http 8080", "at http://127.0.0.1:8080/mcp"}},
+                            .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong."}));
+  program.callback([&program, &chosen, options] {
+    chosen.run = [&program, options](const Chosen& said) {
+      return serve_as(said, program, *options, Implied::nothing);
+    };
+  });
+}
+
+void add_mcp(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<ServingOptions>();
+  const CommandText text = {
+      .name = "mcp",
+      .what =
+          "Serve MCP to AI hosts, as snapgen-server does. Without a transport: on standard input and output.",
+      .examples = {{"snap mcp --stdio", "for a host that starts it"},
+                   {"snap mcp http --port 8080", "at http://127.0.0.1:8080/mcp"},
+                   {"snap mcp --stdio --ws", "and the bridge for browsers"}},
+      .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong.",
+      .takes_workspace = false,
+      .takes_json = false};
+  CLI::App& mcp = add_command(program, chosen, text, nullptr);
+  add_transports(mcp, *options);
+  add_the_rest(mcp, chosen, *options);
+  mcp.callback([&mcp, &chosen, options] {
+    // Of `mcp http` it is all said.
+    if (!mcp.get_subcommands().empty()) return;
+    chosen.run = [&mcp, options](const Chosen& said) {
+      return serve_as(said, mcp, *options, implied_here());
+    };
+  });
+  CommandText about_http = text;
+  about_http.name = "http";
+  about_http.what = "Speak MCP over HTTP, at /mcp.";
+  about_http.examples = {{"snap mcp http --port 0", "any port; the URL is printed"}};
+  CLI::App& http = add_command(mcp, chosen, about_http, [&mcp, options](const Chosen& said) {
+    options->serving.http = options->port;
+    return serve_as(said, mcp, *options, Implied::nothing);
+  });
+  http.add_option("--port", options->port, "A port (0: any), or an address and a port.")
+      ->type_name("[HOST:]PORT")
+      ->capture_default_str();
+  add_the_rest(http, chosen, *options);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,259 @@
+#include "tools/cli/terminal.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "runtime/base/text.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr auto progress_after = std::chrono::seconds(1);
+constexpr std::size_t bar_columns = 24;
+constexpr std::size_t width_usual = 80;
+
+constexpr std::array<std::string_view, 7> codes = {"", "1", "2", "31", "32", "33", "36"};
+
+// Of a variable that is set, and not empty.
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+bool knows_colours() {
+  if (is_set("NO_COLOR")) return false;
+  const char* kind = std::getenv("TERM");
+  return kind && *kind && std::string_view(kind) != "dumb";
+}
+
+std::size_t width_of(int fd) {
+  winsize size = {};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return width_usual;
+}
+
+// The first `columns` of a text, with an ellipsis where more follows.
+std::string cut(std::string text, std::size_t columns) {
+  if (code_points(text) <= columns) return text;
+  if (columns == 0) return "";
+  std::size_t kept = 0;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if ((text[at] & 0xc0) == 0x80) continue;
+    if (kept++ == columns - 1) break;
+  }
+  text.resize(at);
+  return text + "…";
+}
+
+}  // namespace
+
+Terminal Terminal::of(int fd) {
+  Terminal found{.fd = fd, .is_terminal = ::isatty(fd) == 1};
+  if (!found.is_terminal) return found;
+  found.colours = knows_colours();
+  found.width = width_of(fd);
+  return found;
+}
+
+std::string Terminal::paint(Colour colour, std::string_view text) const {
+  if (!colours || colour == Colour::plain || text.empty()) return std::string(text);
+  return "\033[" + std::string(codes[static_cast<std::size_t>(colour)]) + "m" + std::string(text) + "\033[0m";
+}
+
+Result<Unit> Terminal::print(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EPIPE) return Unit{};
+    if (written < 0)
+      return Error(ErrorCode::unavailable,
+                   "The answer cannot be written: " + std::string(std::strerror(errno)) + ".");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Unit{};
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F steer terminals too.
+    const bool second_set =
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (byte == '\n' || byte == '\r' || byte == '\t') {
+      out += ' ';
+    } else if (byte < 0x20 || byte == 0x7f || second_set) {
+      out += '?';
+      if (second_set) ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
+  std::vector<std::size_t> widths;
+  for (const std::vector<Cell>& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i == widths.size()) widths.push_back(0);
+      // What ends a row makes no column wider.
+      if (i + 1 < row.size() || row[i].right) widths[i] = std::max(widths[i], code_points(row[i].text));
+    }
+  }
+  std::string out;
+  for (const std::vector<Cell>& row : rows_) {
+    out.append(indent, ' ');
+    std::size_t column = indent;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::string text = printable(row[i].text);
+      const bool last = i + 1 == row.size();
+      const std::size_t length = code_points(text);
+      const std::size_t padding = length < widths[i] ? widths[i] - length : 0;
+      if (row[i].right) out.append(padding, ' ');
+      if (last && !row[i].right && terminal.width > column)
+        text = cut(std::move(text), terminal.width - column);
+      out += terminal.paint(row[i].colour, text);
+      if (!last && !row[i].right) out.append(padding, ' ');
+      if (!last) out += "  ";
+      column += std::max(length, widths[i]) + 2;
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    out += '\n';
+  }
+  return out;
+}
+
+std::string aligned(const Facts& facts, const Terminal& terminal) {
+  Rows rows;
+  // What stands alone is never cut.
+  const Terminal endless{.fd = terminal.fd, .is_terminal = terminal.is_terminal, .colours = terminal.colours};
+  for (const auto& [name, value] : facts) rows.add({{name, Colour::dim}, {value}});
+  return rows.text(endless);
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find_first_of(" \n", at);
+    if (end == std::string_view::npos) end = text.size();
+    const std::string_view word = text.substr(at, end - at);
+    const std::size_t length = code_points(word);
+    if (length > 0) {
+      const bool first = column == indent;
+      if (!first && width > 0 && column + 1 + length > width) {
+        out += "\n" + std::string(indent, ' ');
+        column = indent;
+      } else if (!first) {
+        out += ' ';
+        ++column;
+      }
+      out += word;
+      column += length;
+    }
+    if (end < text.size() && text[end] == '\n') {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    at = end + 1;
+  }
+  return out;
+}
+
+Progress::Progress(Terminal terminal) : terminal_(terminal), began_(std::chrono::steady_clock::now()) {}
+
+void Progress::report(double done, std::optional<double> total, std::string_view message) {
+  done_ = done;
+  total_ = total;
+  message_ = printable(message);
+  redraw();
+}
+
+std::string Progress::line() const {
+  const auto took = std::chrono::steady_clock::now() - began_;
+  std::string text;
+  if (total_ && *total_ > 0) {
+    const double part = std::clamp(done_ / *total_, 0.0, 1.0);
+    const auto full = static_cast<std::size_t>(std::floor(part * bar_columns));
+    text = "[" + std::string(full, '#') + std::string(bar_columns - full, '.') + "] " +
+           std::to_string(static_cast<int>(std::floor(part * 100))) + "%  ";
+  }
+  text += lasted(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);
+  if (!message_.empty()) text += "  " + message_;
+  // The last column stays free: some terminals begin a new line there.
+  return cut(std::move(text), terminal_.width > 0 ? terminal_.width - 1 : width_usual);
+}
+
+void Progress::redraw() {
+  if (!shows() || std::chrono::steady_clock::now() - began_ < progress_after) return;
+  drawn_ = true;
+  static_cast<void>(terminal_.print("\r\033[K" + line()));
+}
+
+void Progress::hide() {
+  if (!std::exchange(drawn_, false)) return;
+  static_cast<void>(terminal_.print("\r\033[K"));
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string sized(std::uint64_t bytes) {
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  std::size_t unit = 1;
+  std::uint64_t tenths = bytes * 10 / 1024;
+  for (; tenths >= 10240 && unit + 1 < std::size(units); ++unit) tenths /= 1024;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
+}
+
+std::string aged(std::int64_t ms, std::int64_t now_ms) {
+  const std::int64_t seconds = std::max<std::int64_t>(0, now_ms - ms) / 1000;
+  const auto said = [](std::int64_t count, const char* unit) {
+    return std::to_string(count) + " " + unit + (count == 1 ? " ago" : "s ago");
+  };
+  if (seconds < 10) return "just now";
+  if (seconds < 60) return said(seconds, "second");
+  if (seconds < 3600) return said(seconds / 60, "minute");
+  if (seconds < 86400) return said(seconds / 3600, "hour");
+  if (seconds < 86400 * 60) return said(seconds / 86400, "day");
+  if (seconds < std::int64_t{86400} * 730) return said(seconds / (86400 * 30), "month");
+  return said(seconds / (std::int64_t{86400} * 365), "year");
+}
+
+std::string dated(std::int64_t ms, const Terminal& terminal) {
+  const std::time_t seconds = ms / 1000;
+  std::tm parts = {};
+  if (terminal.is_terminal)
+    ::localtime_r(&seconds, &parts);
+  else
+    ::gmtime_r(&seconds, &parts);
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return std::string(text, size) + (terminal.is_terminal ? "" : " UTC");
+}
+
+std::string lasted(std::int64_t ms) {
+  if (ms < 1000) return std::to_string(ms) + " ms";
+  const std::int64_t seconds = ms / 1000;
+  if (seconds < 60) return std::to_string(seconds) + "." + std::to_string(ms % 1000 / 100) + " s";
+  if (seconds < 3600) return std::to_string(seconds / 60) + " min " + std::to_string(seconds % 60) + " s";
+  return std::to_string(seconds / 3600) + " h " + std::to_string(seconds % 3600 / 60) + " min";
+}
+
+}  // namespace snapgen::tools

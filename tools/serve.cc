@@ -1,0 +1,163 @@
+#include "tools/serve.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <utility>
+
+#include "runtime/async/loop.h"
+#include "runtime/mcp/server.h"
+#include "runtime/streamable/endpoint.h"
+#include "runtime/streamable/place.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/stdio.h"
+#include "runtime/uv/uv_port.h"
+#include "tools/assembly.h"
+#include "tools/bridge_door.h"
+#include "tools/bridge_resources.h"
+#include "tools/prompts/server_prompts.h"
+#include "tools/resources/server_resources.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view server_name = "snapgen-server";
+
+// MCP over HTTP, with what it stands on.
+struct HttpDoor {
+  std::unique_ptr<Acceptor> acceptor;
+  std::unique_ptr<streamable::Endpoint> endpoint;
+  http::ServerLimits limits;
+  std::string url;
+};
+
+Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server) {
+  Result<Address> address = streamable::parse_place(*serving.http);
+  if (!address) return std::move(address).error();
+  const char* token = std::getenv(streamable::token_variable);
+  Result<streamable::Access> access = streamable::access_for(*address, token ? token : "");
+  if (!access) return std::move(access).error();
+  access->origins = serving.origins;
+  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
+  if (!acceptor) return std::move(acceptor).error();
+  streamable::EndpointOptions options{.access = *std::move(access)};
+  HttpDoor door{.acceptor = *std::move(acceptor)};
+  door.url = streamable::url_of(door.acceptor->address(), options.path);
+  door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
+  return door;
+}
+
+Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Settings& settings, Loop& loop,
+                                                App& app, mcp::Server& server, std::stop_token stop) {
+  DoorOptions options{.place = *serving.ws, .origins = serving.origins};
+  if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
+  if (settings.bridge) {
+    options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
+    options.hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
+  }
+  return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
+}
+
+// Serves all that there is; the host's end of standard input is the end of everything.
+Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, HttpDoor* http,
+                          BridgeDoor* bridge, ServerResources& resources, std::stop_source stop) {
+  Scope doors(loop);
+  Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
+  doors.spawn(std::move(announcing));
+  if (http) {
+    Task<Unit> answering =
+        streamable::serve(loop, *http->acceptor, *http->endpoint, http->limits, stop.get_token());
+    doors.spawn(std::move(answering));
+  }
+  if (bridge) {
+    Task<Unit> serving = bridge->serve();
+    doors.spawn(std::move(serving));
+  }
+  Result<Unit> outcome = Unit{};
+  if (channel) {
+    Task<Unit> serving = mcp::serve(loop, *channel, server, stop.get_token());
+    outcome = co_await std::move(serving);
+    stop.request_stop();
+  }
+  co_await doors.join();
+  co_return outcome;
+}
+
+// Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
+Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
+  Result<std::unique_ptr<Assembly>> made = Assembly::make({.program = server_name,
+                                                           .workspace = serving.workspace,
+                                                           .tools = serving.tools,
+                                                           .profile = serving.profile,
+                                                           .dotted_names = serving.dotted_names,
+                                                           .log_level = serving.log_level,
+                                                           .sweeps = true});
+  if (!made) return std::move(made).error();
+  Assembly& assembly = **made;
+  App& app = assembly.app();
+  Result<std::unique_ptr<UvPort>> port = UvPort::create();
+  if (!port) return port.error();
+  std::stop_source stop;
+  Result<Unit> handling = (*port)->stop_on_signals(stop);
+  if (!handling) return handling;
+  BridgeResources bridge_resources(app);
+  ServerResources resources(app, serving.ws ? &bridge_resources : nullptr);
+  ServerPrompts prompts(app);
+  const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
+  mcp::Server& server = *shown;
+  prompts.speak_of(server);
+  Loop loop(**port);
+  std::unique_ptr<Stream> stream;
+  std::unique_ptr<LineChannel> channel;
+  std::optional<HttpDoor> http;
+  std::unique_ptr<BridgeDoor> bridge;
+  if (serving.http) {
+    Result<HttpDoor> opened = open_http(serving, loop, server);
+    if (!opened) return std::move(opened).error();
+    http.emplace(*std::move(opened));
+    if (!stdio) std::cout << http->url << std::endl;
+  }
+  if (serving.ws) {
+    Result<std::unique_ptr<BridgeDoor>> opened =
+        open_bridge(serving, assembly.settings(), loop, app, server, stop.get_token());
+    // A host that starts a second server still has all the other tools there.
+    const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
+    if (!opened && !may_go_on) return std::move(opened).error();
+    if (opened) {
+      bridge = *std::move(opened);
+      app.log.write(Severity::info, "The bridge is at " + bridge->url());
+      if (!stdio) std::cout << bridge->url() << std::endl;
+    } else {
+      app.no_bridge = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.no_bridge);
+    }
+  }
+  if (stdio) {
+    Result<std::unique_ptr<Stream>> taken = (*port)->open(stdio->in(), stdio->out());
+    if (!taken) return std::move(taken).error();
+    stream = *std::move(taken);
+    channel = std::make_unique<LineChannel>(loop, *stream);
+  }
+  return loop.run(
+      serve_together(loop, server, channel.get(), http ? &*http : nullptr, bridge.get(), resources, stop));
+}
+
+Result<Unit> serve_stdio(const Serving& serving) {
+  Result<Stdio> stdio = Stdio::take();
+  if (!stdio) return stdio.error();
+  return serve_until_stopped(serving, &*stdio);
+}
+
+}  // namespace
+
+int serve(const Serving& serving) {
+  const Log log(server_name, serving.log_level);
+  const Result<Unit> served = serving.stdio ? serve_stdio(serving) : serve_until_stopped(serving, nullptr);
+  if (served) return 0;
+  log.write(Severity::error, served.error().message);
+  return served.error().code == ErrorCode::invalid_argument ? 2 : 1;
+}
+
+}  // namespace snapgen::tools
