@@ -1,0 +1,138 @@
+// Members are put into JSON that people wrote, and nothing else of it changes.
+#include "tools/cli/hosts/jsonc.h"
+
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/tree.h"
+
+namespace snapgen::tools {
+namespace {
+
+using Path = std::vector<std::string>;
+
+std::string set(std::string_view text, const Path& path, std::string_view value,
+                Comments comments = Comments::allowed) {
+  Result<std::string> out = with_member(text, path, value, comments);
+  return out ? *out : "error: " + out.error().message;
+}
+
+TEST(Jsonc, CommentsBecomeSpacesAndEverythingStaysWhereItStood) {
+  const std::string text =
+      "{ // \"a\": 1,\n  \"u//rl\": \"http://x /* no */\", /* , */ \"b\": [1, /**/ ], }\n";
+  const std::string plain = without_comments(text, Comments::allowed);
+  EXPECT_EQ(plain.size(), text.size());
+  EXPECT_EQ(plain, "{ " + std::string(10, ' ') + "\n  \"u//rl\": \"http://x /* no */\", " +
+                       std::string(7, ' ') + " \"b\": [1" + std::string(7, ' ') + "]  }\n");
+  EXPECT_EQ(without_comments(text, Comments::refused), text);
+  EXPECT_EQ(without_comments("\xef\xbb\xbf{}", Comments::allowed), "   {}");
+}
+
+TEST(Jsonc, WhatIsNoJsonIsRefusedWithItsPlace) {
+  const std::vector<std::pair<std::string, std::string>> cases = {{"{\n  \"a\": }", "line 2, column 8"},
+                                                                  {"{\"a\": 1 // x\n}", "line 1, column 9"},
+                                                                  {"{\"a\": 1,}", "line 1, column 9"},
+                                                                  {"{\"a\":1,\"a\":2}", "line 1, column 8"},
+                                                                  {"", "line 1, column 1"},
+                                                                  {"{", "line 1, column 2"},
+                                                                  {"\"\\", "line 1"},
+                                                                  {"\xff", "UTF-8"}};
+  for (const auto& [text, place] : cases) {
+    Result<std::string> checked = checked_json(text, Comments::refused);
+    ASSERT_FALSE(checked) << text;
+    EXPECT_NE(checked.error().message.find(place), std::string::npos) << checked.error().message;
+    EXPECT_EQ(checked.error().message.find(".."), std::string::npos) << checked.error().message;
+  }
+  for (const char* text : {"{,}", "[,]", ",", "{\"a\":,}", "{\"a\":1,,}", "{/* }", "[1,,]", "/"})
+    EXPECT_FALSE(checked_json(text, Comments::allowed)) << text;
+}
+
+TEST(Jsonc, AMemberIsAddedInTheFormOfWhatStandsAroundIt) {
+  EXPECT_EQ(set("", {"a"}, "1"), "{\n  \"a\": 1\n}\n");
+  EXPECT_EQ(set("{}\n", {"a", "b"}, "1"), "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
+  EXPECT_EQ(set("{\n\t\"x\": {\n\t}\n}", {"x", "y"}, "[]"), "{\n\t\"x\": {\n\t\t\"y\": []\n\t}\n}");
+  EXPECT_EQ(set("{\r\n    \"x\": 1\r\n}\r\n", {"y"}, "2"), "{\r\n    \"x\": 1,\r\n    \"y\": 2\r\n}\r\n");
+  EXPECT_EQ(set("{\"x\":1}", {"y"}, "2"), "{\"x\":1, \"y\": 2}");
+  EXPECT_EQ(set("{ \"x\": 1 }", {"y"}, "2"), "{ \"x\": 1, \"y\": 2 }");
+}
+
+TEST(Jsonc, CommentsAndTrailingCommasStay) {
+  EXPECT_EQ(set("{\n  // first\n  \"x\": 1 // of x\n  // last\n}\n", {"y"}, "2"),
+            "{\n  // first\n  \"x\": 1, // of x\n  // last\n  \"y\": 2\n}\n");
+  EXPECT_EQ(set("{\n  \"x\": 1, // of x\n}\n", {"y"}, "2"), "{\n  \"x\": 1, // of x\n  \"y\": 2,\n}\n");
+  EXPECT_EQ(set("{\n  // nothing yet\n}\n", {"y"}, "2"), "{\n  // nothing yet\n  \"y\": 2\n}\n");
+  EXPECT_EQ(set("/* a } */ {\"x\": {/* , */}} // end", {"x", "y"}, "2"),
+            "/* a } */ {\"x\": {/* , */\n  \"y\": 2\n}} // end");
+}
+
+TEST(Jsonc, AValueIsReplacedAloneAndOnlyIfItDiffers) {
+  const std::string text = "{\n  \"a\": { \"b\": [1, 2 /* two */], \"c\": \"}\" }\n}";
+  EXPECT_EQ(set(text, {"a", "b"}, "[1, 2]"), text);
+  EXPECT_EQ(set(text, {"a", "b"}, "[3]"), "{\n  \"a\": { \"b\": [3], \"c\": \"}\" }\n}");
+  EXPECT_EQ(set(text, {"a", "c"}, "null"), "{\n  \"a\": { \"b\": [1, 2 /* two */], \"c\": null }\n}");
+}
+
+TEST(Jsonc, WhatIsNoObjectIsNotEntered) {
+  EXPECT_EQ(set("[]", {"a"}, "1"), "error: The file is no object (line 1, column 1).");
+  EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"), "error: \"a\" is no object (line 1, column 7).");
+  EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"), "error: \"a\" is no object (line 1, column 7).");
+}
+
+// Whatever stands there: afterwards the value is at its place, and without the new text the old one is there.
+TEST(Jsonc, RandomTextsKeepAllTheirBytes) {
+  std::mt19937 random(7);
+  auto pick = [&](std::size_t count) { return random() % count; };
+  const std::vector<std::string> gaps = {"", " ", "\n  ", " // }{\",\n", "/* \" */", "\t", "\r\n"};
+  auto gap = [&] { return gaps[pick(gaps.size())]; };
+  std::function<std::string(int)> value = [&](int depth) -> std::string {
+    const std::size_t kind = pick(depth > 0 ? 5 : 3);
+    if (kind == 0) return "\"a // \\\" }\"";
+    if (kind == 1) return "-1.5e3";
+    if (kind == 2) return "null";
+    std::string text = kind == 3 ? "{" : "[";
+    const std::size_t count = pick(4);
+    for (std::size_t i = 0; i < count; ++i) {
+      text += gap() + (kind == 3 ? "\"k" + std::to_string(i) + "\"" + gap() + ":" + gap() : "");
+      text += value(depth - 1) + gap() + (i + 1 < count || pick(3) == 0 ? "," : "");
+    }
+    return text + gap() + (kind == 3 ? "}" : "]");
+  };
+  int edited = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = gap() + "{";
+    const std::size_t count = pick(3);
+    for (std::size_t k = 0; k < count; ++k)
+      text += gap() + "\"k" + std::to_string(k) + "\":" + value(3) + gap() +
+              (k + 1 < count || pick(2) ? "," : "");
+    text += gap() + "}" + gap();
+    ASSERT_TRUE(checked_json(text, Comments::allowed)) << text;
+    Path path;
+    for (std::size_t k = 0; k <= pick(3); ++k) path.push_back("k" + std::to_string(pick(4)));
+    path.emplace_back("new");
+    Result<std::string> out = with_member(text, path, "[\"value\"]", Comments::allowed);
+    if (!out) continue;
+    ++edited;
+    Result<std::string> json = checked_json(*out, Comments::allowed);
+    ASSERT_TRUE(json) << text << "\n=>\n" << *out << "\n" << json.error().message;
+    const json::Tree tree(*json);
+    json::Value at = tree.root();
+    for (const std::string& each : path) {
+      at = at.find(each);
+      ASSERT_TRUE(at.there()) << *out;
+    }
+    EXPECT_EQ(at.first().text(), "value");
+    // The old text is what is left when bytes are taken out; an empty object's white space is not kept.
+    std::size_t from = text.find_first_not_of(" \t\r\n");
+    for (const char each : *out)
+      if (from < text.size() && text[from] == each) from = text.find_first_not_of(" \t\r\n", from + 1);
+    EXPECT_EQ(from, std::string::npos) << text << "\n=>\n" << *out;
+    EXPECT_EQ(set(*out, path, "[\"value\"]"), *out) << "nothing is to be done twice";
+  }
+  EXPECT_GT(edited, 500);
+}
+
+}  // namespace
+}  // namespace snapgen::tools

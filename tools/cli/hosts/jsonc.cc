@@ -1,0 +1,238 @@
+#include "tools/cli/hosts/jsonc.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/tree.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::string_view white = " \t\r\n";
+
+bool is_white(char c) { return white.find(c) != std::string_view::npos; }
+
+void blank(std::string& text, std::size_t from, std::size_t to) {
+  for (std::size_t at = from; at < to; ++at)
+    if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
+}
+
+// Behind the string that begins at `at`.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return std::min(at + 1, text.size());
+}
+
+// Spaces for comments; a comment without an end stays, and is no JSON.
+void blank_comments(std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    std::size_t end = at + 1;
+    if (rest.front() == '"') {
+      end = behind_string(text, at);
+    } else if (rest.starts_with("//")) {
+      end = std::min(text.find_first_of("\r\n", at), text.size());
+      blank(text, at, end);
+    } else if (rest.starts_with("/*")) {
+      const std::size_t close = text.find("*/", at + 2);
+      if (close == std::string::npos) return;
+      end = close + 2;
+      blank(text, at, end);
+    }
+    at = end;
+  }
+}
+
+// Of a text without comments: a comma before a closing bracket, unless nothing is before it.
+void blank_trailing_commas(std::string& text) {
+  std::size_t comma = std::string::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"') {
+      comma = std::string::npos;
+      at = behind_string(text, at);
+      continue;
+    }
+    const bool closes = c == '}' || c == ']';
+    if (closes && comma != std::string::npos) {
+      const std::size_t before = text.find_last_not_of(white, comma == 0 ? 0 : comma - 1);
+      const bool is_alone = comma == 0 || before == std::string::npos ||
+                            std::string_view("{[,:").find(text[before]) != std::string_view::npos;
+      if (!is_alone) text[comma] = ' ';
+    }
+    if (c == ',')
+      comma = at;
+    else if (!is_white(c))
+      comma = std::string::npos;
+    ++at;
+  }
+}
+
+std::string place_of(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t start = before.rfind('\n');
+  const std::size_t column = offset - (start == std::string_view::npos ? 0 : start + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+struct Member {
+  std::string key;
+  std::size_t key_begin = 0;
+  std::size_t begin = 0, end = 0;  // Of its value.
+};
+
+// An object of the text; `json` is the text as JSON, of the same length.
+struct Object {
+  std::size_t begin = 0, end = 0;  // The brackets; `end` is that of the closing one.
+  std::vector<Member> members;
+};
+
+Object object_at(std::string_view json, std::size_t begin) {
+  Object found{.begin = begin};
+  const std::string_view rest = json.substr(begin);
+  json::Reader in(rest);
+  std::string_view key;
+  std::size_t last = begin + 1;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      Member member{.key = std::string(key), .key_begin = begin + in.key_offset()};
+      std::string_view value;
+      in.raw(value);
+      member.begin = begin + static_cast<std::size_t>(value.data() - rest.data());
+      member.end = last = member.begin + value.size();
+      found.members.push_back(std::move(member));
+    }
+  }
+  found.end = json.find('}', last);
+  return found;
+}
+
+// The white space that the line of `at` begins with.
+std::string indent_of(std::string_view text, std::size_t at) {
+  const std::size_t line = text.rfind('\n', at);
+  const std::size_t begin = line == std::string_view::npos || at == 0 ? 0 : line + 1;
+  std::size_t end = begin;
+  while (end < at && (text[end] == ' ' || text[end] == '\t')) ++end;
+  return std::string(text.substr(begin, end - begin));
+}
+
+class Editor {
+ public:
+  Editor(std::string_view text, std::string json, Comments comments)
+      : text_(text), json_(std::move(json)), commas_(text) {
+    if (comments == Comments::allowed) blank_comments(commas_);
+    line_end_ = text.find("\r\n") != std::string_view::npos ? "\r\n" : "\n";
+    const std::size_t begin = json_.find_first_not_of(white);
+    if (json_[begin] != '{') return;
+    const Object root = object_at(json_, begin);
+    if (!root.members.empty()) {
+      const std::string own = indent_of(text_, root.members.front().key_begin);
+      if (!own.empty()) unit_ = own;
+    }
+  }
+
+  std::string insert(const Object& object, std::span<const std::string> path, std::string_view value) const {
+    const bool in_lines = text_.substr(object.begin, object.end - object.begin).find('\n') != text_.npos;
+    // Behind the last member, or the last comment.
+    std::size_t at = object.end;
+    while (at > object.begin + 1 && is_white(text_[at - 1])) --at;
+    std::string out;
+    if (object.members.empty()) {
+      const std::string outer = indent_of(text_, object.begin);
+      out.append(text_.substr(0, at)).append(line_end_).append(outer + unit_);
+      out.append(member(path, value, outer + unit_)).append(line_end_).append(outer);
+      return out.append(text_.substr(object.end));
+    }
+    const Member& last = object.members.back();
+    const std::string_view tail = std::string_view(commas_).substr(last.end, object.end - last.end);
+    const bool has_comma = tail.find(',') != std::string_view::npos;
+    const std::string indent = indent_of(text_, object.members.front().key_begin);
+    out.append(text_.substr(0, last.end))
+        .append(has_comma ? "" : ",")
+        .append(text_.substr(last.end, at - last.end));
+    if (in_lines)
+      out.append(line_end_).append(indent);
+    else
+      out.append(" ");
+    out.append(member(path, value, indent)).append(has_comma ? "," : "");
+    return out.append(text_.substr(at));
+  }
+
+  std::string replace(const Member& member, std::string_view value) const {
+    return std::string(text_.substr(0, member.begin)).append(value).append(text_.substr(member.end));
+  }
+
+ private:
+  // "a": {"b": value}, in lines.
+  std::string member(std::span<const std::string> path, std::string_view value,
+                     const std::string& indent) const {
+    std::string out = json::quoted(path.front()) + ": ";
+    if (path.size() == 1) return out.append(value);
+    const std::string inner = indent + unit_;
+    out.append("{").append(line_end_).append(inner).append(member(path.subspan(1), value, inner));
+    return out.append(line_end_).append(indent).append("}");
+  }
+
+  std::string_view text_;
+  std::string json_;
+  std::string commas_;  // The text without comments alone.
+  std::string_view line_end_;
+  std::string unit_ = "  ";
+};
+
+}  // namespace
+
+std::string without_comments(std::string_view text, Comments comments) {
+  std::string out(text);
+  if (comments == Comments::refused) return out;
+  if (text.starts_with(byte_order_mark)) blank(out, 0, byte_order_mark.size());
+  blank_comments(out);
+  blank_trailing_commas(out);
+  return out;
+}
+
+Result<std::string> checked_json(std::string_view text, Comments comments) {
+  std::string out = without_comments(text, comments);
+  if (!json::valid_utf8(out)) return Error(ErrorCode::invalid_argument, "It is not valid UTF-8.");
+  json::Tree tree(out);
+  if (tree.problems().empty() && tree.is_json()) return out;
+  const json::Problem& problem = tree.problems().back();
+  return Error(ErrorCode::invalid_argument, "It is not JSON at " + place_of(text, problem.offset) + ": " +
+                                                std::string(problem.message) + ".");
+}
+
+Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
+                                std::string_view value, Comments comments) {
+  constexpr std::string_view empty = "{}\n";
+  if (text.find_first_not_of(white) == std::string_view::npos) text = empty;
+  Result<std::string> json = checked_json(text, comments);
+  if (!json) return std::move(json).error();
+  const Editor editor(text, *json, comments);
+  std::size_t at = json->find_first_not_of(white);
+  for (std::size_t depth = 0;; ++depth) {
+    if ((*json)[at] != '{') {
+      const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
+      return Error(ErrorCode::invalid_argument, what + " is no object (" + place_of(text, at) + ").");
+    }
+    const Object object = object_at(*json, at);
+    const auto member = std::find_if(object.members.begin(), object.members.end(),
+                                     [&](const Member& each) { return each.key == path[depth]; });
+    if (member == object.members.end()) return editor.insert(object, path.subspan(depth), value);
+    if (depth + 1 == path.size()) {
+      const json::Tree is(std::string_view(*json).substr(member->begin, member->end - member->begin));
+      const json::Tree wanted(value);
+      return json::equal(is.root(), wanted.root()) ? std::string(text) : editor.replace(*member, value);
+    }
+    at = member->begin;
+  }
+}
+
+}  // namespace snapgen::tools

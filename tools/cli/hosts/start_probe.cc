@@ -1,0 +1,222 @@
+#include "tools/cli/hosts/start_probe.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/json/tree.h"
+#include "runtime/json/writer.h"
+#include "tools/core/path/fd.h"
+#include "tools/core/phrase.h"
+#include "tools/core/plain_text.h"
+#include "tools/core/utc.h"
+
+extern char** environ;
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t answer_bytes_max = std::size_t{4} << 20;
+constexpr std::size_t complaint_bytes_max = std::size_t{64} << 10;
+constexpr std::size_t shown_bytes_max = 200;
+constexpr int ending_ms = 2'000;
+constexpr std::string_view question =
+    R"({"id":1,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"snap doctor",)"
+    R"("version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"
+    "\n";
+
+struct Pipe {
+  core::Fd read, write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return Error(ErrorCode::unavailable, "No pipe can be made: " + std::string(std::strerror(errno)) + ".");
+  return Pipe{.read = core::Fd(ends[0]), .write = core::Fd(ends[1])};
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& each : words) out.push_back(each.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// The last line that says something.
+std::string last_line(std::string_view text) {
+  std::string_view line, last;
+  while (core::next_line(text, line))
+    if (!core::trimmed(line).empty()) last = core::trimmed(line);
+  return core::shortened(last, shown_bytes_max);
+}
+
+// A program in a process group of its own; at its end all of the group is gone.
+class Child {
+ public:
+  Child() = default;
+  Child(Child&&) = delete;
+  ~Child() { end(); }
+
+  Result<Unit> start(ServerStart start) {
+    Result<Pipe> in = make_pipe();
+    Result<Pipe> out = make_pipe();
+    Result<Pipe> errors = make_pipe();
+    for (Result<Pipe>* each : {&in, &out, &errors})
+      if (!*each) return std::move(*each).error();
+    ::posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, in->read.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&actions, out->write.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions, errors->write.get(), 2);
+    if (!start.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, start.folder.c_str());
+    ::posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::sigset_t none, usual;
+    ::sigemptyset(&none);
+    ::sigemptyset(&usual);
+    ::sigaddset(&usual, SIGPIPE);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &usual);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(&attributes,
+                               POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    // What the host says comes first: of two values of one name the first counts.
+    std::vector<std::string> environment = std::move(start.environment);
+    for (char** each = environ; *each != nullptr; ++each) environment.emplace_back(*each);
+    const int failed = ::posix_spawnp(&pid_, start.command.front().c_str(), &actions, &attributes,
+                                      pointers_to(start.command).data(), pointers_to(environment).data());
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) {
+      pid_ = -1;
+      return Error(ErrorCode::unavailable, "It does not start: " + std::string(std::strerror(failed)) + ".");
+    }
+    in_ = std::move(in->write);
+    out_ = std::move(out->read);
+    errors_ = std::move(errors->read);
+    for (const int fd : {in_.get(), out_.get(), errors_.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    return Unit{};
+  }
+
+  int in() const { return in_.get(); }
+  int out() const { return out_.get(); }
+  int errors() const { return errors_.get(); }
+
+  // Closes its input, gives it time to go, and then ends it.
+  void end() {
+    if (pid_ < 0) return;
+    in_.reset();
+    const double until = core::steady_ms() + ending_ms;
+    while (core::steady_ms() < until) {
+      if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+        ::kill(-pid_, SIGKILL);  // What it started and left behind.
+        pid_ = -1;
+        return;
+      }
+      ::poll(nullptr, 0, 5);
+    }
+    ::kill(-pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+  }
+
+ private:
+  ::pid_t pid_ = -1;
+  core::Fd in_, out_, errors_;
+};
+
+// Appends what there is to read, up to `bytes_max` in all. False: the other end is closed.
+bool drain(int fd, std::string& out, std::size_t bytes_max) {
+  std::array<char, 16384> bytes{};
+  for (;;) {
+    const ::ssize_t got = ::read(fd, bytes.data(), bytes.size());
+    if (got == 0) return false;
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (out.size() < bytes_max) out.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+}
+
+Result<StartedServer> understood(std::string_view line) {
+  const Error other(
+      ErrorCode::unavailable,
+      "It answered something else than MCP: " +
+          json::quoted(core::shortened(json::valid_utf8(line) ? line : "bytes", shown_bytes_max)) + ".");
+  if (!json::valid_utf8(line)) return other;
+  const json::Tree tree(line);
+  if (!tree.is_json() || tree.root().kind() != json::Kind::object) return other;
+  const json::Value result = tree.root().find("result");
+  if (!result.there() || result.kind() != json::Kind::object) return other;
+  const json::Value info = result.find("serverInfo");
+  if (!info.there() || info.kind() != json::Kind::object) return other;
+  StartedServer server;
+  for (const auto& [name, out] : {std::pair("name", &server.name), std::pair("version", &server.version)}) {
+    const json::Value value = info.find(name);
+    if (value.there() && value.kind() == json::Kind::string) *out = value.text();
+  }
+  return server;
+}
+
+}  // namespace
+
+Result<StartedServer> start_and_ask(const ServerStart& start) {
+  // A server that is gone must not end us.
+  struct ::sigaction ignored{}, before{};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignored, &before);
+  struct Restore {
+    const struct ::sigaction& action;
+    ~Restore() { ::sigaction(SIGPIPE, &action, nullptr); }
+  } restore{before};
+
+  const double begun = core::steady_ms();
+  Child child;
+  Result<Unit> started = child.start(start);
+  if (!started) return std::move(started).error();
+  std::string_view unsent = question;
+  std::string answer, complaints;
+  bool is_open = true, complains = true;
+  while (is_open) {
+    const double left = begun + static_cast<double>(start.deadline_ms) - core::steady_ms();
+    if (left <= 0)
+      return Error(ErrorCode::unavailable,
+                   "It did not answer within " + std::to_string(start.deadline_ms / 1000) + " s.");
+    std::array<::pollfd, 3> waits = {
+        {{.fd = child.out(), .events = POLLIN, .revents = 0},
+         {.fd = complains ? child.errors() : -1, .events = POLLIN, .revents = 0},
+         {.fd = unsent.empty() ? -1 : child.in(), .events = POLLOUT, .revents = 0}}};
+    if (::poll(waits.data(), waits.size(), static_cast<int>(left) + 1) < 0 && errno != EINTR) break;
+    if (waits[2].revents != 0) {
+      const ::ssize_t sent = ::write(child.in(), unsent.data(), unsent.size());
+      if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
+      if (sent < 0 && errno != EAGAIN && errno != EINTR) unsent = {};
+    }
+    if (waits[1].revents != 0) complains = drain(child.errors(), complaints, complaint_bytes_max);
+    if (waits[0].revents != 0) is_open = drain(child.out(), answer, answer_bytes_max);
+    const std::size_t end = answer.find('\n');
+    if (end == std::string::npos) {
+      if (answer.size() >= answer_bytes_max) return understood({});
+      continue;
+    }
+    Result<StartedServer> server = understood(std::string_view(answer).substr(0, end));
+    if (server) server->took_ms = static_cast<std::int64_t>(core::steady_ms() - begun);
+    return server;
+  }
+  child.end();
+  drain(child.errors(), complaints, complaint_bytes_max);
+  const std::string said = last_line(complaints);
+  return Error(ErrorCode::unavailable,
+               "It ended without an answer" + (said.empty() ? std::string(".") : ": " + said));
+}
+
+}  // namespace snapgen::tools
