@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 
 #include "tools/cli/help.h"
+#include "tools/cli/history_command.h"
 #include "tools/cli/mcp_command.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
@@ -43,6 +44,8 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   all->require_subcommand(1);
   add_mcp(*all, chosen);
   add_store(*all, chosen);
+  add_log(*all, chosen);
+  add_report(*all, chosen);
   add_wire(*all, chosen);
   return all;
 }
