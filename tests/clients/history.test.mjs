@@ -1,0 +1,236 @@
+// `snap log` and `snap report`, on a history that the tools themselves made; the page as a browser shows it from the disk.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path));
+
+const hostile = '</script><img src=x onerror="document.title=1"> & "quoted" \u202e{{style}}';
+const file = '<b onmouseover=alert(1)>&amp;.txt';
+
+const snap = (folder, ...words) => {
+  const { status, stdout, stderr } = spawnSync(join(build, 'snap'), words, { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+  return { status, stdout, stderr };
+};
+const events = (folder, ...words) => {
+  const { status, stdout, stderr } = snap(folder, 'log', '--json', ...words);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+};
+
+// A task with a check that fails, a restore, a violation and a learning.
+const worked = async (t) => {
+  const folder = repository(t, { [file]: 'one\n', 'b.json': '{}\n' });
+  const server = snapgen(folder);
+  const { client, call: raw } = await connect(t, openings[0], { ...server, env: { ...process.env, SNAPBACK_TIER: 'pro' } });
+  await client.listTools();
+  const call = async (name, args) => {
+    const result = await raw(name, args);
+    assert.ok(!result.isError, JSON.stringify(result.content));
+    return result.structuredContent?.data ?? result.content[0].text;
+  };
+  const { snapshot_id: first } = await call('snapback_snapshot_create', { reason: hostile });
+  await call('snap', { mode: 'start', task: hostile, files: [file] });
+  writeFileSync(join(folder, file), '<<<<<<< ours\none\n=======\ntwo\n>>>>>>> theirs\n');
+  assert.match(await call('check', { mode: 'quick' }), /status:✗/);
+  await call('snapback_snapshot_restore', { snapshot_id: first, files: [file] });
+  await call('check', { mode: 'quick' });
+  await call('snap_violation', { type: 'markup', file, description: hostile });
+  await call('snapback_acknowledge_risk', { files: [file], reason: hostile });
+  appendFileSync(join(folder, file), 'two\n');
+  await call('snap_end', { outcome: 'completed', learnings: [hostile] });
+  await client.close();
+  return folder;
+};
+
+describe('snap log', () => {
+  test('tells everything that the tools did, the latest first', async (t) => {
+    const folder = await worked(t);
+    const all = events(folder);
+    const seen = all.map(({ kind, state }) => (state ? `${kind} ${state}` : kind));
+    for (const each of ['snapshot', 'task started', 'check fail', 'restore', 'check pass', 'violation', 'learning discovery', 'task completed'])
+      assert.ok(seen.includes(each), `${each}: ${seen}`);
+    assert.ok(seen.some((each) => each.startsWith('risk ')), `${seen}`);
+    assert.ok(seen.indexOf('check pass') < seen.indexOf('check fail'), 'the latest comes first');
+    const times = all.map(({ at }) => at);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    const restore = all.filter(({ kind }) => kind === 'restore');
+    assert.equal(restore.length, 1, 'the memory and the audit log speak of one and the same');
+    assert.deepEqual([restore[0].files, restore[0].file_count], [[file], 1]);
+    assert.match(restore[0].safety_snapshot_id, /^sha256:/);
+    const ended = all.find(({ state }) => state === 'completed');
+    assert.deepEqual([ended.title, ended.added_lines, ended.files], [hostile, 1, [file]]);
+    assert.equal(all.find(({ state }) => state === 'fail').task_id, ended.id);
+
+    const text = snap(folder, 'log').stdout.split('\n').filter(Boolean);
+    assert.equal(text.length, all.length);
+    assert.match(text[0], /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}/);
+    assert.ok(text.every((line) => !/[\x00-\x1f\x7f]/.test(line)));
+  });
+
+  test('can be narrowed by kind, number and time', async (t) => {
+    const folder = await worked(t);
+    const all = events(folder);
+    assert.deepEqual(events(folder, '--kind', 'check', '--kind', 'restore'), all.filter(({ kind }) => ['check', 'restore'].includes(kind)));
+    assert.deepEqual(events(folder, '-n', '3'), all.slice(0, 3));
+    assert.deepEqual(events(folder, '--limit', '0'), []);
+    assert.deepEqual(events(folder, '--since', '1w'), all);
+    assert.deepEqual(events(folder, '--since', '2000-01-01'), all);
+    assert.deepEqual(events(folder, '--since', '2999-01-01T10:00'), []);
+    assert.deepEqual(events(folder, '--since', all[2].at), all.filter(({ at }) => at >= all[2].at));
+    for (const wrong of [['--since', 'yesterday'], ['--since', '2h30m'], ['--since', '99999999999999999999d'], ['--kind', 'snapshots'], ['--limit', '-1'], ['more']]) {
+      const { status, stdout, stderr } = snap(folder, 'log', ...wrong);
+      assert.deepEqual([status, stdout], [2, ''], wrong.join(' '));
+      assert.match(stderr, /\S/);
+    }
+  });
+
+  test('says how much could not be read, and tells the rest', async (t) => {
+    const folder = await worked(t);
+    const before = events(folder);
+    appendFileSync(join(folder, '.snapback/learnings/violations.jsonl'), '\u0000\n{"torn":');
+    appendFileSync(join(folder, '.snapback/logs/audit.jsonl'), 'nonsense\n');
+    const { status, stdout, stderr } = snap(folder, 'log', '--json');
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(stdout), before);
+    assert.equal(stderr, '3 records could not be read (2 in learnings/violations.jsonl, 1 in logs/audit.jsonl).\n');
+  });
+
+  test('a workspace without a history is told so without making anything', (t) => {
+    const folder = repository(t, { 'a.txt': 'a' });
+    assert.deepEqual(events(folder), []);
+    assert.deepEqual(snap(folder, 'log'), { status: 0, stdout: '', stderr: '' });
+    assert.ok(!existsSync(join(folder, '.snapback')));
+    assert.ok(!existsSync(join(folder, '.git/snapgen')));
+    assert.equal(snap('/', 'log', '--workspace', '/nowhere').status, 1);
+  });
+});
+
+describe('snap report', () => {
+  test('is written whole, the same for the same state', async (t) => {
+    const folder = await worked(t);
+    mkdirSync(join(folder, 'out'));
+    assert.match(snap(folder, 'report', 'out/a.html').stdout, /^Written: out\/a\.html \(\d+ events\)\n$/);
+    assert.deepEqual(readdirSync(join(folder, 'out')), ['a.html'], 'nothing is left beside it');
+    const page = readFileSync(join(folder, 'out/a.html'), 'utf8');
+    assert.equal(snap(folder, 'report', '-').stdout, page);
+    const elsewhere = spawnSync(join(build, 'snap'), ['report', '-'], { cwd: folder, encoding: 'utf8', env: { ...process.env, TZ: 'Asia/Tokyo', LC_ALL: 'C' } });
+    assert.equal(elsewhere.stdout, page);
+    assert.ok(!page.includes('<img') && !page.includes('<b onmouseover'));
+    assert.ok(!/(?:src|href)\s*=\s*["']?https?:/.test(page));
+  });
+
+  test('a place that it cannot be written to is an error', (t) => {
+    const folder = repository(t, { 'a.txt': 'a' });
+    for (const [place, code] of [['none/a.html', 1], ['.', 2], ['a.txt/b.html', 1], ['', 2]]) {
+      const { status, stderr } = snap(folder, 'report', place);
+      assert.equal(status, code, `${place}: ${stderr}`);
+      assert.match(stderr, /\S/);
+    }
+  });
+});
+
+describe('the report in a browser', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
+  let browser;
+  before(async () => {
+    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  after(() => browser?.close());
+
+  const open = async (t, path, options = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+    t.after(() => context.close());
+    const tab = await context.newPage();
+    const complaints = [];
+    const asked = [];
+    tab.on('console', (message) => complaints.push(message.text()));
+    tab.on('pageerror', (error) => complaints.push(String(error)));
+    tab.on('request', (request) => asked.push(request.url()));
+    await tab.goto(pathToFileURL(path).href);
+    return { tab, complaints, asked };
+  };
+
+  test('shows a real history, whose texts stay texts, and asks nobody', async (t) => {
+    const folder = await worked(t);
+    snap(folder, 'report', 'r.html');
+    const { tab, complaints, asked } = await open(t, join(folder, 'r.html'));
+    assert.equal(await tab.title(), `${folder.slice(folder.lastIndexOf('/') + 1)} · snapgen report`);
+    assert.equal(await tab.locator('.timeline li').count(), events(folder).length);
+    assert.equal(await tab.locator('img, iframe, b[onmouseover], link, a').count(), 0);
+    const titles = await tab.locator('.timeline bdi').allTextContents();
+    assert.ok(titles.filter((text) => text === hostile).length >= 4, titles.join('\n'));
+    const row = tab.locator('#files tbody tr').filter({ hasText: file });
+    assert.deepEqual(await row.locator('td').allTextContents(), [file, '1', '1', '1', '1']);
+    assert.deepEqual((await tab.locator('#checks tbody tr td').allTextContents()).slice(1, 3), ['1', '1']);
+    assert.ok((await tab.locator('#risk .dot').count()) > 1);
+    assert.ok((await tab.locator('#risk .dot title').first().textContent()).includes('points'));
+    const box = tab.getByRole('checkbox', { name: 'snapshot' });
+    await box.uncheck();
+    assert.equal(await tab.locator('.timeline li[data-kind=snapshot]:visible').count(), 0);
+    assert.ok((await tab.locator('.timeline li[data-kind=task]:visible').count()) > 0);
+    await box.check();
+    assert.equal(await tab.locator('.timeline li:visible').count(), events(folder).length);
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(asked, [pathToFileURL(join(folder, 'r.html')).href]);
+  });
+
+  test('an empty history is said to be one', async (t) => {
+    const folder = repository(t, { 'a.txt': 'a' });
+    snap(folder, 'report', 'r.html');
+    const { tab, complaints } = await open(t, join(folder, 'r.html'));
+    const text = await tab.locator('main').innerText();
+    for (const each of ['No risk was measured yet', 'No check was run yet', 'Nothing has happened here yet', 'has named a file yet'])
+      assert.ok(text.includes(each), each);
+    assert.equal(await tab.locator('svg').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  // The smallest contrast of a text with what is behind it.
+  const contrast = () => {
+    const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    const parse = (text) => text.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    let worst = { value: 99, text: '' };
+    for (const each of document.querySelectorAll('body *')) {
+      if (each.closest('svg') || !each.checkVisibility() || ![...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
+      let behind = each;
+      while (behind && parse(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+      const [a, b] = [light(parse(getComputedStyle(each).color)), light(parse(getComputedStyle(behind ?? document.body).backgroundColor))];
+      const value = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (value < worst.value) worst = { value, text: each.textContent.trim() };
+    }
+    return { ...worst, paper: light(parse(getComputedStyle(document.body).backgroundColor)) };
+  };
+
+  test('can be read in the dark and in the light, on a phone, and without a script', async (t) => {
+    const folder = await worked(t);
+    snap(folder, 'report', 'r.html');
+    for (const colorScheme of ['light', 'dark']) {
+      const { tab } = await open(t, join(folder, 'r.html'), { colorScheme });
+      for (const expected of [colorScheme, colorScheme === 'light' ? 'dark' : 'light']) {
+        const { value, text, paper } = await tab.evaluate(contrast);
+        assert.ok(value >= 4.5, `${expected}: ${value.toFixed(2)} at "${text}"`);
+        assert.equal(paper > 0.5, expected === 'light', expected);
+        await tab.locator('#theme').click();
+      }
+      for (const width of [320, 390]) {
+        await tab.setViewportSize({ width, height: 800 });
+        const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${wide} of ${width} pixels`);
+      }
+    }
+    const { tab } = await open(t, join(folder, 'r.html'), { javaScriptEnabled: false });
+    assert.equal(await tab.locator('.timeline li:visible').count(), events(folder).length);
+    assert.ok(await tab.locator('#theme').isHidden());
+  });
+});

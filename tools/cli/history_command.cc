@@ -1,0 +1,243 @@
+#include "tools/cli/history_command.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/report_page.h"
+#include "tools/core/encoding.h"
+#include "tools/core/git/repository.h"
+#include "tools/core/history/history.h"
+#include "tools/core/path/path.h"
+#include "tools/core/phrase.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/substrate.h"
+#include "tools/core/utc.h"
+#include "tools/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+using core::Event;
+using core::EventKind;
+
+struct LogOptions {
+  std::string since;
+  std::optional<std::size_t> limit;
+  std::vector<std::string> kinds;
+};
+
+struct ReportOptions {
+  std::string file = "snapgen-report.html";
+};
+
+struct Found {
+  std::string workspace;
+  core::History history;
+};
+
+// Nothing is opened that would be changed by it.
+Result<Found> read(const Chosen& chosen) {
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  if (!workspace) return std::move(workspace).error();
+  Result<core::Repository> repository = core::Repository::open(*workspace);
+  if (!repository) return std::move(repository).error();
+  Found found{.workspace = *workspace, .history = {}};
+  found.history = core::read_history(*workspace, core::store_folder_of(*repository, *workspace));
+  return found;
+}
+
+// "2026-11-22", "2026-11-22T10:00", or so long ago: "90s", "30m", "2h", "3d", "1w".
+std::optional<std::int64_t> moment_of(std::string_view text) {
+  constexpr std::string_view letters = "smhdw";
+  constexpr std::int64_t seconds[] = {1, 60, 3600, 86400, 604800};
+  constexpr std::size_t digits_max = 9;
+  const std::size_t unit = text.empty() ? std::string_view::npos : letters.find(text.back());
+  if (unit == std::string_view::npos) return core::ms_of_iso_time(text);
+  text.remove_suffix(1);
+  const bool is_number = !text.empty() && text.size() <= digits_max &&
+                         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_number) return std::nullopt;
+  return core::now_ms() - std::stoll(std::string(text)) * seconds[unit] * 1000;
+}
+
+Colour colour_of(const Event& event) {
+  if (event.state == "fail" || event.state == "abandoned" || event.state == "high") return Colour::red;
+  if (event.state == "blocked" || event.state == "medium") return Colour::yellow;
+  if (event.state == "pass" || event.state == "completed" || event.state == "low") return Colour::green;
+  return Colour::plain;
+}
+
+// A few of its files in words; empty if it names none.
+std::string files_of(const Event& event) {
+  constexpr std::size_t shown_max = 3;
+  std::string out;
+  const std::size_t shown = std::min(event.files.size(), shown_max);
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + event.files[i];
+  const auto rest = event.file_count - static_cast<std::int64_t>(shown);
+  if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
+  return out.empty() ? out : "  [" + out + "]";
+}
+
+// What a row says behind its id.
+std::string told(const Event& event) {
+  using core::counted;
+  switch (event.kind) {
+    case EventKind::snapshot:
+      return counted(event.file_count, "file") + ", " +
+             sized(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
+             (event.title.empty() ? "" : ": " + event.title);
+    case EventKind::task:
+      if (event.state == "started") return event.title + files_of(event);
+      return event.title + " (+" + std::to_string(event.added_lines) + "/-" +
+             std::to_string(event.removed_lines) + " lines in " + counted(event.file_count, "file") + ")";
+    case EventKind::check: {
+      std::string text =
+          event.title + ": " + counted(event.errors, "error") + ", " + counted(event.warnings, "warning");
+      if (event.tests.all() > 0)
+        text += ", " + std::to_string(event.tests.passed) + " of " + counted(event.tests.all(), "test") +
+                " passed";
+      return text;
+    }
+    case EventKind::restore: {
+      std::string text = counted(event.file_count, "file") + " put back" + files_of(event);
+      if (!event.safety_snapshot_id.empty())
+        text += "; what they were is kept in " + core::short_snapshot(event.safety_snapshot_id);
+      return text;
+    }
+    case EventKind::risk: return counted(event.points, "point") + ": " + event.title + files_of(event);
+    case EventKind::learning: return event.title;
+    case EventKind::violation: break;
+  }
+  return event.title + files_of(event);
+}
+
+// By which one asks for it again.
+std::string name_of(const Event& event) {
+  if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
+  if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
+  if (event.kind == EventKind::check) return event.task_id;
+  return event.id;
+}
+
+void say_unread(const Chosen& chosen, const core::History& history) {
+  const std::string unread = core::sentence(history.unread);
+  if (!unread.empty())
+    static_cast<void>(chosen.errors.print(chosen.errors.paint(Colour::yellow, printable(unread)) + "\n"));
+}
+
+Result<int> log(const Chosen& chosen, const LogOptions& options) {
+  std::optional<std::int64_t> since;
+  if (!options.since.empty()) {
+    since = moment_of(options.since);
+    if (!since)
+      return Error(ErrorCode::invalid_argument,
+                   "--since " + options.since +
+                       " is no time: say 2026-11-22, 2026-11-22T10:00 (UTC), or 90s, 30m, 2h, "
+                       "3d, 1w for so long ago.");
+  }
+  Result<Found> found = read(chosen);
+  if (!found) return std::move(found).error();
+  say_unread(chosen, found->history);
+  std::string array;
+  Rows rows;
+  std::size_t count = 0;
+  for (const Event& event : found->history.events) {
+    const std::string kind(text(event.kind));
+    if (since && event.at_ms < *since) break;
+    if (!options.kinds.empty() &&
+        std::find(options.kinds.begin(), options.kinds.end(), kind) == options.kinds.end())
+      continue;
+    if (options.limit && count == *options.limit) break;
+    ++count;
+    array += (array.empty() ? "" : ",") + json_of(event);
+    rows.add({{.text = dated(event.at_ms, chosen.out), .colour = Colour::dim},
+              {.text = kind, .colour = Colour::cyan},
+              {.text = event.state, .colour = colour_of(event)},
+              {.text = name_of(event), .colour = Colour::bold},
+              {.text = told(event)}});
+  }
+  if (!chosen.json && rows.empty() && chosen.out.is_terminal)
+    return answer(
+        chosen, "",
+        found->history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
+  return answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
+}
+
+Result<int> report(const Chosen& chosen, const ReportOptions& options) {
+  Result<Found> found = read(chosen);
+  if (!found) return std::move(found).error();
+  say_unread(chosen, found->history);
+  const std::string name = core::text_of_bytes(found->workspace.substr(found->workspace.rfind('/') + 1));
+  const std::string page = report_page(found->history, name);
+  if (options.file == "-") {
+    Result<Unit> printed = chosen.out.print(page);
+    if (!printed) return std::move(printed).error();
+    return done;
+  }
+  const std::filesystem::path path(options.file);
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  std::error_code ignored;
+  if (!path.has_filename() || std::filesystem::is_directory(path, ignored))
+    return Error(ErrorCode::invalid_argument,
+                 core::path_in_sentence(options.file) + " is a folder; name a file in it.");
+  Result<Unit> written =
+      core::replace_file(folder, path.filename().string(), page, core::Durability::process);
+  if (!written)
+    return Error(ErrorCode::unavailable,
+                 "The report cannot be written to " + core::path_in_sentence(options.file) + ".", {},
+                 written.error().message);
+  if (chosen.json)
+    return answer(chosen,
+                  "{\"bytes\":" + std::to_string(page.size()) +
+                      ",\"events\":" + std::to_string(found->history.events.size()) + "}",
+                  "");
+  return answer(chosen, "",
+                "Written: " + printable(options.file) + " (" +
+                    core::counted(static_cast<std::int64_t>(found->history.events.size()), "event") + ")\n");
+}
+
+}  // namespace
+
+void add_log(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<LogOptions>();
+  CLI::App& command = add_command(program, chosen,
+                                  {.name = "log",
+                                   .what = "What happened here, the latest first: snapshots, tasks, checks, "
+                                           "restores, acknowledged risks, learnings "
+                                           "and violations.",
+                                   .examples = {{"snap log --since 2h", "the last two hours"},
+                                                {"snap log --kind restore --kind check", ""},
+                                                {"snap log --limit 20 --json | jq '.[].title'", ""}}},
+                                  [options](const Chosen& said) { return log(said, *options); });
+  command
+      .add_option("--since", options->since, "Only what is not older: a date or time (UTC), or 30m, 2h, 3d.")
+      ->type_name("TIME");
+  command.add_option("-n,--limit", options->limit, "At most so many.")
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("COUNT");
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < core::event_kinds; ++i) kinds.emplace_back(text(static_cast<EventKind>(i)));
+  command.add_option("--kind", options->kinds, "Only these; may be said several times.")
+      ->check(CLI::IsMember(kinds))
+      ->type_name("KIND");
+}
+
+void add_report(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App& command = add_command(program, chosen,
+                                  {.name = "report",
+                                   .what = "Write what happened here as one HTML page: timeline, files "
+                                           "touched, risk over time, checks. It opens "
+                                           "from the disk and asks nobody for anything.",
+                                   .examples = {{"snap report", "snapgen-report.html in the current folder"},
+                                                {"snap report /tmp/week.html", ""},
+                                                {"snap report - | gzip > report.html.gz", ""}}},
+                                  [options](const Chosen& said) { return report(said, *options); });
+  command.add_option("FILE", options->file, "Where to; - is the standard output.")->capture_default_str();
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,10 @@
+#pragma once
+// `snap log` and `snap report`: what happened in a workspace, on the terminal and as a page.
+#include "tools/cli/command.h"
+
+namespace snapgen::tools {
+
+void add_log(CLI::App& program, Chosen& chosen);
+void add_report(CLI::App& program, Chosen& chosen);
+
+}  // namespace snapgen::tools
