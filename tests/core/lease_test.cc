@@ -139,7 +139,7 @@ TEST(Lease, ItSurvivesARestart) {
   EXPECT_EQ(standing(workspace.file("sub/c.txt", lease)), "valid");
   Result<Created> created = workspace.create(std::nullopt, lease);
   ASSERT_TRUE(created) << created.error().message;
-  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nb.txt\nsub/c.txt\n");
+  EXPECT_EQ(paths_of(created->rows), "a.txt\nb.txt\nsub/c.txt\n");
   workspace.reopen();
   workspace.scratch.run("put a.txt dirt2");
   EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"a.txt\"");
@@ -212,7 +212,7 @@ TEST(Lease, TwoProcessesMayUseOneLease) {
   ASSERT_TRUE(one.file("sub/c.txt", lease));
   Result<Created> created = one.create(std::nullopt, lease);
   ASSERT_TRUE(created);
-  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nb.txt\nsub/c.txt\n");
+  EXPECT_EQ(paths_of(created->rows), "a.txt\nb.txt\nsub/c.txt\n");
 }
 
 TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
@@ -225,7 +225,7 @@ TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
   Result<Created> created =
       create_snapshot(**other, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}}, {});
   ASSERT_TRUE(created);
-  EXPECT_TRUE(workspace.substrate->snapshots().load(created->snapshot->id()));
+  EXPECT_TRUE(workspace.substrate->snapshots().load(created->id()));
   EXPECT_EQ(workspace.scratch.truth().status, "");
 }
 

@@ -41,7 +41,7 @@ class ReadTest : public testing::TestWithParam<bool> {
     if (!GetParam()) return;
     Result<Created> created = workspace_->create(std::vector<std::string>{""});
     ASSERT_TRUE(created) << created.error().message;
-    id_ = created->snapshot->id();
+    id_ = created->id();
   }
   bool live() const { return id_.empty(); }
 
@@ -380,11 +380,11 @@ TEST(Live, WhatIsLeftOutIsCountedWhereItStands) {
 TEST(Live, WhatASearchTouchesIsWhatItSearched) {
   Workspace workspace("new; for i in 1 2 3 4 5; do put f$i m; done; printf 'm\\0' > bin; save");
   Result<Coherent<GrepAnswer>> all = workspace.search({.pattern = "nothing"});
-  EXPECT_EQ(paths_of(*workspace.create(std::nullopt, all->lease.lease_id)->snapshot), "f1\nf2\nf3\nf4\nf5\n");
+  EXPECT_EQ(paths_of(workspace.create(std::nullopt, all->lease.lease_id)->rows), "f1\nf2\nf3\nf4\nf5\n");
   Result<Coherent<GrepAnswer>> two = workspace.search({.pattern = "m", .files_max = 2});
-  EXPECT_EQ(paths_of(*workspace.create(std::nullopt, two->lease.lease_id)->snapshot), "f1\nf2\n");
+  EXPECT_EQ(paths_of(workspace.create(std::nullopt, two->lease.lease_id)->rows), "f1\nf2\n");
   Result<Coherent<ListAnswer>> page = workspace.list({.path = "", .entries_max = 2});
-  EXPECT_EQ(paths_of(*workspace.create(std::nullopt, page->lease.lease_id)->snapshot), "bin\nf1\n");
+  EXPECT_EQ(paths_of(workspace.create(std::nullopt, page->lease.lease_id)->rows), "bin\nf1\n");
 }
 
 TEST(Live, AnUnreadableFileIsCountedNotHidden) {
@@ -401,7 +401,7 @@ TEST(Live, AnUnreadableFileIsCountedNotHidden) {
     answer = found->value;
     Result<Created> created = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(created) << created.error().message;
-    EXPECT_EQ(paths_of(*created->snapshot), "a\nb\n");
+    EXPECT_EQ(paths_of(created->rows), "a\nb\n");
     EXPECT_EQ(created->skipped, (Skipped{.unreadable = 1}));
     EXPECT_EQ(workspace.file("c").error().code, ErrorCode::permission_denied);
   }

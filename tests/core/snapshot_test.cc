@@ -51,7 +51,7 @@ TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
       R"({"entries":[{"blob":"sha256:)" +
       sha256_hex("# Toy Repo") + R"(","path":"README.md"},{"blob":"sha256:)" + sha256_hex("fn main() {}") +
       R"(","path":"src/main.rs"}]})";
-  EXPECT_EQ(created->snapshot->id(), "sha256:" + sha256_hex(preimage));
+  EXPECT_EQ(created->id(), "sha256:" + sha256_hex(preimage));
   EXPECT_EQ(created->stats.files, 2);
   EXPECT_EQ(created->stats.bytes, 22);
   EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
@@ -61,19 +61,18 @@ TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
   Workspace workspace("new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
-  const std::vector<ManifestEntry>& entries = created->snapshot->entries;
+  const std::vector<ManifestRow>& entries = created->rows;
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[0],
-            (ManifestEntry{.path = "dangling", .blob = blob_id_of("/nowhere"), .mode = FileMode::symlink}));
+            (ManifestRow{.path = "dangling", .blob = blob_id_of("/nowhere"), .mode = FileMode::symlink}));
   EXPECT_EQ(entries[1],
-            (ManifestEntry{.path = "link", .blob = blob_id_of("run.sh"), .mode = FileMode::symlink}));
+            (ManifestRow{.path = "link", .blob = blob_id_of("run.sh"), .mode = FileMode::symlink}));
   EXPECT_EQ(entries[2],
-            (ManifestEntry{.path = "run.sh", .blob = blob_id_of("x"), .mode = FileMode::executable}));
+            (ManifestRow{.path = "run.sh", .blob = blob_id_of("x"), .mode = FileMode::executable}));
   workspace.reopen();
-  Result<std::shared_ptr<const Snapshot>> loaded =
-      workspace.substrate->snapshots().load(created->snapshot->id());
+  Result<std::shared_ptr<const Snapshot>> loaded = workspace.substrate->snapshots().load(created->id());
   ASSERT_TRUE(loaded) << loaded.error().message;
-  EXPECT_EQ((*loaded)->entries, entries);
+  EXPECT_EQ(rows_of((*loaded)->entries), entries);
 }
 
 TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
@@ -90,7 +89,7 @@ TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
           {.path = "dir" + name.substr(0, 3) + "/f" + name + (i % 7 ? ".c" : "\xff"), .blob = blob});
     }
     std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
-    Result<std::shared_ptr<const Snapshot>> saved = store.save(fingerprint, entries, "m", 5);
+    Result<std::shared_ptr<const Snapshot>> saved = store.save(fingerprint, entries, 5);
     ASSERT_TRUE(saved) << saved.error().message;
     EXPECT_EQ((*saved)->hex, snapshot_hex(fingerprint, entries));
     SnapshotStore later(folder / "s", *blobs);
@@ -108,7 +107,7 @@ TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
   for (int i = 0; i < 20000; ++i) {
     entries.push_back({.path = "src/" + std::to_string(100000 + i), .blob = *blobs->put(std::to_string(i))});
   }
-  ASSERT_TRUE(store.save({}, entries, "", 1));
+  ASSERT_TRUE(store.save({}, entries, 1));
   auto size = [&] {
     std::uintmax_t sum = 0;
     for (auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
@@ -121,7 +120,7 @@ TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
   entries[12345].blob = *blobs->put("changed");
   entries.erase(entries.begin() + 777);
   entries.insert(entries.begin(), {.path = "aaa", .blob = *blobs->put("new")});
-  ASSERT_TRUE(store.save({}, entries, "", 2));
+  ASSERT_TRUE(store.save({}, entries, 2));
   EXPECT_LT(size() - before, 400'000u);
   EXPECT_GT(before, 1'000'000u);
 }
@@ -133,7 +132,7 @@ TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
   std::vector<std::string> hexes;
   for (int i = 0; i < 40; ++i) {
     hexes.push_back(
-        (*store.save({.head_oid = std::to_string(i), .index_oid = {}, .status_hash = {}}, {}, "", i))->hex);
+        (*store.save({.head_oid = std::to_string(i), .index_oid = {}, .status_hash = {}}, {}, i))->hex);
   }
   std::sort(hexes.begin(), hexes.end());
   for (std::size_t i = 0; i < hexes.size(); ++i) {
@@ -169,7 +168,7 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   workspace.clock_offset_ns = 5'000'000'000;
   Result<Created> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
   ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->snapshot->id(), second->snapshot->id());
+  EXPECT_EQ(first->id(), second->id());
   workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than the millisecond that notes count.
   Result<Created> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
   ASSERT_TRUE(other);
@@ -187,19 +186,18 @@ TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
   Workspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created);
-  std::string path = workspace.substrate->store_folder() + "/snapshots/" + created->snapshot->hex;
+  std::string path = workspace.substrate->store_folder() + "/snapshots/" + created->hex;
   std::string good = *read_whole(path);
   std::string forged = good;
   forged.replace(forged.find("96b5c0"), 6, "000000");
   for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2), forged}) {
-    ASSERT_TRUE(replace_file(workspace.substrate->store_folder() + "/snapshots", created->snapshot->hex, bad,
+    ASSERT_TRUE(replace_file(workspace.substrate->store_folder() + "/snapshots", created->hex, bad,
                              Durability::process));
     workspace.reopen();
-    Result<std::shared_ptr<const Snapshot>> loaded =
-        workspace.substrate->snapshots().load(created->snapshot->id());
+    Result<std::shared_ptr<const Snapshot>> loaded = workspace.substrate->snapshots().load(created->id());
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, ErrorCode::internal);
-    EXPECT_NE(loaded.error().message.find(created->snapshot->id()), std::string::npos);
+    EXPECT_NE(loaded.error().message.find(created->id()), std::string::npos);
   }
 }
 
@@ -232,7 +230,7 @@ put untracked new; put a/1 changed)";
   ::tzset();
   std::setlocale(LC_ALL, "C");
   ASSERT_TRUE(second) << second.error().message;
-  EXPECT_EQ(first->snapshot->id(), second->snapshot->id());
+  EXPECT_EQ(first->id(), second->id());
 }
 
 TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
@@ -241,14 +239,14 @@ TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
       "build/z.log z");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(all);
-  EXPECT_EQ(paths_of(*all->snapshot), ".gitignore\na.txt\n");
+  EXPECT_EQ(paths_of(all->rows), ".gitignore\na.txt\n");
   EXPECT_EQ(all->skipped.ignored, 2);
   Result<Created> named = workspace.create(std::vector<std::string>{"x.log", "build"});
   ASSERT_TRUE(named) << named.error().message;
-  EXPECT_EQ(paths_of(*named->snapshot), "build/out/y\nbuild/z.log\nx.log\n");
+  EXPECT_EQ(paths_of(named->rows), "build/out/y\nbuild/z.log\nx.log\n");
   EXPECT_EQ(named->skipped, Skipped{});
   Result<Created> both = workspace.create(std::vector<std::string>{"", "x.log"});
-  EXPECT_EQ(paths_of(*both->snapshot), ".gitignore\na.txt\nx.log\n");
+  EXPECT_EQ(paths_of(both->rows), ".gitignore\na.txt\nx.log\n");
   EXPECT_EQ(both->skipped, (Skipped{.ignored = 1}));
 }
 
@@ -257,7 +255,7 @@ TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
   Result<Created> created =
       workspace.create(std::vector<std::string>{"foo0", "foo", "foo/x", "foo-bar", "foo.c", "foo"});
   ASSERT_TRUE(created);
-  EXPECT_EQ(paths_of(*created->snapshot), "foo-bar\nfoo.c\nfoo/x\nfoo0\n");
+  EXPECT_EQ(paths_of(created->rows), "foo-bar\nfoo.c\nfoo/x\nfoo0\n");
 }
 
 TEST(Create, WhatCannotBeCapturedIsSaid) {
@@ -294,11 +292,11 @@ TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
   workspace.substrate->stats().remember({*record});
   Result<Created> second = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->snapshot->entries[0].blob, blob_id_of("a lie"));
+  EXPECT_EQ(second->rows[0].blob, blob_id_of("a lie"));
   workspace.scratch.run("put f1 content9");
   Result<Created> third = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(third);
-  EXPECT_EQ(third->snapshot->entries[0].blob, blob_id_of("content9"));
+  EXPECT_EQ(third->rows[0].blob, blob_id_of("content9"));
 }
 
 TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
@@ -308,7 +306,7 @@ TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
   workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
   Result<Created> again = workspace.create(std::vector<std::string>{"f"});
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->snapshot->entries[0].blob, blob_id_of("bbbb"));
+  EXPECT_EQ(again->rows[0].blob, blob_id_of("bbbb"));
 }
 
 // A thread rewrites two files all the time; a snapshot is either of one instant or refused.
@@ -337,8 +335,8 @@ TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
       continue;
     }
     ++captured;
-    std::string in_a = *workspace.substrate->blobs().get(created->snapshot->entries[0].blob);
-    std::string in_b = *workspace.substrate->blobs().get(created->snapshot->entries[1].blob);
+    std::string in_a = *workspace.substrate->blobs().get(created->rows[0].blob);
+    std::string in_b = *workspace.substrate->blobs().get(created->rows[1].blob);
     int lead = std::stoi(in_a) - std::stoi(in_b);
     EXPECT_TRUE(lead == 0 || lead == 1) << in_a << " " << in_b;
   }
@@ -351,12 +349,12 @@ TEST(Create, WithoutGitTheStoreHidesInItsFolder) {
   Workspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
-  EXPECT_EQ(paths_of(*created->snapshot), "a.txt\nsub/b.txt\n");
-  EXPECT_EQ(created->snapshot->fingerprint.head_oid, "");
+  EXPECT_EQ(paths_of(created->rows), "a.txt\nsub/b.txt\n");
+  EXPECT_EQ(created->fingerprint.head_oid, "");
   EXPECT_TRUE(std::filesystem::exists(workspace.scratch.repo() + "/.snapback/store/snapshots"));
   Result<Created> again = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->snapshot->id(), created->snapshot->id()) << "our own writing must not show";
+  EXPECT_EQ(again->id(), created->id()) << "our own writing must not show";
   EXPECT_EQ(workspace.scratch.answer("git init -q; git status --porcelain").output, "?? a.txt\n?? sub/\n");
 }
 

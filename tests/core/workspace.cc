@@ -9,9 +9,9 @@ void Workspace::settle() const {
   }
 }
 
-std::string paths_of(const Snapshot& snapshot) {
+std::string paths_of(const std::vector<ManifestRow>& rows) {
   std::string paths;
-  for (const ManifestEntry& entry : snapshot.entries) paths += entry.path + "\n";
+  for (const ManifestRow& entry : rows) paths += std::string(entry.path) + "\n";
   return paths;
 }
 

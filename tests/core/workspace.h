@@ -58,6 +58,12 @@ class Workspace {
     return create_snapshot(*substrate,
                            {.lease_id = lease, .paths = std::move(paths), .message = std::move(message)}, {});
   }
+  // The snapshot that was made; null if none was.
+  std::shared_ptr<const Snapshot> made(const Result<Created>& created) {
+    if (!created) return nullptr;
+    Result<std::shared_ptr<const Snapshot>> loaded = substrate->snapshots().load(created->id());
+    return loaded ? *loaded : nullptr;
+  }
   // The view of a snapshot; it must be there.
   std::unique_ptr<SnapshotView> view(std::string_view id) {
     return std::make_unique<SnapshotView>(*substrate->snapshots().load(id), substrate->blobs(),
@@ -72,7 +78,7 @@ class Workspace {
   std::unique_ptr<Substrate> substrate;
 };
 
-// The paths of a snapshot's manifest, one per line.
-std::string paths_of(const Snapshot& snapshot);
+// The paths of a manifest, one per line.
+std::string paths_of(const std::vector<ManifestRow>& rows);
 
 }  // namespace snapgen::core

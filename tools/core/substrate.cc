@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include <malloc.h>
 #include <sys/stat.h>
@@ -59,6 +60,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       snapshots_(store_folder_ + "/snapshots", *blobs_),
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
+      contents_(stats_),
       writer_(root_, tree_folder_ + "/writes") {}
 
 Result<Status> Substrate::status(const std::stop_token& stop) const {
@@ -69,16 +71,18 @@ Result<Status> Substrate::status(const std::stop_token& stop) const {
   return Status(**status);
 }
 
-Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vector<FileRecord>& seen,
-                                 const std::stop_token& stop) const {
+std::int64_t Substrate::told_until_ns() const {
   const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
-  if (!since_ns) return true;
-  std::vector<std::string> recent;
-  for (const FileRecord& record : seen) {
-    if (record.stat.ctime_ns + telling_ns_max >= *since_ns) recent.push_back(in_repository(record.path));
-  }
-  if (recent.empty()) return true;
-  tree_.suspect(recent);
+  return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
+}
+
+Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
+                                 const std::stop_token& stop) const {
+  if (untold.empty()) return true;
+  std::vector<std::string> paths;
+  paths.reserve(untold.size());
+  for (const std::string& path : untold) paths.push_back(in_repository(path));
+  tree_.suspect(paths);
   Result<Status> again = status(stop);
   if (!again) return std::move(again).error();
   return again->fingerprint == fingerprint;

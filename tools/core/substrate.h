@@ -23,6 +23,7 @@
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/store/blob_store.h"
 #include "tools/core/store/stat_cache.h"
+#include "tools/core/view/known_contents.h"
 #include "tools/core/watch/live_tree.h"
 #include "tools/core/write/writer.h"
 
@@ -43,6 +44,7 @@ class Substrate {
   SnapshotStore& snapshots() { return snapshots_; }
   LeaseStore& leases() { return leases_; }
   StatCache& stats() { return stats_; }
+  KnownContents& contents() { return contents_; }
   Writer& writer() { return writer_; }
   // Held alone by a call of this process from its check of a lease until the lease has moved with what it
   // wrote; shared by those that compare a lease with the tree, or the tree with what they read of it.
@@ -54,10 +56,12 @@ class Substrate {
 
   // Of the whole repository, as git tells it. Errors: as read_status(); unavailable if the folder was moved.
   Result<Status> status(const std::stop_token& stop) const;
-  // Whether the repository's state is still `fingerprint` when what was written under the eyes of the watch,
-  // but may not have been told yet, is looked at again. `seen`: what an answer is made from, of the
-  // workspace.
-  Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<FileRecord>& seen,
+  // A file that was changed at this time or later may have been written under the eyes of the watch without
+  // that having been told yet. In nanoseconds since 1970; without a watch, the end of time.
+  std::int64_t told_until_ns() const;
+  // Whether the repository's state is still `fingerprint` when such files, of what an answer is made from,
+  // are looked at again. Paths of the workspace.
+  Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
                         const std::stop_token& stop) const;
   // Lets the tree be watched (live_tree.h). Called once, before anything is asked.
   void watch(WatchOptions options) { tree_.watch(std::move(options)); }
@@ -99,6 +103,7 @@ class Substrate {
   SnapshotStore snapshots_;
   LeaseStore leases_;
   StatCache stats_;
+  KnownContents contents_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Contents never change, so these never do.
   Writer writer_;

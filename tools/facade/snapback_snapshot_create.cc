@@ -32,8 +32,8 @@ Result<Data> parts(core::Substrate& substrate, std::vector<std::string> paths, c
   Result<core::Created> created = core::create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
   Data data;
-  data.snapshot_id = created->snapshot->id();
-  data.alias = created->snapshot->alias();
+  data.snapshot_id = created->id();
+  data.alias = created->alias();
   data.files = created->stats.files;
   data.bytes = created->stats.bytes;
   data.skipped = created->skipped.too_large + created->skipped.unreadable + created->skipped.not_a_file;

@@ -19,11 +19,11 @@ Result<SnapshotCreateOutput> create(App& app, const SnapshotCreateInput& in, con
   if (!substrate) return std::move(substrate).error();
   Result<core::Created> created = core::create_snapshot(**substrate, query, stop);
   if (!created) return std::move(created).error();
-  SnapshotCreated out{.fingerprint = shown(created->snapshot->fingerprint),
+  SnapshotCreated out{.fingerprint = shown(created->fingerprint),
                       .manifest_stats = shown(created->stats),
                       .skipped = shown(created->skipped),
-                      .snapshot_id = created->snapshot->id()};
-  created->snapshot.reset();
+                      .snapshot_id = created->id()};
+  created = core::Created();
   if (out.manifest_stats.files > many_files) (*substrate)->rest();
   app.sweep_if_due(**substrate);
   return SnapshotCreateOutput(std::move(out));

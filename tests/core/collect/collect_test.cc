@@ -125,7 +125,7 @@ TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
   SnapshotStore snapshots(store.substrate->store_folder() + "/snapshots", *capturer);
   EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob) << "it is here: nothing is written";
   ASSERT_TRUE(store.collected(1));
-  Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, "", 1);
+  Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, 1);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
   for (const ManifestEntry& entry : again->entries) {
@@ -133,7 +133,7 @@ TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
       EXPECT_TRUE(capturer->put(prose(5000, 1)));
     }
   }
-  EXPECT_TRUE(snapshots.save(again->fingerprint, again->entries, "", 1));
+  EXPECT_TRUE(snapshots.save(again->fingerprint, again->entries, 1));
   EXPECT_TRUE(store.reads_whole(old));
 }
 

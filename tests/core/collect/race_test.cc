@@ -30,7 +30,7 @@ int capture_and_read(const std::string& folder, int who) {
       }
       saved =
           snapshots.save({.head_oid = std::to_string(who), .index_oid = std::to_string(i), .status_hash = {}},
-                         std::move(entries), "", now_ns() / 1'000'000);
+                         std::move(entries), now_ns() / 1'000'000);
       if (!saved && saved.error().code != ErrorCode::repo_changed) return 3;
     }
     if (!saved) return 4;

@@ -36,7 +36,7 @@ class Store : public Workspace {
     clock_offset_ns += day_ns;
     Result<Created> made = create(std::vector<std::string>{""});
     EXPECT_TRUE(made) << made.error().message;
-    return made ? made->snapshot->hex : std::string();
+    return made ? made->hex : std::string();
   }
   Result<Collected> collected(std::int64_t keep_count, bool dry_run = false, bool drop_damaged = false) {
     CollectQuery query{.retention = {.keep_days = 0, .keep_count = keep_count},

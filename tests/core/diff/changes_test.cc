@@ -37,7 +37,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths) {
     Result<Created> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
-    return made ? made->snapshot : nullptr;
+    return workspace_->made(made);
   }
   Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
     if (GetParam()) return changes_between(*before_, *created({""}), query, {});
@@ -171,8 +171,8 @@ TEST(Changes, BetweenSnapshotsOfPartsAreToldByWhatTheyHold) {
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});
   ASSERT_TRUE(all && part);
-  EXPECT_EQ(shown(*changes_between(*all->snapshot, *part->snapshot, {}, {})), "D a\n");
-  EXPECT_EQ(shown(*changes_between(*part->snapshot, *all->snapshot, {}, {})), "A a\n");
+  EXPECT_EQ(shown(*changes_between(*workspace.made(all), *workspace.made(part), {}, {})), "D a\n");
+  EXPECT_EQ(shown(*changes_between(*workspace.made(part), *workspace.made(all), {}, {})), "A a\n");
 }
 
 }  // namespace

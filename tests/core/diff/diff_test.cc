@@ -25,7 +25,7 @@ class DiffTest : public testing::Test {
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
     Result<Created> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
-    return made ? made->snapshot : nullptr;
+    return workspace_->made(made);
   }
   Substrate& substrate() { return *workspace_->substrate; }
 

@@ -22,7 +22,7 @@ class ExportTest : public testing::Test {
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
     Result<Created> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
-    return made ? made->snapshot : nullptr;
+    return workspace_->made(made);
   }
   Result<std::string> tar(const Snapshot& snapshot, std::vector<std::string> paths = {},
                           std::uint64_t bytes_max = export_bytes_limit) {

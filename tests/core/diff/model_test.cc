@@ -129,7 +129,7 @@ class ModelTest : public testing::Test {
   std::shared_ptr<const Snapshot> captured() {
     Result<Created> created = workspace_.create(std::vector<std::string>{""});
     EXPECT_TRUE(created) << created.error().message;
-    return created->snapshot;
+    return workspace_.made(created);
   }
 
   // Everything that a view tells, against the model.

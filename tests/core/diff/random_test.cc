@@ -185,13 +185,14 @@ TEST_F(RandomDiffs, AreGitsByteForByteAndMakeTheNewerTree) {
       return diff_live_with_git(substrate, GitBase::head, view, query);
     };
     auto from_snapshot = [&](LiveView& view) {
-      return diff_live_with_snapshot(substrate, *older->snapshot, view, query);
+      return diff_live_with_snapshot(substrate, *workspace.made(older), view, query);
     };
     Result<Coherent<DiffAnswer>> live = read_worktree(substrate, {}, {}, from_head);
     Result<Coherent<DiffAnswer>> live_old = read_worktree(substrate, {}, {}, from_snapshot);
-    Result<DiffAnswer> kept = diff_snapshots(substrate, *older->snapshot, *newer->snapshot, query, {});
+    Result<DiffAnswer> kept =
+        diff_snapshots(substrate, *workspace.made(older), *workspace.made(newer), query, {});
     Result<DiffAnswer> kept_head =
-        diff_snapshot_with_git(substrate, *newer->snapshot, GitBase::head, query, {});
+        diff_snapshot_with_git(substrate, *workspace.made(newer), GitBase::head, query, {});
     ASSERT_TRUE(live && live_old && kept && kept_head);
     scratch.run("git add -A -f -N .");
     std::string git =

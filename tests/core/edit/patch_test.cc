@@ -45,7 +45,8 @@ TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
     Result<Created> created =
         create_snapshot(**substrate, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
     ASSERT_TRUE(created);
-    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**substrate, *created->snapshot, query, {});
+    const std::shared_ptr<const Snapshot> kept = *(*substrate)->snapshots().load(created->id());
+    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**substrate, *kept, query, {});
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
@@ -54,7 +55,7 @@ TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
     ASSERT_TRUE(live->value.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
     EXPECT_EQ(tree_of(*in_snapshot->snapshot, (*substrate)->blobs()), after) << query.patch;
-    EXPECT_EQ(in_snapshot->snapshot->fingerprint, created->snapshot->fingerprint);
+    EXPECT_EQ(in_snapshot->snapshot->fingerprint, created->fingerprint);
     if (git_applies) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }

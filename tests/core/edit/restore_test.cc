@@ -21,7 +21,7 @@ class Restore : public testing::Test {
   std::string capture(std::vector<std::string> paths = {""}) {
     Result<Created> created = workspace_->create(std::move(paths));
     EXPECT_TRUE(created) << created.error().message;
-    return created ? created->snapshot->id() : std::string();
+    return created ? created->id() : std::string();
   }
   // Files are told apart from older ones by when they were born.
   void later(std::string_view script) {

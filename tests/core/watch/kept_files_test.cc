@@ -1,4 +1,5 @@
 // Reading through a listing that is kept while the tree is watched: the same answers as through a walk's.
+#include <algorithm>
 #include <cstring>
 
 #include <fcntl.h>
@@ -8,7 +9,11 @@
 
 #include "tests/core/watch/watched.h"
 #include "tests/core/workspace.h"
+#include "tools/core/collect/collect.h"
+#include "tools/core/diff/changes.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/create.h"
+#include "tools/core/task/work.h"
 
 namespace snapgen::core {
 namespace {
@@ -111,6 +116,113 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
   ::munmap(bytes, 12);
   ::close(fd);
+}
+
+// What a substrate that knows nothing yet makes of the whole work tree.
+std::string captured_by_walk(const Workspace& workspace) {
+  Result<std::unique_ptr<Substrate>> fresh =
+      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  if (!fresh) return "error: " + fresh.error().message;
+  Result<Created> created = create_snapshot(**fresh, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
+  return created ? created->hex : "error: " + created.error().message;
+}
+
+std::string captured(Workspace& workspace) {
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  if (!created) return "error: " + created.error().message;
+  // What is told beside the id must fit it.
+  std::int64_t bytes = 0;
+  for (const ManifestRow& row : created->rows)
+    bytes += static_cast<std::int64_t>(*workspace.substrate->blobs().size_of(row.blob));
+  EXPECT_EQ(created->stats.bytes, bytes);
+  EXPECT_EQ(
+      snapshot_hex(created->fingerprint, (*workspace.substrate->snapshots().load(created->id()))->entries),
+      created->hex);
+  return created->hex;
+}
+
+// Names of files since the task's snapshot, as the two kinds of reading tell them.
+std::string changed_since(Workspace& workspace, const std::string& hex) {
+  const std::shared_ptr<const Snapshot> before = *workspace.substrate->snapshots().load("sha256:" + hex);
+  Result<WorkDone> work = work_since(*workspace.substrate, *before, {});
+  if (!work) return "error: " + work.error().message;
+  std::string names;
+  for (const std::string& path : work->files) names += path + "\n";
+  const auto read = [&](LiveView& view) {
+    return changes_since(*workspace.substrate, *before, view, {.paths = {}});
+  };
+  Result<Coherent<ChangesAnswer>> leased = read_worktree(*workspace.substrate, {}, {}, read);
+  if (!leased) return "error: " + leased.error().message;
+  std::string leased_names;
+  for (const FileChange& change : leased->value.changes) leased_names += change.path + "\n";
+  EXPECT_EQ(names, leased_names);
+  return names;
+}
+
+TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  std::string before = captured(workspace);
+  EXPECT_EQ(before, captured_by_walk(workspace));
+  struct Step {
+    const char* script;
+    const char* changed;
+  };
+  for (const Step& step : {Step{"true", ""}, Step{"put src/b.txt 'three'", "src/b.txt\n"},
+                           Step{"rm a.txt; chmod +x src/b.txt", "a.txt\nsrc/b.txt\n"},
+                           Step{"mv src moved", "moved/b.txt\nmoved/deep/c.txt\nsrc/b.txt\nsrc/deep/c.txt\n"},
+                           Step{"put loose/x/z/deep new; rm loose/x/y", "loose/x/y\nloose/x/z/deep\n"},
+                           Step{"touch moved/b.txt; printf three > moved/deep/c.txt", "moved/deep/c.txt\n"},
+                           Step{"rm moved/b.txt; ln -s deep/c.txt moved/b.txt", "moved/b.txt\n"},
+                           Step{"put 0 first; put zz last; put moved/deep/aa 1", "0\nmoved/deep/aa\nzz\n"},
+                           Step{"git add -A; git commit -qm all", ""}}) {
+    workspace.scratch.run(step.script);
+    EXPECT_EQ(changed_since(workspace, before), step.changed) << step.script;
+    before = captured(workspace);
+    EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
+  }
+  EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
+}
+
+TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
+  Workspace workspace(tree);
+  workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
+  const int fd = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  void* const bytes = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  ASSERT_NE(bytes, MAP_FAILED);
+  ASSERT_TRUE(arm(workspace));
+  const std::string before = captured(workspace);
+  std::memcpy(bytes, "needle here!", 12);
+  const std::string after = captured(workspace);
+  EXPECT_NE(after, before);
+  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.substrate->snapshots().load("sha256:" + after);
+  ASSERT_TRUE(snapshot) << after;
+  const auto is_mapped = [](const ManifestEntry& entry) { return entry.path == "mapped"; };
+  const auto entry = std::find_if((*snapshot)->entries.begin(), (*snapshot)->entries.end(), is_mapped);
+  ASSERT_NE(entry, (*snapshot)->entries.end());
+  EXPECT_EQ(entry->blob, blob_id_of("needle here!"));
+  ::munmap(bytes, 12);
+  ::close(fd);
+}
+
+// A collection between two captures: what the first one found to be kept is looked for again.
+TEST(KeptFiles, WhatACollectorThrewAwayIsCapturedAgain) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  const std::string first = captured(workspace);
+  ASSERT_TRUE(workspace.substrate->snapshots().remove({first}));
+  Result<std::unique_ptr<Substrate>> other =
+      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  ASSERT_TRUE(other);
+  Result<Collected> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
+  ASSERT_TRUE(collected) << collected.error().message;
+  EXPECT_GT(collected->bytes_freed, 0u);
+  EXPECT_EQ(captured(workspace), first);
+  Result<std::shared_ptr<const Snapshot>> snapshot = (*other)->snapshots().load("sha256:" + first);
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  for (const ManifestEntry& entry : (*snapshot)->entries)
+    EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
 }
 
 TEST(KeptFiles, OfAFolderOfTheRepositoryAreItsOwn) {

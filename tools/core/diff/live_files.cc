@@ -48,11 +48,6 @@ class Finder {
 
 }  // namespace
 
-FileMode mode_of(const FileStat& stat) {
-  if (kind_of(stat) == FileKind::symlink) return FileMode::symlink;
-  return is_executable(stat) ? FileMode::executable : FileMode::plain;
-}
-
 Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before) {
   Result<const Listing*> listing = view.listing();
@@ -60,7 +55,11 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
   const Listing& files = **listing;
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
-  pairs.reserve(std::max(captured.size(), files.size()));
+  std::shared_ptr<const Contents> known;
+  if (view.touches())
+    pairs.reserve(std::max(captured.size(), files.size()));
+  else
+    known = substrate.contents().of(view.shared_listing());
   Finder finder(substrate.root());
   auto next = captured.begin();
   auto take_captured = [&] {
@@ -73,6 +72,10 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
     while (next != captured.end() && (*next)->path < path) take_captured();
     LivePair pair;
     if (next != captured.end() && (*next)->path == path) pair.before = *next++;
+    if (known && pair.before && known->find(i) == pair.before->blob &&
+        mode_of(view.stat_of(i)) == pair.before->mode) {
+      continue;
+    }
     pair.after = LiveFile{.path = std::string(path),
                           .stat = view.stat_of(i),
                           .seen_ns = view.listed_ns(),

@@ -21,8 +21,6 @@ struct LiveFile {
   bool unreadable = false;
 };
 
-FileMode mode_of(const FileStat& stat);
-
 // A captured file and the live one at the same path; at least one of them is there.
 struct LivePair {
   const ManifestEntry* before = nullptr;
@@ -31,6 +29,7 @@ struct LivePair {
 
 // Pairs what a snapshot holds with the files that the view lists, in the scope, in the order of paths. A
 // captured file that no listing shows (it is ignored, or in a nested repository) is looked for by its name.
+// Where nobody asks what was touched, files that are known to be as they were captured are left out.
 Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
 

@@ -27,6 +27,7 @@ Scope::Scope(std::vector<std::string> paths) : paths_(outermost(std::move(paths)
 }
 
 bool Scope::contains(std::string_view path) const {
+  if (is_everything()) return true;
   // The last of the paths that is not greater can be a neighbour of the folder: foo, foo-bar, foo/x.
   for (std::string_view above = path;; above = parent_path(above)) {
     if (std::binary_search(paths_.begin(), paths_.end(), above)) return true;
@@ -40,8 +41,9 @@ std::vector<const ManifestEntry*> Scope::select(const std::vector<ManifestEntry>
     auto [first, last] = range_below(entries, path);
     for (std::size_t i = first; i < last; ++i) selected.push_back(&entries[i]);
   }
-  std::sort(selected.begin(), selected.end(),
-            [](const ManifestEntry* a, const ManifestEntry* b) { return a->path < b->path; });
+  if (paths_.size() > 1)
+    std::sort(selected.begin(), selected.end(),
+              [](const ManifestEntry* a, const ManifestEntry* b) { return a->path < b->path; });
   return selected;
 }
 

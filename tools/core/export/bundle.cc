@@ -81,7 +81,7 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   out.add(",\"format\":\"snapgen-bundle/1\",\"manifest\":");
   out.add(manifest_begin);
   bool first = true;
-  Result<Unit> done = for_each_chunk(files.entries, [&](std::string_view chunk) -> Result<Unit> {
+  Result<Unit> done = for_each_chunk(rows_of(files.entries), [&](std::string_view chunk) -> Result<Unit> {
     if (!first) out.add(",");
     first = false;
     out.add(chunk);

@@ -278,7 +278,11 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     return again(changed);
   }
   std::vector<FileRecord>& records = touched->records;
-  Result<bool> confirmed = substrate_.confirms(status->fingerprint, records, stop_);
+  std::vector<std::string> untold;
+  const std::int64_t told_until_ns = substrate_.told_until_ns();
+  for (const FileRecord& record : records)
+    if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
+  Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold, stop_);
   if (!confirmed) return std::move(confirmed).error();
   if (!*confirmed) return again(changed);
   if (view.listed()) {

@@ -88,7 +88,7 @@ template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(st
 Result<T> read_without_lease(Substrate& substrate, const std::stop_token& stop, F read) {
   constexpr int tries = 3;
   for (int tried = 1;; ++tried) {
-    LiveView view(substrate, false, stop);
+    LiveView view(substrate, false, stop, false);
     Result<T> value = read(view);
     if (value || value.error().code != ErrorCode::repo_changed || tried == tries) return value;
   }

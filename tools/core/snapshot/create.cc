@@ -1,13 +1,16 @@
 #include "tools/core/snapshot/create.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <shared_mutex>
 
 #include <sys/stat.h>
 
 #include "tools/core/lease/coherent.h"
+#include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/path/siblings.h"
 #include "tools/core/snapshot/capture_files.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
@@ -16,6 +19,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr int tries_max = 3;
+constexpr std::size_t looked_at_together = 256;
 
 // One way through: which files, their contents, and whether all of it still stands.
 class Capture {
@@ -29,9 +33,12 @@ class Capture {
 
   // Errors: repo_changed if another try may succeed.
   Result<Created> run() {
+    generation_ = substrate_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
     before_ = view_->before_listing();
     left_out_ = view_->skipped();
+    files_ = view_->shared_listing();
+    listed_ns_ = view_->listed_ns();
     view_.reset();
     if (done) done = capture_all();
     Result<Unit> settled = substrate_.writer().recover(stop_);
@@ -44,14 +51,18 @@ class Capture {
       if (!valid) return std::move(valid).error();
     }
     if (!done) return std::move(done).error();
-    bool same = !before_ || *before_ == status->fingerprint;
-    Result<bool> confirmed = substrate_.confirms(status->fingerprint, records_, stop_);
+    const Error changed(ErrorCode::repo_changed,
+                        "The work tree kept changing while it was captured; try again.");
+    if (before_ && *before_ != status->fingerprint) return changed;
+    Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold(), stop_);
     if (!confirmed) return std::move(confirmed).error();
-    if (!same || !*confirmed || !still_stands(substrate_.root(), records_)) {
-      return Error(ErrorCode::repo_changed, "The work tree kept changing while it was captured; try again.");
-    }
+    if (!*confirmed) return changed;
+    make_rows();
+    Result<std::optional<SnapshotPlan>> plan = plan_if_it_stands(status->fingerprint);
+    if (!plan) return std::move(plan).error();
+    if (!*plan) return changed;
     gate.unlock();
-    return save(status->fingerprint);
+    return save(**plan);
   }
 
  private:
@@ -119,14 +130,32 @@ class Capture {
   Result<Unit> add_listed(const std::string& path) {
     Result<const Listing*> listing = view_->listing();
     if (!listing) return std::move(listing).error();
-    auto [first, last] = range_below(**listing, path);
-    for (std::size_t i = first; i < last; ++i) {
-      add(CaptureTarget{.path = std::string((*listing)->path(i)),
-                        .listed = view_->stat_of(i),
-                        .listed_ns = view_->listed_ns()});
-    }
+    runs_.push_back(range_below(**listing, path));
     folders_.push_back(path);
     return Unit{};
+  }
+
+  // What is listed and known to the store need not be captured again.
+  void divide_listed() {
+    if (runs_.empty()) return;
+    std::sort(runs_.begin(), runs_.end(),
+              [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
+    const std::shared_ptr<const Contents> contents = substrate_.contents().of(files_);
+    std::size_t next = 0;
+    for (const FileRun& run : runs_) {
+      for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
+        const std::optional<BlobId> blob = contents->find(i);
+        const bool known = blob && (contents->is_kept(i, generation_) || substrate_.blobs().contains(*blob));
+        if (known) {
+          known_.push_back(static_cast<std::uint32_t>(i));
+          known_blobs_.push_back(*blob);
+        } else {
+          add(CaptureTarget{
+              .path = std::string(files_->path(i)), .listed = files_->stat(i), .listed_ns = listed_ns_});
+        }
+      }
+      next = std::max(next, run.last);
+    }
   }
 
   // An ignored folder that was named: all files in it.
@@ -169,6 +198,7 @@ class Capture {
   }
 
   Result<Unit> capture_all() {
+    divide_listed();
     sort_targets();
     auto [records, failed] = capture_files(substrate_, targets_, stop_);
     records_ = std::move(records);
@@ -204,21 +234,90 @@ class Capture {
     return scope;
   }
 
-  Result<Created> save(const Fingerprint& fingerprint) {
-    std::vector<ManifestEntry> entries;
-    entries.reserve(records_.size());
-    ManifestStats stats{.files = static_cast<std::int64_t>(records_.size()), .bytes = 0};
-    for (const FileRecord& record : records_) {
-      stats.bytes += record.stat.size;
-      FileMode mode = is_executable(record.stat) ? FileMode::executable : FileMode::plain;
-      if (kind_of(record.stat) == FileKind::symlink) mode = FileMode::symlink;
-      entries.push_back(ManifestEntry{.path = record.path, .blob = *record.blob, .mode = mode});
+  // What may have been written without the watch having told of it yet.
+  std::vector<std::string> untold() const {
+    std::vector<std::string> paths;
+    const std::int64_t until_ns = substrate_.told_until_ns();
+    for (const FileRecord& record : records_)
+      if (record.stat.ctime_ns >= until_ns) paths.push_back(record.path);
+    for (const std::uint32_t index : known_)
+      if (files_->stat(index).ctime_ns >= until_ns) paths.emplace_back(files_->path(index));
+    return paths;
+  }
+
+  // What is known and what was captured, in the order of paths.
+  void make_rows() {
+    rows_.reserve(known_.size() + records_.size());
+    auto record = records_.begin();
+    auto add_record = [&] {
+      rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
+      bytes_ += record->stat.size;
+      ++record;
+    };
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      const std::string_view path = files_->path(known_[i]);
+      while (record != records_.end() && record->path < path) add_record();
+      if (record != records_.end() && record->path == path) continue;  // It was named as well.
+      const FileStat stat = files_->stat(known_[i]);
+      rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
+      bytes_ += stat.size;
     }
-    Result<std::shared_ptr<const Snapshot>> snapshot = substrate_.snapshots().save(
-        fingerprint, std::move(entries), query_.message, substrate_.now() / 1'000'000, scope());
-    if (!snapshot) return std::move(snapshot).error();
+    while (record != records_.end()) add_record();
+  }
+
+  // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
+  // None: a file is not what it was.
+  Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Fingerprint& fingerprint) {
+    Result<SnapshotPlan> plan = Error(ErrorCode::internal, "The snapshot was not planned.");
+    std::atomic<bool> stands = true;
+    const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
+    in_parallel(1 + blocks, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) {
+        if (part == 0) {
+          plan = substrate_.snapshots().plan(fingerprint, rows_);
+          continue;
+        }
+        const std::size_t first = (part - 1) * looked_at_together;
+        const std::size_t last = std::min(first + looked_at_together, known_.size());
+        if (stands && !known_stand(first, last)) stands = false;
+      }
+    });
+    if (!stands || !still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
+    if (!plan) return std::move(plan).error();
+    return std::optional(*std::move(plan));
+  }
+
+  bool known_stand(std::size_t first, std::size_t last) const {
+    Siblings siblings(substrate_.root());
+    std::string path;
+    std::vector<std::string> changed;
+    for (std::size_t i = first; i < last; ++i) {
+      path.assign(files_->path(known_[i]));
+      const std::optional<FileStat> now = siblings.stat(path);
+      if (!now || *now != files_->stat(known_[i])) changed.push_back(substrate_.in_repository(path));
+    }
+    // Where a watch was not told, the next listing must look for itself.
+    if (!changed.empty()) substrate_.tree().suspect(changed);
+    return changed.empty();
+  }
+
+  Result<Created> save(const SnapshotPlan& plan) {
+    Result<ManifestStats> stats = substrate_.snapshots().save(plan, rows_,
+                                                              {.message = query_.message,
+                                                               .now_ms = substrate_.now() / 1'000'000,
+                                                               .scope = scope(),
+                                                               .bytes = bytes_,
+                                                               .found_in = generation_});
+    if (!stats) return std::move(stats).error();
     substrate_.stats().remember(records_);
-    return Created{.snapshot = *std::move(snapshot), .stats = stats, .skipped = skipped_};
+    if (files_) substrate_.contents().keep(files_, known_, generation_);
+    return Created{.hex = plan.hex,
+                   .fingerprint = plan.fingerprint,
+                   .stats = *stats,
+                   .skipped = skipped_,
+                   .rows = std::move(rows_),
+                   .files = std::move(files_),
+                   .records = std::move(records_)};
   }
 
   Substrate& substrate_;
@@ -229,9 +328,17 @@ class Capture {
   std::optional<Fingerprint> before_;
   std::vector<SkippedPath> left_out_;
   std::vector<CaptureTarget> targets_;
-  std::vector<std::string> folders_;  // Captured as far as they are listed.
+  std::uint64_t generation_ = 0;           // Of the store, from before anything was looked for in it.
+  std::shared_ptr<const FileList> files_;  // Null where nothing was listed.
+  std::int64_t listed_ns_ = 0;
+  std::vector<std::string> folders_;  // Captured as far as they are listed:
+  std::vector<FileRun> runs_;         // these files.
+  std::vector<std::uint32_t> known_;  // Of them, those that the store has, rising,
+  std::vector<BlobId> known_blobs_;   // and the content of each.
   std::vector<FileRecord> records_;   // Sorted by path.
   std::vector<std::string> unreadable_;
+  std::vector<ManifestRow> rows_;
+  std::int64_t bytes_ = 0;
   Skipped skipped_;
 };
 

@@ -18,9 +18,18 @@ struct CreateQuery {
 };
 
 struct Created {
-  std::shared_ptr<const Snapshot> snapshot;
+  std::string hex;
+  Fingerprint fingerprint;
   ManifestStats stats;
   Skipped skipped;
+
+  // What was captured, in the order of paths. They refer to the listing and the records.
+  std::vector<ManifestRow> rows;
+  std::shared_ptr<const FileList> files;
+  std::vector<FileRecord> records;
+
+  std::string id() const { return id_of_hex(hex); }
+  std::string alias() const { return alias_of_hex(hex); }
 };
 
 // Folders are captured without what git ignores; an ignored file or folder that is named is captured. A file

@@ -5,6 +5,7 @@
 #include "runtime/json/writer.h"
 #include "tools/core/hash.h"
 #include "tools/core/path/path.h"
+#include "tools/core/path/root.h"
 
 namespace snapgen::core {
 namespace {
@@ -23,10 +24,10 @@ bool ends_chunk(std::string_view path) {
   return ((hash >> 32) & chunk_mask) == 0;
 }
 
-void append_entry(std::string& text, const ManifestEntry& entry) {
+void append_entry(std::string& text, const ManifestRow& entry) {
   json::Writer out(text);
   out.text("{\"blob\":\"");
-  out.text(entry.blob.text());
+  entry.blob.append_text(text);
   if (entry.mode == FileMode::executable) out.text("\",\"mode\":\"100755");
   if (entry.mode == FileMode::symlink) out.text("\",\"mode\":\"120000");
   out.text("\",\"path\":");
@@ -75,15 +76,28 @@ std::string canonical_json(const Fingerprint& fingerprint) {
   return text;
 }
 
-Result<Unit> for_each_chunk(const std::vector<ManifestEntry>& entries,
+FileMode mode_of(const FileStat& stat) {
+  if (kind_of(stat) == FileKind::symlink) return FileMode::symlink;
+  return is_executable(stat) ? FileMode::executable : FileMode::plain;
+}
+
+std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
+  std::vector<ManifestRow> rows;
+  rows.reserve(entries.size());
+  for (const ManifestEntry& entry : entries)
+    rows.push_back({.path = entry.path, .blob = entry.blob, .mode = entry.mode});
+  return rows;
+}
+
+Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take) {
   std::string chunk;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     if (count > 0) chunk += ',';
-    append_entry(chunk, entries[i]);
+    append_entry(chunk, rows[i]);
     ++count;
-    if (i + 1 < entries.size() && count < chunk_entries_max && !ends_chunk(entries[i].path)) continue;
+    if (i + 1 < rows.size() && count < chunk_entries_max && !ends_chunk(rows[i].path)) continue;
     Result<Unit> taken = take(chunk);
     if (!taken) return taken;
     chunk.clear();
@@ -109,7 +123,7 @@ std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<Manif
   hasher.update(manifest_begin);
   bool first = true;
   // Cannot fail, for hashing does not.
-  Result<Unit> done = for_each_chunk(entries, [&](std::string_view chunk) -> Result<Unit> {
+  Result<Unit> done = for_each_chunk(rows_of(entries), [&](std::string_view chunk) -> Result<Unit> {
     if (!std::exchange(first, false)) hasher.update(",");
     hasher.update(chunk);
     return Unit{};

@@ -7,17 +7,21 @@
 // executable file has "mode":"100755" too, a symlink "mode":"120000" and its target's text as blob.
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/files.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/store/blob_id.h"
 
 namespace snapgen::core {
 
 enum class FileMode : std::uint8_t { plain, executable, symlink };
+
+FileMode mode_of(const FileStat& stat);  // Of a file or symlink.
 
 struct ManifestEntry {
   std::string path;
@@ -26,6 +30,18 @@ struct ManifestEntry {
 
   bool operator==(const ManifestEntry&) const = default;
 };
+
+// An entry whose path somebody else keeps.
+struct ManifestRow {
+  std::string_view path;
+  BlobId blob;
+  FileMode mode = FileMode::plain;
+
+  bool operator==(const ManifestRow&) const = default;
+};
+
+// They refer to `entries`.
+std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries);
 
 // {"head_oid":...,"index_oid":...,"status_hash":...}
 std::string canonical_json(const Fingerprint& fingerprint);
@@ -36,8 +52,8 @@ std::string canonical_json(const Fingerprint& fingerprint);
 inline constexpr std::string_view manifest_begin = "{\"entries\":[";
 inline constexpr std::string_view manifest_end = "]}";
 
-// Hands out the chunks of `entries`, which are sorted by path, in order. Stops at the first error.
-Result<Unit> for_each_chunk(const std::vector<ManifestEntry>& entries,
+// Hands out the chunks of `rows`, which are sorted by path, in order. Stops at the first error.
+Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take);
 
 // Appends the entries of one chunk. Errors: internal (no such text comes from us).

@@ -12,6 +12,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
+#include "tools/core/hash_each.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::core {
@@ -27,6 +28,7 @@ constexpr std::size_t recent_entries_max =
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
 constexpr int refer_tries_max = 10;
+constexpr std::size_t chunks_together = 32;  // Of a manifest; about 2 MiB.
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -139,80 +141,116 @@ std::string encoded_note(const SnapshotNote& note) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
-                                                            std::vector<ManifestEntry> entries,
-                                                            std::string_view message, std::int64_t now_ms,
-                                                            SnapshotScope scope) {
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->fingerprint = fingerprint;
-  snapshot->entries = std::move(entries);
-
+Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
+  SnapshotPlan plan{.hex = {}, .fingerprint = fingerprint, .chunks = {}};
   Sha256 hasher;
   hasher.update(canonical_json(fingerprint));
   hasher.update("\n");
   hasher.update(manifest_begin);
-  std::vector<BlobId> chunks;
-  Result<Unit> done = for_each_chunk(snapshot->entries, [&](std::string_view chunk) -> Result<Unit> {
-    if (!chunks.empty()) hasher.update(",");
-    hasher.update(chunk);
-    Result<BlobId> id = blobs_.put(chunk);
-    if (!id) return std::move(id).error();
-    chunks.push_back(*id);
+  bool first = true;
+  std::vector<std::string> chunks;
+  auto put = [&]() -> Result<Unit> {
+    const std::vector<std::string_view> contents(chunks.begin(), chunks.end());
+    const std::vector<Sha256::Digest> digests = sha256_of_each(contents);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      plan.chunks.push_back(BlobId{.digest = digests[i]});
+      // Most are the last snapshot's.
+      if (blobs_.contains(plan.chunks.back())) continue;
+      Result<BlobId> id = blobs_.put(chunks[i]);
+      if (!id) return std::move(id).error();
+    }
+    chunks.clear();
     return Unit{};
+  };
+  Result<Unit> done = for_each_chunk(rows, [&](std::string_view chunk) -> Result<Unit> {
+    if (!std::exchange(first, false)) hasher.update(",");
+    hasher.update(chunk);
+    chunks.emplace_back(chunk);
+    return chunks.size() == chunks_together ? put() : Result<Unit>(Unit{});
   });
+  if (done) done = put();
   if (!done) return std::move(done).error();
   hasher.update(manifest_end);
-  snapshot->hex = hex(bytes_of(hasher.digest()));
+  plan.hex = hex(bytes_of(hasher.digest()));
+  return plan;
+}
 
-  SnapshotNote note{.hex = snapshot->hex,
-                    .message = std::string(message),
-                    .created_ms = now_ms,
-                    .latest_ms = now_ms,
-                    .stats = {}};
-  if (std::optional<SnapshotNote> before = read_note(snapshot->hex)) {
+Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                          const SnapshotSaving& saving) {
+  SnapshotNote note{.hex = plan.hex,
+                    .message = std::string(saving.message),
+                    .created_ms = saving.now_ms,
+                    .latest_ms = saving.now_ms,
+                    .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
+                    .scope = saving.scope};
+  if (std::optional<SnapshotNote> before = read_note(plan.hex)) {
     note.created_ms = before->created_ms;
     if (note.message.empty()) note.message = before->message;
-    if (scope.folders.empty()) scope = std::move(before->scope);
+    if (note.scope.folders.empty()) note.scope = std::move(before->scope);
   }
-  note.scope = std::move(scope);
-
-  done = make_folders(folder_);
+  Result<Unit> done = make_folders(folder_);
   if (!done) return std::move(done).error();
-  Result<Referring> referring = refer(*snapshot, chunks);
+  Result<Referring> referring = refer(plan, rows, saving.found_in);
   if (!referring) return std::move(referring).error();
-  note.stats = referring->stats;
-  done = replace_file(folder_, snapshot->hex + std::string(note_suffix), encoded_note(note),
-                      Durability::process);
+  if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
+  done = replace_file(folder_, plan.hex + std::string(note_suffix), encoded_note(note), Durability::process);
   if (done)
-    done = replace_file(folder_, snapshot->hex, encoded_head(fingerprint, chunks), Durability::machine);
+    done = replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::machine);
   if (!done) return std::move(done).error();
+  return note.stats;
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
+                                                            std::vector<ManifestEntry> entries,
+                                                            std::int64_t now_ms) {
+  const std::vector<ManifestRow> rows = rows_of(entries);
+  Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
+  if (!plan) return std::move(plan).error();
+  Result<ManifestStats> saved =
+      save(*plan, rows, {.message = {}, .now_ms = now_ms, .scope = {}, .bytes = 0, .found_in = {}});
+  if (!saved) return std::move(saved).error();
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->hex = plan->hex;
+  snapshot->fingerprint = fingerprint;
+  snapshot->entries = std::move(entries);
   if (snapshot->entries.size() <= made_entries_max) keep(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
 
 // What a collector threw away while we captured is missing now, and must be captured again.
-Result<SnapshotStore::Referring> SnapshotStore::refer(const Snapshot& snapshot,
-                                                      const std::vector<BlobId>& chunks) {
+Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
+                                                      std::span<const ManifestRow> rows,
+                                                      std::optional<std::uint64_t> found_in) {
   for (int tries = 0; tries < refer_tries_max; ++tries) {
-    std::uint64_t generation = blobs_.generation();
-    bool whole =
-        std::all_of(chunks.begin(), chunks.end(), [&](const BlobId& id) { return blobs_.contains(id); });
-    ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
-    for (auto it = snapshot.entries.begin(); whole && it != snapshot.entries.end(); ++it) {
-      std::optional<std::uint64_t> bytes =
-          blobs_.contains(it->blob) ? blobs_.size_of(it->blob) : std::nullopt;
-      whole = bytes.has_value();
-      sums.bytes += static_cast<std::int64_t>(bytes.value_or(0));
+    const std::uint64_t generation = blobs_.generation();
+    std::optional<std::uint64_t> sum;
+    if (generation != found_in) {
+      sum = bytes_of_all(plan, rows);
+      if (!sum) break;
     }
-    if (!whole) break;
     Result<Unit> committed = blobs_.commit();
     if (!committed) return std::move(committed).error();
     Result<GenerationHold> hold = blobs_.refer();
     if (!hold) return std::move(hold).error();
-    if (hold->generation() == generation) return Referring{.hold = *std::move(hold), .stats = sums};
+    if (hold->generation() == generation) return Referring{.hold = *std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
                "The snapshot store was cleaned up while the snapshot was made; try again.");
+}
+
+// How long the contents are together; none if one of them, or of the manifest, is not there.
+std::optional<std::uint64_t> SnapshotStore::bytes_of_all(const SnapshotPlan& plan,
+                                                         std::span<const ManifestRow> rows) {
+  for (const BlobId& id : plan.chunks)
+    if (!blobs_.contains(id)) return std::nullopt;
+  std::uint64_t sum = 0;
+  for (const ManifestRow& row : rows) {
+    const std::optional<std::uint64_t> bytes =
+        blobs_.contains(row.blob) ? blobs_.size_of(row.blob) : std::nullopt;
+    if (!bytes) return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +20,16 @@
 
 namespace snapgen::core {
 
+inline std::string id_of_hex(const std::string& hex) { return "sha256:" + hex; }
+inline std::string alias_of_hex(const std::string& hex) { return "snap_" + hex.substr(0, 10); }
+
 struct Snapshot {
   std::string hex;  // 64 digits
   Fingerprint fingerprint;
   std::vector<ManifestEntry> entries;  // sorted by path
 
-  std::string id() const { return "sha256:" + hex; }
-  std::string alias() const { return "snap_" + hex.substr(0, 10); }
+  std::string id() const { return id_of_hex(hex); }
+  std::string alias() const { return alias_of_hex(hex); }
 };
 
 struct ManifestStats {
@@ -56,16 +60,40 @@ struct SnapshotHead {
   std::vector<BlobId> chunks;
 };
 
+// A snapshot that is about to be kept.
+struct SnapshotPlan {
+  std::string hex;
+  Fingerprint fingerprint;
+  std::vector<BlobId> chunks;
+};
+
+struct SnapshotSaving {
+  std::string_view message;
+  std::int64_t now_ms = 0;
+  SnapshotScope scope;
+  std::int64_t bytes = 0;  // Of all contents together.
+  // All blobs were found in the store in this generation of it, or put since: unless a collector was there
+  // since, none of them is looked for again. None: each is looked for, and `bytes` is counted.
+  std::optional<std::uint64_t> found_in;
+};
+
 // Thread-safe.
 class SnapshotStore {
  public:
   SnapshotStore(std::string folder, BlobStore& blobs) : folder_(std::move(folder)), blobs_(blobs) {}
 
-  // Keeps a snapshot whose blobs were put before; durable when this returns. `entries` are sorted by path.
+  // The first half of keeping a snapshot: finds out its id, and puts its manifest into the blob store, where
+  // nothing refers to it yet. `rows` are sorted by path. Errors: unavailable.
+  Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
+
+  // The second: of the same rows, whose blobs were put before; durable when this returns.
   // Errors: unavailable; repo_changed (a collector threw away some of the blobs: put them again).
+  Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                             const SnapshotSaving& saving);
+
+  // Both. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
-                                               std::vector<ManifestEntry> entries, std::string_view message,
-                                               std::int64_t now_ms, SnapshotScope scope = {});
+                                               std::vector<ManifestEntry> entries, std::int64_t now_ms);
 
   // By an id, an alias, or any unambiguous beginning of either. Errors: invalid_argument (no such form;
   // ambiguous, with the candidates); not_found; internal (damaged).
@@ -91,9 +119,11 @@ class SnapshotStore {
  private:
   struct Referring {
     GenerationHold hold;
-    ManifestStats stats;
+    std::optional<std::uint64_t> bytes;  // Of all blobs together, if they were looked for.
   };
-  Result<Referring> refer(const Snapshot& snapshot, const std::vector<BlobId>& chunks);
+  Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                          std::optional<std::uint64_t> found_in);
+  std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
   std::optional<SnapshotNote> read_note(const std::string& hex);

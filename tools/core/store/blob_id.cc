@@ -1,5 +1,7 @@
 #include "tools/core/store/blob_id.h"
 
+#include <algorithm>
+
 #include "runtime/base/text.h"
 
 namespace snapgen::core {
@@ -17,7 +19,22 @@ int digit(char c) {
 
 std::string BlobId::hex() const { return snapgen::hex(bytes_of(digest)); }
 
-std::string BlobId::text() const { return std::string(prefix) + hex(); }
+std::string BlobId::text() const {
+  std::string text;
+  append_text(text);
+  return text;
+}
+
+// A manifest has very many of them.
+void BlobId::append_text(std::string& out) const {
+  char text[prefix.size() + 2 * sizeof digest];
+  char* next = std::copy(prefix.begin(), prefix.end(), text);
+  for (const std::uint8_t byte : digest) {
+    *next++ = "0123456789abcdef"[byte >> 4];
+    *next++ = "0123456789abcdef"[byte & 15];
+  }
+  out.append(text, sizeof text);
+}
 
 std::optional<BlobId> BlobId::from_text(std::string_view text) {
   BlobId id;

@@ -16,6 +16,7 @@ struct BlobId {
 
   std::string hex() const;   // 64 lower-case digits
   std::string text() const;  // sha256:<hex>
+  void append_text(std::string& out) const;
   // From its text form; nothing else is taken.
   static std::optional<BlobId> from_text(std::string_view text);
 

@@ -35,10 +35,7 @@ bool holds(Substrate& substrate, const Snapshot& snapshot, const std::string& pa
     if (!record) return false;
     blob = record->blob;
   }
-  const FileMode mode = kind_of(*stat) == FileKind::symlink ? FileMode::symlink
-                        : is_executable(*stat)              ? FileMode::executable
-                                                            : FileMode::plain;
-  return blob && *blob == entry->blob && mode == entry->mode;
+  return blob && *blob == entry->blob && mode_of(*stat) == entry->mode;
 }
 
 // Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so
@@ -91,13 +88,12 @@ Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& mess
   CreateQuery query{.lease_id = {}, .paths = std::vector<std::string>{""}, .message = message};
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
-  const std::string hex = created->snapshot->hex;
+  const std::string hex = created->hex;
   std::optional<SnapshotNote> note = substrate.snapshots().note(hex);
   // Only spares the next task a look at every file.
   Result<Unit> remembered = replace_file(substrate.tree_folder(), last_name, hex, Durability::process);
   static_cast<void>(remembered);
-  return WholeCapture{.snapshot_id = created->snapshot->id(),
-                      .reused = note && note->created_ms < note->latest_ms};
+  return WholeCapture{.snapshot_id = created->id(), .reused = note && note->created_ms < note->latest_ms};
 }
 
 }  // namespace snapgen::core

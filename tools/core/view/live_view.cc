@@ -69,8 +69,8 @@ class LiveContent final : public FileContent {
 
 }  // namespace
 
-LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop)
-    : View(std::move(stop)), substrate_(substrate), with_status_(with_status) {}
+LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches)
+    : View(std::move(stop)), substrate_(substrate), with_status_(with_status), touches_(touches) {}
 
 void add(Skipped& sum, SkipReason reason) {
   switch (reason) {

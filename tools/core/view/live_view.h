@@ -26,8 +26,9 @@ struct Touched {
 
 class LiveView final : public View {
  public:
-  // `with_status`: the listing, if it is made, begins with a look at the status.
-  LiveView(Substrate& substrate, bool with_status, std::stop_token stop);
+  // `with_status`: the listing, if it is made, begins with a look at the status. `touches`: somebody asks for
+  // what was touched.
+  LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches = true);
 
   Result<const Listing*> listing() override;
   std::optional<std::int64_t> size_of(std::size_t index) override;
@@ -51,6 +52,7 @@ class LiveView final : public View {
     static const std::vector<SkippedPath> nothing;
     return files_ ? files_->skipped() : nothing;
   }
+  bool touches() const { return touches_; }
   std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was asked for.
   bool listed() const { return files_ != nullptr; }
   // As of when the listing is told; none where nobody watches.
@@ -87,6 +89,7 @@ class LiveView final : public View {
   std::optional<std::uint64_t> moment_;
   std::int64_t listed_ns_ = 0;  // When the listing was asked for.
   bool with_status_;
+  bool touches_;
   std::optional<Fingerprint> before_listing_;
   // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
   std::vector<Read> reads_;

@@ -48,8 +48,8 @@ Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& sna
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
     if (!entries) return std::move(entries).error();
-    Result<std::shared_ptr<const Snapshot>> saved = substrate.snapshots().save(
-        snapshot.fingerprint, *std::move(entries), {}, substrate.now() / 1'000'000);
+    Result<std::shared_ptr<const Snapshot>> saved =
+        substrate.snapshots().save(snapshot.fingerprint, *std::move(entries), substrate.now() / 1'000'000);
     // A collector may have thrown away blobs that were there a moment ago; they are put again.
     if (!saved && saved.error().code == ErrorCode::repo_changed && tries < tries_max) continue;
     if (!saved) return std::move(saved).error();

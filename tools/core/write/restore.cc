@@ -27,19 +27,19 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
   if (query.paths->empty()) query.paths->emplace_back();
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
-  const std::vector<ManifestEntry>& entries = created->snapshot->entries;
+  const std::vector<ManifestRow>& entries = created->rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
     auto at = std::lower_bound(
         entries.begin(), entries.end(), write.change.path,
-        [](const ManifestEntry& entry, const std::string& bound) { return entry.path < bound; });
+        [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
                 (!write.stands->blob || *write.stands->blob == at->blob);
     if (!same)
       return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
     write.stands->blob = at->blob;
   }
-  return created->snapshot->id();
+  return created->id();
 }
 
 // Waits until a file that is made now is seen to be younger than a snapshot that was made before: the kernel
