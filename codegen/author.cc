@@ -70,7 +70,8 @@ OLD and NEW are folders of schemas, or schema files in their family's folder, or
 REVISION:FOLDER. Each change is a line: breaking: or fine:, the tool, a pointer into it, and a sentence. Breaking is
 what a host made for OLD would trip over: arguments that fitted and fit no more, results that it could not get before.
 
-With --json: {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}
+With --json:
+  {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}
 
 Exit codes: 0 nothing breaks, 1 something does, 2 the command line is wrong, a file can't be read, or the schemas of
 one side have faults.
@@ -251,15 +252,21 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
   CLI::App* tool = make->add_subcommand("tool", "a tool: its schema, its handler and its test");
   common(tool);
   tool->add_option("NAME", arguments->name, "as documents spell it: snapshot.touch")->required();
-  tool->add_option("--family", arguments->family, "the folder that it belongs to");
-  tool->add_option("--handlers", arguments->handlers, "the folder of handlers")->capture_default_str();
-  tool->add_option("--tests", arguments->tests, "the folder of tests of tools")->capture_default_str();
+  tool->add_option("--family", arguments->family, "the folder that it belongs to")->type_name("NAME");
+  tool->add_option("--handlers", arguments->handlers, "the folder of handlers")
+      ->capture_default_str()
+      ->type_name("DIR");
+  tool->add_option("--tests", arguments->tests, "the folder of tests of tools")
+      ->capture_default_str()
+      ->type_name("DIR");
   runs(tool, run_new, new_help);
 
   CLI::App* show = app.add_subcommand("explain", "show what is generated from a schema file");
   common(show);
   show->add_option("FILE", arguments->file, "a schema file")->required();
-  show->add_option("--handlers", arguments->handlers, "the folder of handlers")->capture_default_str();
+  show->add_option("--handlers", arguments->handlers, "the folder of handlers")
+      ->capture_default_str()
+      ->type_name("DIR");
   runs(show, run_explain, explain_help);
 
   CLI::App* diff = app.add_subcommand("diff", "what changed for hosts, and what of it breaks them");

@@ -17,9 +17,12 @@
 #include "codegen/compile_validators.h"
 #include "codegen/files.h"
 #include "codegen/pages/compile_pages.h"
+#include "runtime/cli/completion.h"
+#include "runtime/cli/pages.h"
 
 namespace {
 
+namespace cli = snapgen::cli;
 namespace fs = std::filesystem;
 using snapgen::codegen::Compiled;
 using snapgen::codegen::fail;
@@ -165,10 +168,39 @@ int run_validators(const ValidatorArguments& arguments, bool structs) {
                    arguments.out);
 }
 
+// What this program says of itself outside of itself.
+void add_pages_commands(CLI::App& app, std::function<int()>& run) {
+  CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_what));
+  auto shell = std::make_shared<std::string>();
+  completion->add_option("SHELL", *shell, "whose script")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->callback([&app, &run, shell] {
+    run = [&app, shell] {
+      std::cout << cli::completion(cli::describe(app), *cli::shell_named(*shell), {});
+      return 0;
+    };
+  });
+  CLI::App* manual = app.add_subcommand("manual", std::string(cli::manual_what));
+  auto folder = std::make_shared<std::string>();
+  manual->add_option("DIR", *folder, "~/.local/share, say")->required();
+  manual->callback([&app, &run, folder] {
+    run = [&app, folder] {
+      const cli::ManualText text{.product = std::string("snapgen ") + version,
+                                 .date = SNAPGEN_DATE,
+                                 .also = {},
+                                 .related = {"snap"}};
+      const snapgen::Result<snapgen::Unit> written =
+          cli::write_pages(*folder, {{.command = cli::describe(app), .text = text}});
+      return written ? 0 : fail(written.error().message);
+    };
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"snapgen: from JSON Schema files to C++ structs, readers, writers and MCP tools", "snapgen"};
+  CLI::App app{"From JSON Schema files to C++ structs, readers, writers and MCP tools.", "snapgen"};
   app.footer(examples);
   app.set_version_flag("--version", std::string("snapgen ") + version);
   app.require_subcommand(1);
@@ -181,22 +213,27 @@ int main(int argc, char** argv) {
   snapgen::codegen::add_author_commands(app, author);
   CLI::App* generate = app.add_subcommand("generate", "check, then write the code");
   common(generate);
-  generate->add_option("--out", arguments.out, "the folder to write to")->required();
-  generate->add_option(
-      "--only", arguments.only,
-      "one folder of schemas, or `tools` for tools.h, tools.cc and listing.h; may be repeated");
+  generate->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
+  generate
+      ->add_option("--only", arguments.only,
+                   "one folder of schemas, or `tools` for tools.h, tools.cc and listing.h; may be repeated")
+      ->type_name("NAME");
   CLI::App* typescript = app.add_subcommand(
       "typescript", "check, then write snapgen.d.ts and a module for each folder of schemas");
   common(typescript);
-  typescript->add_option("--out", arguments.out, "the folder to write to")->required();
+  typescript->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
   CLI::App* pages = app.add_subcommand("pages", "check, then write a static site of all tools and messages");
   common(pages);
-  pages->add_option("--out", arguments.out, "the folder to write to")->required();
-  pages->add_option(
-      "--manual", arguments.manual,
-      "a folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
-      "their own");
-  pages->add_option("--title", arguments.title, "what the site is called")->capture_default_str();
+  pages->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
+  pages
+      ->add_option(
+          "--manual", arguments.manual,
+          "a folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
+          "their own")
+      ->type_name("DIR");
+  pages->add_option("--title", arguments.title, "what the site is called")
+      ->capture_default_str()
+      ->type_name("TITLE");
   ValidatorArguments validator;
   CLI::App* validators = app.add_subcommand(
       "validators", "from any JSON Schema (2020-12 or 7) to code that says whether a value fits it");
@@ -205,15 +242,20 @@ int main(int argc, char** argv) {
       "from any JSON Schema (2020-12 or 7) to structs of what has a shape, with readers and writers");
   for (CLI::App* command : {validators, structs}) {
     command->add_option("--root", validator.root, "the folder that other paths are seen from")
-        ->capture_default_str();
-    command->add_option("files", validator.files, "schema files")->required();
-    command->add_option("--include", validator.includes, "a folder of documents that they refer to");
-    command->add_option("--base", validator.bases,
-                        "URI=PATH: where documents are whose URI begins so; may be repeated");
-    command->add_option("--namespace", validator.name_space, "namespace of the code")->required();
-    command->add_option("--out", validator.out, "the folder to write to")->required();
+        ->capture_default_str()
+        ->type_name("DIR");
+    command->add_option("files", validator.files, "schema files")->required()->type_name("FILE");
+    command->add_option("--include", validator.includes, "a folder of documents that they refer to")
+        ->type_name("DIR");
+    command->add_option("--base", validator.bases, "where documents are whose URI begins so; may be repeated")
+        ->type_name("URI=PATH");
+    command->add_option("--namespace", validator.name_space, "namespace of the code")
+        ->required()
+        ->type_name("NAME");
+    command->add_option("--out", validator.out, "the folder to write to")->required()->type_name("DIR");
     command->footer(examples);
   }
+  add_pages_commands(app, author);
   validators->add_flag("--formats", validator.formats, "assert `format`, which is an annotation otherwise");
   try {
     app.parse(argc, argv);

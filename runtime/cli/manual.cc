@@ -1,0 +1,239 @@
+#include "runtime/cli/manual.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "runtime/cli/roff.h"
+#include "runtime/cli/shells.h"
+
+namespace snapgen::cli {
+namespace {
+
+constexpr std::string_view examples_word = "Example";  // And "Examples".
+constexpr std::string_view exit_word = "Exit codes";
+
+// A footer's paragraphs by what they are about.
+struct Footer {
+  std::string notes, examples, exit_codes;
+};
+
+void append(std::string& to, std::string_view paragraph) {
+  if (!to.empty()) to += "\n\n";
+  to += paragraph;
+}
+
+Footer sorted(std::string_view footer) {
+  Footer out;
+  std::string* at = &out.notes;
+  while (!footer.empty()) {
+    const std::size_t end = std::min(footer.find("\n\n"), footer.size());
+    std::string_view paragraph = footer.substr(0, end);
+    footer.remove_prefix(std::min(end + 2, footer.size()));
+    paragraph.remove_prefix(std::min(paragraph.find_first_not_of('\n'), paragraph.size()));
+    while (paragraph.ends_with('\n')) paragraph.remove_suffix(1);
+    if (paragraph.empty()) continue;
+    const std::size_t colon = std::min(paragraph.find(':'), paragraph.size());
+    if (paragraph.starts_with(examples_word) && paragraph.substr(colon).starts_with(":\n")) {
+      at = &out.examples;
+      paragraph.remove_prefix(colon + 2);
+    } else if (paragraph.starts_with(exit_word)) {
+      at = &out.exit_codes;
+      // "Exit codes of generate: ..." says of what; "Exit codes: ..." is what the section is called.
+      if (colon == exit_word.size()) paragraph.remove_prefix(colon + 1);
+      while (paragraph.starts_with(' ')) paragraph.remove_prefix(1);
+    } else if (!paragraph.starts_with(' ')) {
+      at = &out.notes;
+    }
+    append(*at, paragraph);
+  }
+  return out;
+}
+
+std::string page_name(const Command& command) {
+  std::string name = command.path;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+std::string reference(const std::string& page) { return bold(page) + "(1)"; }
+
+// "-h, --help", "--workspace DIR" in roff.
+std::string tag_of(const Parameter& parameter) {
+  std::string out;
+  for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
+  const std::string value = shown_value(parameter);
+  if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
+  if (!value.empty()) out += parameter.value_optional ? " [" + italic(value) + "]" : " " + italic(value);
+  return out;
+}
+
+std::string said_of(const Parameter& parameter) {
+  std::string out = parameter.description;
+  const auto add = [&](const std::string& sentence) {
+    if (!out.empty() && !out.ends_with('.')) out += '.';
+    out += (out.empty() ? "" : " ") + sentence;
+  };
+  if (parameter.names.empty() && !parameter.values.empty()) add("One of " + shown_value(parameter) + ".");
+  if (!parameter.names.empty() && parameter.required) add("Required.");
+  if (!parameter.default_text.empty())
+    add("Without it: " + parameter.default_text + (parameter.default_text.ends_with('.') ? "" : "."));
+  return out;
+}
+
+std::string synopsis(const Command& command, std::string_view name) {
+  std::string out = bold(name);
+  if (!command.commands.empty())
+    out += command.needs_command ? " " + italic("COMMAND") : " [" + italic("COMMAND") + "]";
+  if (!command.options.empty()) out += " [" + italic("OPTIONS") + "]";
+  for (const Parameter& each : command.positionals) {
+    const std::string shown = italic(each.placeholder) + (each.repeated ? " ..." : "");
+    out += each.required ? " " + shown : " [" + shown + "]";
+  }
+  return out;
+}
+
+void add_items(Roff& page, const std::vector<Parameter>& parameters) {
+  for (const Parameter& each : parameters) page.item(tag_of(each), said_of(each));
+}
+
+void add_section(Roff& page, std::string_view title, std::string_view text) {
+  if (text.empty()) return;
+  page.heading(title);
+  page.text(text);
+}
+
+// What every command of the page takes, said once.
+std::vector<Parameter> common_options(const std::vector<const Command*>& commands) {
+  std::vector<Parameter> common;
+  if (commands.size() < 2) return common;
+  for (const Parameter& each : commands.front()->options)
+    if (std::all_of(commands.begin(), commands.end(), [&](const Command* command) {
+          return std::count(command->options.begin(), command->options.end(), each) > 0;
+        }))
+      common.push_back(each);
+  return common;
+}
+
+// A command among others on a page.
+void add_command(Roff& page, const Command& command, const std::vector<Parameter>& common,
+                 const Footer& above) {
+  page.subheading(command.path);
+  page.paragraph(synopsis(command, command.path));
+  page.text(command.description);
+  add_items(page, command.positionals);
+  for (const Parameter& each : command.options)
+    if (std::count(common.begin(), common.end(), each) == 0) page.item(tag_of(each), said_of(each));
+  const Footer footer = sorted(command.footer);
+  if (footer.notes != above.notes) page.text(footer.notes);
+  if (!footer.examples.empty() && footer.examples != above.examples)
+    page.text((footer.examples.find('\n') == std::string::npos ? "Example:\n" : "Examples:\n") +
+              footer.examples);
+  if (!footer.exit_codes.empty() && footer.exit_codes != above.exit_codes)
+    page.text("Exit codes: " + footer.exit_codes);
+}
+
+// Commands that do something themselves, wherever below `command`.
+void collect(const Command& command, std::vector<const Command*>& out) {
+  for (const Command& each : command.commands) {
+    if (each.commands.empty())
+      out.push_back(&each);
+    else
+      collect(each, out);
+  }
+}
+
+struct Related {
+  const Command* program;
+  const ManualText* text;
+  std::vector<std::string> groups;  // Names of pages.
+};
+
+void begin(Roff& page, const std::string& name, const std::string& what, const ManualText& text) {
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + text.date + "\" \"" + roff_escaped(text.product) +
+            "\"");
+  page.line(".nh\n.ad l");
+  page.heading("NAME");
+  page.line(roff_escaped(name) + " \\- " + roff_escaped(in_short(what)));
+}
+
+void see_also(Roff& page, const std::string& own, const Related& related) {
+  std::vector<std::string> pages = {page_name(*related.program)};
+  pages.insert(pages.end(), related.groups.begin(), related.groups.end());
+  pages.insert(pages.end(), related.text->related.begin(), related.text->related.end());
+  std::erase(pages, own);
+  if (pages.empty()) return;
+  std::sort(pages.begin(), pages.end());
+  page.heading("SEE ALSO");
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    page.line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
+}
+
+// The page of a program, or of a group of its commands.
+ManualPage page_of(const Command& command, const Related& related) {
+  Roff page;
+  const std::string name = page_name(command);
+  const bool is_program = &command == related.program;
+  begin(page, name, command.description, *related.text);
+  const Footer footer = sorted(command.footer);
+  std::vector<const Command*> commands, elsewhere;
+  if (is_program) {
+    for (const Command& each : command.commands)
+      (each.commands.empty() ? commands : elsewhere).push_back(&each);
+  } else {
+    collect(command, commands);
+  }
+
+  page.heading("SYNOPSIS");
+  page.line(synopsis(command, command.path));
+  page.heading("DESCRIPTION");
+  page.text(command.description);
+  if (is_program)
+    for (const std::string& other : related.text->also) page.paragraph(bold(other) + " is the same program.");
+  page.text(footer.notes);
+  if (!elsewhere.empty()) {
+    page.heading("GROUPS OF COMMANDS");
+    for (const Command* each : elsewhere) {
+      std::string what = in_short(each->description) + ":";
+      for (const Command& below : each->commands) what += (what.ends_with(':') ? " " : ", ") + below.name;
+      page.item(reference(page_name(*each)), what + ".");
+    }
+  }
+  const std::vector<Parameter> common = common_options(commands);
+  if (!commands.empty()) {
+    page.heading("COMMANDS");
+    for (const Command* each : commands) add_command(page, *each, common, footer);
+  }
+  if (!common.empty()) {
+    page.heading("OPTIONS OF EVERY COMMAND");
+    add_items(page, common);
+  }
+  if (!command.options.empty() || !command.positionals.empty()) {
+    page.heading("OPTIONS");
+    add_items(page, command.positionals);
+    add_items(page, command.options);
+  }
+  add_section(page, "EXAMPLES", footer.examples);
+  add_section(page, "EXIT STATUS", footer.exit_codes);
+  see_also(page, name, related);
+  return {.name = name, .text = page.take()};
+}
+
+}  // namespace
+
+std::vector<ManualPage> manual(const Command& program, const ManualText& text) {
+  Related related{.program = &program, .text = &text, .groups = {}};
+  for (const Command& each : program.commands)
+    if (!each.commands.empty()) related.groups.push_back(page_name(each));
+  std::vector<ManualPage> pages = {page_of(program, related)};
+  for (const Command& each : program.commands)
+    if (!each.commands.empty()) pages.push_back(page_of(each, related));
+  for (const std::string& other : text.also)
+    pages.push_back({.name = other, .text = ".so man1/" + program.name + ".1\n"});
+  return pages;
+}
+
+}  // namespace snapgen::cli

@@ -1,0 +1,53 @@
+#include "runtime/cli/pages.h"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "runtime/cli/completion.h"
+
+namespace snapgen::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Unit> write_file(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return Error(ErrorCode::unavailable, path.string() + " cannot be written.");
+  return Unit{};
+}
+
+// zsh reads all of its files at once; the others look for one by the name of what is typed.
+Result<Unit> write_completion(const fs::path& folder, const Program& program, Shell shell) {
+  std::vector<std::string> names = {program.command.name};
+  if (shell != Shell::zsh) names.insert(names.end(), program.text.also.begin(), program.text.also.end());
+  const std::string script = completion(program.command, shell, program.text.also);
+  for (const std::string& name : names) {
+    Result<Unit> written =
+        write_file(folder / completion_folder(shell) / completion_file(name, shell), script);
+    if (!written) return written;
+  }
+  return Unit{};
+}
+
+}  // namespace
+
+Result<Unit> write_pages(const std::string& folder, const std::vector<Program>& programs) {
+  for (const Program& program : programs) {
+    for (const ManualPage& page : manual(program.command, program.text)) {
+      Result<Unit> written = write_file(fs::path(folder) / "man/man1" / (page.name + ".1"), page.text);
+      if (!written) return written;
+    }
+    for (const Shell shell : {Shell::bash, Shell::zsh, Shell::fish}) {
+      Result<Unit> written = write_completion(folder, program, shell);
+      if (!written) return written;
+    }
+  }
+  return Unit{};
+}
+
+}  // namespace snapgen::cli

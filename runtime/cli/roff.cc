@@ -1,0 +1,130 @@
+#include "runtime/cli/roff.h"
+
+namespace snapgen::cli {
+namespace {
+
+constexpr std::size_t line_max = 78;  // Of the source, as those like it who look at it.
+
+// The line up to its break, which `text` is moved behind.
+std::string_view next_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+}  // namespace
+
+std::string roff_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\': out += "\\e"; break;
+      case '-': out += "\\-"; break;
+      case '\'': out += "\\(aq"; break;
+      case '`': out += "\\(ga"; break;
+      case '^': out += "\\(ha"; break;
+      case '~': out += "\\(ti"; break;
+      case '"': out += "\\(dq"; break;
+      case '\n': out += ' '; break;
+      default: out += c;
+    }
+  }
+  // A request begins with a dot; quotes, which are the other kind, were escaped.
+  return out.starts_with('.') ? "\\&" + out : out;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + roff_escaped(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + roff_escaped(text) + "\\fR"; }
+
+void Roff::line(std::string_view roff) {
+  out_ += roff;
+  out_ += '\n';
+  at_heading_ = false;
+}
+
+void Roff::heading(std::string_view title) {
+  line(".SH \"" + roff_escaped(title) + "\"");
+  at_heading_ = true;
+}
+
+void Roff::subheading(std::string_view title) {
+  line(".SS \"" + roff_escaped(title) + "\"");
+  at_heading_ = true;
+}
+
+void Roff::part() {
+  if (!at_heading_) line(".PP");
+}
+
+void Roff::paragraph(std::string_view roff) {
+  part();
+  line(roff);
+}
+
+// A sentence begins a line, as roff wants it, which decides on the space between them; a long one goes on
+// below.
+void Roff::prose(std::string_view sentences) {
+  std::string at;
+  while (!sentences.empty()) {
+    const std::size_t end = std::min(sentences.find(' '), sentences.size());
+    const std::string word = roff_escaped(sentences.substr(0, end));
+    sentences.remove_prefix(std::min(sentences.find_first_not_of(' ', end), sentences.size()));
+    if (word.empty()) continue;
+    const bool sentence_ends = at.ends_with('.') || at.ends_with(':');
+    if (!at.empty() && (sentence_ends || at.size() + 1 + word.size() > line_max)) {
+      line(at);
+      at.clear();
+    }
+    at += (at.empty() ? "" : " ") + word;
+  }
+  if (!at.empty()) line(at);
+}
+
+void Roff::verbatim(std::string_view lines) {
+  part();
+  line(".RS 4\n.nf");
+  while (!lines.empty()) {
+    const std::string_view each = next_line(lines);
+    line(each.empty() ? "\\&" : roff_escaped(each));
+  }
+  line(".fi\n.RE");
+}
+
+void Roff::text(std::string_view paragraphs) {
+  std::string flowing, indented;
+  const auto flush = [&] {
+    if (!flowing.empty()) part();
+    prose(flowing);
+    if (!indented.empty()) verbatim(indented);
+    flowing.clear();
+    indented.clear();
+  };
+  while (!paragraphs.empty()) {
+    const std::string_view each = next_line(paragraphs);
+    if (is_blank(each)) {
+      flush();
+    } else if (each.starts_with(' ')) {
+      // What follows is below this paragraph.
+      if (!flowing.empty()) flush();
+      indented += std::string(each.substr(std::min<std::size_t>(2, each.find_first_not_of(' ')))) + "\n";
+    } else {
+      if (!indented.empty()) flush();
+      flowing += (flowing.empty() ? "" : " ") + std::string(each);
+    }
+  }
+  flush();
+}
+
+void Roff::item(std::string_view tag, std::string_view what) {
+  line(".TP");
+  line(tag);
+  if (is_blank(what))
+    line("\\&");
+  else
+    prose(what);
+}
+
+}  // namespace snapgen::cli

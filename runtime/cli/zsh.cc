@@ -1,0 +1,91 @@
+#include "runtime/cli/shells.h"
+
+namespace snapgen::cli {
+namespace {
+
+// Within a specification of _arguments or _describe, what stands in `special` ends something, unless escaped.
+std::string escaped(std::string_view text, std::string_view special) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// ":message:action", for a value or a positional.
+std::string value_of(const Parameter& parameter) {
+  std::string out = ":" + escaped(parameter.placeholder, ":[]") + ":";
+  if (!parameter.values.empty()) {
+    out += "(";
+    for (const std::string& value : parameter.values)
+      out += (out.back() == '(' ? "" : " ") + escaped(value, " ():");
+    return out + ")";
+  }
+  if (parameter.expects == Expects::folder) return out + "_files -/";
+  if (parameter.expects == Expects::file) return out + "_files";
+  return out + " ";
+}
+
+// Once for each name: after one of them the others are not proposed again, unless the option may be repeated.
+std::string option_lines(const Parameter& option) {
+  const bool flag = option.expects == Expects::nothing;
+  std::string others, out;
+  for (const std::string& name : option.names) others += (others.empty() ? "" : " ") + name;
+  for (const std::string& name : option.names) {
+    std::string line = option.repeated ? "*" : "(" + others + ")";
+    line += name;
+    if (!flag) line += name.starts_with("--") ? "=" : "+";
+    line += "[" + escaped(in_short(option.description), "[]:") + "]";
+    if (!flag) line += (option.value_optional ? ":" : "") + value_of(option);
+    out += "    " + posix_quoted(line) + " \\\n";
+  }
+  return out;
+}
+
+std::string function_of(const Command& command) { return "_" + identifier(command.path); }
+
+// What comes behind the command's own options: its commands, or positionals.
+std::string command_function(const Command& command) {
+  std::string out = function_of(command) + "() {\n";
+  if (!command.commands.empty())
+    out += "  local context state state_descr line\n  typeset -A opt_args\n  local -a commands\n";
+  out += "  _arguments -s -S" + std::string(command.commands.empty() ? "" : " -C") + " : \\\n";
+  for (const Parameter& option : command.options) out += option_lines(option);
+  if (command.commands.empty()) {
+    for (const Parameter& positional : command.positionals) {
+      const std::string begin = positional.repeated ? "*" : positional.required ? "" : ":";
+      out += "    " + posix_quoted(begin + value_of(positional)) + " \\\n";
+    }
+    return out.substr(0, out.size() - 3) + "\n}\n";
+  }
+  out +=
+      "    '(-): :->command' \\\n    '(-)*:: :->arguments' && return\n  case $state in\n    (command)\n"
+      "      commands=(\n";
+  for (const Command& each : command.commands)
+    out += "        " + posix_quoted(escaped(each.name, ":") + ":" + in_short(each.description)) + "\n";
+  out +=
+      "      )\n      _describe -t commands 'command' commands\n      ;;\n    (arguments)\n      case "
+      "$words[1] in\n";
+  for (const Command& each : command.commands) {
+    std::string names = each.name;
+    for (const std::string& alias : each.aliases) names += "|" + alias;
+    out += "        (" + names + ") " + function_of(each) + " ;;\n";
+  }
+  return out + "      esac\n      ;;\n  esac\n}\n";
+}
+
+}  // namespace
+
+std::string zsh_completion(const Command& program, const std::vector<std::string>& also) {
+  std::string names = program.name;
+  for (const std::string& name : also) names += " " + name;
+  std::string out = "#compdef " + names + "\n# zsh completion of " + program.name +
+                    ", made from the options that it takes.\n";
+  for_each_command(program, [&](const Command& command) { out += command_function(command); });
+  // Found below fpath, this file is the function and runs at once; read by eval, it is registered.
+  return out + "if [[ $funcstack[1] == " + function_of(program) + " ]]; then\n  " + function_of(program) +
+         " \"$@\"\nelse\n  compdef " + function_of(program) + " " + names + "\nfi\n";
+}
+
+}  // namespace snapgen::cli
