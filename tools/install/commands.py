@@ -1,0 +1,52 @@
+"""Running programs, and what is asked of the system more than once."""
+import os
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+
+class PackageError(Exception):
+    """A sentence for whoever called."""
+
+
+def run(*command, folder=None, **environment):
+    """What it prints."""
+    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise PackageError(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def loaded_at_need(name):
+    """Where the loader finds a library that a program opens by name."""
+    for line in run("/sbin/ldconfig", "-p").splitlines():
+        match = re.match(rf"\s*{re.escape(name)} \(.*\) => (\S+)", line)
+        if match:
+            return Path(match[1])
+    raise PackageError(f"{name} is not installed")
+
+
+def git_library():
+    """What tools/core/git opens: of the version whose headers it is built with."""
+    header = Path("/usr/include/git2/version.h").read_text()
+    major, minor = (re.search(rf"LIBGIT2_VER_{part}\s+(\d+)", header)[1] for part in ("MAJOR", "MINOR"))
+    return f"libgit2.so.{major}.{minor}"
+
+
+def linked_archives(build):
+    """The system's archives that snapgen-server is linked from."""
+    words = run("ninja", "-C", build, "-t", "commands", "-s", "snapgen-server").split()
+    return sorted({Path(word).resolve() for word in words if word.startswith("/usr/") and word.endswith(".a")})
+
+
+@cache
+def package_of(path):
+    """The Debian package that brings a file: "libre2-dev"."""
+    for known in (path, path.resolve()):
+        for name in (str(known), str(known).replace("/usr/lib/", "/lib/", 1)):
+            found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True, check=False).stdout
+            if found:
+                return found.split(":")[0]
+    raise PackageError(f"no package brings {path}")

@@ -1,0 +1,113 @@
+"""The Debian package: control files, documents as Debian wants them, and dpkg-deb."""
+import email.utils
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from commands import git_library, linked_archives, loaded_at_need, package_of, run
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+
+DESCRIPTION = """gives AI hosts a repository that stands still
+ An MCP server and command line for a git repository: snapshots with
+ content-addressed ids, reads that notice when a file changed under them,
+ writes that are wholly done or not at all, tasks with checks and a memory, and
+ a bridge to the Snap! IDE in a browser.
+ .
+ snap and snapback are the command line, snapgen-server is what hosts start.
+ snapgen turns JSON Schema files into C++ structs, readers and MCP tools."""
+
+OVERRIDES = """# Linked from Debian's archives, as Built-Using says: each shared library costs every start time.
+snapgen: embedded-library zlib *
+"""
+
+
+def maintainer():
+    """Who packages, as Debian's tools know them."""
+    return f"{os.environ.get('DEBFULLNAME', 'the snapgen authors')} <{os.environ.get('DEBEMAIL', 'snapgen@localhost')}>"
+
+
+def needs(binaries):
+    """Depends: of what is linked, by dpkg-shlibdeps; and of libgit2, which is opened by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "debian").mkdir()
+        (Path(folder) / "debian/control").write_text("Source: snapgen\n\nPackage: snapgen\nArchitecture: any\n")
+        linked = run("dpkg-shlibdeps", "-O", *(f"-e{each}" for each in binaries), folder=folder)
+    return ", ".join(sorted([*linked.strip().removeprefix("shlibs:Depends=").split(", "), need_of(git_library())]))
+
+
+def need_of(library):
+    """What brings a library, and from which version on: "libgit2-1.5 (>= 1.5.1+ds)"."""
+    package = package_of(loaded_at_need(library))
+    for shlibs in Path("/var/lib/dpkg/info").glob(f"{package}*.shlibs"):
+        match = re.search(rf"^\S+ \S+ ({re.escape(package)}\b.*)$", shlibs.read_text(), re.MULTILINE)
+        if match:
+            return match[1]
+    return package
+
+
+def linked_sources(build):
+    """The source packages, and their versions, whose code is in the binaries."""
+    packages = {package_of(each) for each in linked_archives(build)}
+    wanted = "${source:Package} (= ${source:Version})\n"
+    return ", ".join(sorted(set(run("dpkg-query", "-W", f"-f={wanted}", *packages).splitlines())))
+
+
+def packed(path, data):
+    """`path`.gz with what Debian wants of a packed text: the best compression, no name, no time."""
+    with open(f"{path}.gz", "wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=9) as out:
+        out.write(data)
+
+
+def pack_manual(folder):
+    for page in sorted(folder.iterdir()):
+        text = page.read_bytes()
+        page.unlink()
+        match = re.fullmatch(rb"\.so man1/(\S+)\n", text)
+        if match:
+            page.with_name(page.name + ".gz").symlink_to(match[1].decode() + ".gz")
+        else:
+            packed(page, text)
+
+
+def package(prefix, out, version, date, build):
+    root = out / "debian"
+    for each in ("bin", "share/man", "share/bash-completion", "share/zsh", "share/fish"):
+        shutil.copytree(prefix / each, root / "usr" / each, symlinks=True)
+    # What /usr/local has in site-functions, packages have here.
+    shutil.move(root / "usr/share/zsh/site-functions", root / "usr/share/zsh/vendor-completions")
+    pack_manual(root / "usr/share/man/man1")
+    documents = root / "usr/share/doc/snapgen"
+    documents.mkdir(parents=True)
+    shutil.copyfile(SOURCE / "LICENSE", documents / "copyright")
+    (root / "usr/share/lintian/overrides").mkdir(parents=True)
+    (root / "usr/share/lintian/overrides/snapgen").write_text(OVERRIDES)
+    when = email.utils.formatdate(date)
+    packed(documents / "changelog", f"snapgen ({version}) unstable; urgency=medium\n\n  * Version {version}.\n\n"
+                                    f" -- {maintainer()}  {when}\n".encode())
+    files = sorted(each for each in root.rglob("*") if not each.is_dir())
+    size = sum(1 if each.is_symlink() or each.is_dir() else -(-each.stat().st_size // 1024) for each in root.rglob("*"))
+    architecture = run("dpkg", "--print-architecture").strip()
+    control = {
+        "Package": "snapgen", "Version": version, "Architecture": architecture, "Maintainer": maintainer(),
+        "Installed-Size": str(size),
+        "Depends": needs([each for each in sorted((prefix / "bin").iterdir()) if not each.is_symlink()]),
+        "Recommends": f"git, {need_of('libcurl.so.4')}",
+        # /usr/bin/snap is that package's, too.
+        "Conflicts": "snapd",
+        "Section": "vcs", "Priority": "optional", "Built-Using": linked_sources(build), "Description": DESCRIPTION,
+    }
+    (root / "DEBIAN").mkdir()
+    (root / "DEBIAN/control").write_text("".join(f"{key}: {value}\n" for key, value in control.items()))
+    (root / "DEBIAN/md5sums").write_text("".join(
+        f"{hashlib.md5(each.read_bytes()).hexdigest()}  {each.relative_to(root)}\n" for each in files if not each.is_symlink()))
+    for each in root.rglob("*"):
+        if not each.is_symlink():
+            each.chmod(0o755 if each.is_dir() or each.parent.name == "bin" else 0o644)
+    target = out / f"snapgen_{version}_{architecture}.deb"
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", root, target)
+    return target

@@ -1,0 +1,57 @@
+'use strict';
+// Starts the native program under the name that it was called by. Standard input and output, signals and the exit code
+// are the program's: what starts this sees no difference.
+const { spawn } = require('node:child_process');
+const { accessSync, constants } = require('node:fs');
+const { constants: system } = require('node:os');
+const { join } = require('node:path');
+const { isatty } = require('node:tty');
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'];
+const fromTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGCONT']; // It sends them to the program, too.
+
+function fail(name, sentence) {
+  process.stderr.write(`${name}: ${sentence}\n`);
+  process.exit(1);
+}
+
+// Why the program cannot run here, or null.
+function obstacle(program) {
+  const here = `${process.platform}-${process.arch}`;
+  const built = require('./package.json').cpu.map((cpu) => `linux-${cpu}`);
+  if (!built.includes(here)) return `this package has a program for ${built.join(' and ')}; this is ${here}.`;
+  if (!process.report.getReport().header.glibcVersionRuntime) return 'this package needs glibc, which this system lacks.';
+  try {
+    accessSync(program, constants.X_OK);
+  } catch {
+    return `${program} is missing or cannot be executed; install the package again.`;
+  }
+  return null;
+}
+
+// Node before 22.15 cannot become another program: it stays, and passes on what it is told.
+function accompany(name, program, values) {
+  const child = spawn(program, values, { argv0: name, stdio: 'inherit' });
+  const atTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (!atTerminal || !fromTerminal.includes(signal)) child.kill(signal);
+    });
+  child.on('error', (error) => fail(name, `${program} cannot be started: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    // What ended the program ends this, unless it is a signal that Node keeps for itself.
+    for (const each of signals) process.removeAllListeners(each);
+    process.kill(process.pid, signal);
+    setImmediate(() => process.exit(128 + system.signals[signal]));
+  });
+}
+
+module.exports = function launch(name) {
+  const program = join(__dirname, `${process.platform}-${process.arch}`, 'bin', 'snapgen-server');
+  const why = obstacle(program);
+  if (why) fail(name, why);
+  const values = process.argv.slice(2);
+  if (process.execve) process.execve(program, [name, ...values], process.env);
+  accompany(name, program, values);
+};

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Makes what people install, from a release build: a Debian package, a tarball and an npm package.
+
+    package.py --build BUILD --out FOLDER
+    package.py --targets BUILD              what must be built before, a target of ninja a line
+
+The same commit, compiler and system give the same bytes: times are SOURCE_DATE_EPOCH or the last commit's, names are
+sorted, everybody is root. Nothing is published.
+"""
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import bundle
+import debian
+from commands import PackageError, run
+
+PLACE = Path(__file__).resolve().parent
+SOURCE = PLACE.parent.parent
+MACHINES = {"x86_64": "x64", "aarch64": "arm64"}  # As Node calls them.
+
+
+def date_of(source):
+    """Seconds since 1970 that all files get."""
+    said = os.environ.get("SOURCE_DATE_EPOCH")
+    if said:
+        if not said.isdigit():
+            raise PackageError(f"SOURCE_DATE_EPOCH is no number of seconds: {said}")
+        return int(said)
+    try:
+        return int(run("git", "-C", source, "log", "-1", "--format=%ct"))
+    except (PackageError, FileNotFoundError):
+        raise PackageError("this is no git repository; set SOURCE_DATE_EPOCH to the seconds that files are to have") from None
+
+
+def targets(build):
+    known = json.loads(run("meson", "introspect", "--targets", build))
+    return sorted(str(Path(name).relative_to(build)) for each in known if each["installed"] for name in each["filename"])
+
+
+def stage(build, folder):
+    """What `meson install` brings, as it stands below a prefix; stripped."""
+    options = {each["name"]: each["value"] for each in json.loads(run("meson", "introspect", "--buildoptions", build))}
+    if options["b_sanitize"] != "none" or options["buildtype"] != "release":
+        raise PackageError(f"{build} is no release build")
+    run("meson", "install", "-C", build, "--no-rebuild", "--quiet", DESTDIR=str(folder))
+    prefix = folder / options["prefix"].lstrip("/")
+    for each in sorted((prefix / "bin").iterdir()):
+        if not each.is_symlink():
+            run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", each)
+    return prefix
+
+
+def npm_package(tree, folder, version):
+    """What `npm pack` packs, from the tree of the tarball; the archive. npm packs no links."""
+    machine = MACHINES.get(os.uname().machine, os.uname().machine)
+    shutil.copytree(PLACE / "npm", folder)
+    home = folder / f"linux-{machine}"
+    (home / "bin").mkdir(parents=True)
+    shutil.copyfile(tree / "bin/snapgen-server", home / "bin/snapgen-server")
+    (home / "bin/snapgen-server").chmod(0o755)
+    shutil.copytree(tree / "lib", home / "lib")
+    shutil.copytree(tree / "share/doc/snapgen/licenses", folder / "licenses")
+    shutil.copyfile(tree / "LICENSE", folder / "LICENSE")
+    (folder / "man").mkdir()
+    for each in sorted((tree / "share/man/man1").iterdir()):
+        # Of the programs that are here; one that only leads to another is found by no manual of npm's.
+        if re.match(r"snap[.-]|snapgen-server\.", each.name) and not each.read_text().startswith(".so "):
+            shutil.copyfile(each, folder / "man" / each.name)
+    page = json.loads((folder / "package.json").read_text())
+    page |= {"version": version, "cpu": [machine], "files": ["bin", "launch.js", home.name, "licenses", "man"],
+             "man": [f"./man/{each.name}" for each in sorted((folder / "man").iterdir())]}
+    (folder / "package.json").write_text(json.dumps(page, indent=2) + "\n")
+    name = run("npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", folder.parent, folder=folder).strip()
+    return folder.parent / name
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--targets", type=Path, metavar="BUILD")
+    parser.add_argument("--build", type=Path, help="a release build with everything built that is installed")
+    parser.add_argument("--out", type=Path, help="made anew")
+    arguments = parser.parse_args()
+    if arguments.targets:
+        print("\n".join(targets(arguments.targets.resolve())))
+        return 0
+    if not arguments.build or not arguments.out:
+        parser.error("--build and --out are needed")
+    build, out = arguments.build.resolve(), arguments.out.resolve()
+    os.umask(0o022)
+    date = date_of(SOURCE)
+    os.environ["SOURCE_DATE_EPOCH"] = str(date)
+    version = json.loads(run("meson", "introspect", "--projectinfo", build))["version"]
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    prefix = stage(build, out / "stage")
+    tree = out / f"snapgen-{version}-linux-{os.uname().machine}"
+    made = [debian.package(prefix, out, version, date, build)]
+    bundle.assemble(prefix, tree, build, version)
+    made.append(bundle.tarball(tree, date))
+    made.append(npm_package(tree, out / "npm", version))
+    for each in (out / "stage", out / "debian", out / "npm", tree):
+        shutil.rmtree(each)
+    made.sort()
+    (out / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in made))
+    for each in made:
+        print(f"{each}  {each.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except PackageError as error:
+        print(f"package: {error}", file=sys.stderr)
+        sys.exit(1)
