@@ -64,7 +64,10 @@ std::string tag_of(const Parameter& parameter) {
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
   const std::string value = shown_value(parameter);
   if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
-  if (!value.empty()) out += parameter.value_optional ? " [" + italic(value) + "]" : " " + italic(value);
+  // "[[HOST:]PORT]" says by itself that it may be left out.
+  if (!value.empty())
+    out += parameter.value_optional && !value.starts_with('[') ? " [" + italic(value) + "]"
+                                                               : " " + italic(value);
   return out;
 }
 
@@ -149,15 +152,24 @@ struct Related {
   std::vector<std::string> groups;  // Names of pages.
 };
 
-void begin(Roff& page, const std::string& name, const std::string& what, const ManualText& text) {
-  std::string title = name;
+// For lists of pages: what stands before a colon says enough.
+std::string title_of(const Command& command) {
+  const std::string& what = command.description;
+  return in_short(std::string_view(what).substr(0, what.find(": ")));
+}
+
+void begin(Roff& page, const Command& command, const Related& related) {
+  std::string title = page_name(command);
+  std::string names = roff_escaped(title);
+  if (&command == related.program)
+    for (const std::string& other : related.text->also) names += ", " + roff_escaped(other);
   std::transform(title.begin(), title.end(), title.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + text.date + "\" \"" + roff_escaped(text.product) +
-            "\"");
+  page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
+            roff_escaped(related.text->product) + "\"");
   page.line(".nh\n.ad l");
   page.heading("NAME");
-  page.line(roff_escaped(name) + " \\- " + roff_escaped(in_short(what)));
+  page.line(names + " \\- " + roff_escaped(title_of(command)));
 }
 
 void see_also(Roff& page, const std::string& own, const Related& related) {
@@ -177,7 +189,7 @@ ManualPage page_of(const Command& command, const Related& related) {
   Roff page;
   const std::string name = page_name(command);
   const bool is_program = &command == related.program;
-  begin(page, name, command.description, *related.text);
+  begin(page, command, related);
   const Footer footer = sorted(command.footer);
   std::vector<const Command*> commands, elsewhere;
   if (is_program) {
@@ -211,10 +223,12 @@ ManualPage page_of(const Command& command, const Related& related) {
     page.heading("OPTIONS OF EVERY COMMAND");
     add_items(page, common);
   }
-  if (!command.options.empty() || !command.positionals.empty()) {
+  std::vector<Parameter> own = command.positionals;
+  for (const Parameter& each : command.options)
+    if (std::count(common.begin(), common.end(), each) == 0) own.push_back(each);
+  if (!own.empty()) {
     page.heading("OPTIONS");
-    add_items(page, command.positionals);
-    add_items(page, command.options);
+    add_items(page, own);
   }
   add_section(page, "EXAMPLES", footer.examples);
   add_section(page, "EXIT STATUS", footer.exit_codes);
@@ -231,8 +245,7 @@ std::vector<ManualPage> manual(const Command& program, const ManualText& text) {
   std::vector<ManualPage> pages = {page_of(program, related)};
   for (const Command& each : program.commands)
     if (!each.commands.empty()) pages.push_back(page_of(each, related));
-  for (const std::string& other : text.also)
-    pages.push_back({.name = other, .text = ".so man1/" + program.name + ".1\n"});
+  for (const std::string& other : text.also) pages.push_back({.name = other, .text = pages.front().text});
   return pages;
 }
 

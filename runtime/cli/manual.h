@@ -21,7 +21,7 @@ struct ManualPage {
 };
 
 // The program's page, which has all commands without commands of their own, one page for each of the others
-// ("snap store ..." is snap-store), and one that leads to the first for each other name.
+// ("snap store ..." is snap-store), and the first again for each other name.
 std::vector<ManualPage> manual(const Command& program, const ManualText& text);
 
 }  // namespace snapgen::cli

@@ -13,7 +13,7 @@ from source import CODE, includes
 FAMILIES = ("wire", "substrate", "facade", "bridge")
 
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
-LAYERS = [("runtime/base/", "base"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/wire/", "wire line"),
+LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/wire/", "wire line"),
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/fetch/", "fetch"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
@@ -24,6 +24,7 @@ LAYERS += [(f"tools/{family}/", "tools") for family in FAMILIES]
 # Layer -> layers and single headers that it may include, besides its own.
 ARROWS = {
     "base": {},
+    "pages": {"base"},
     "json": {"base"},
     "seal": {"base"},
     "wire line": {"base", "json"},
@@ -35,12 +36,12 @@ ARROWS = {
     "websocket": {"base", "json", "async", "transport", "http"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
-    "codegen": {"base", "json"},
+    "codegen": {"base", "json", "pages"},
     "generated": {"base", "json", "wire line", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
     "core": {"base", "json", "seal"},
     # Calls tools as a host does, and serves them; what is put together for either stands in tools/assembly.h.
-    "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv",
+    "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv", "pages",
             "tools/assembly.h", "tools/report_assets.h", "tools/serve.h", "tools/settings.h", "tools/workspace.h"},
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.

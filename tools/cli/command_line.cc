@@ -7,6 +7,7 @@
 #include "tools/cli/help.h"
 #include "tools/cli/history_command.h"
 #include "tools/cli/mcp_command.h"
+#include "tools/cli/pages_command.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
 
@@ -47,6 +48,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   add_log(*all, chosen);
   add_report(*all, chosen);
   add_wire(*all, chosen);
+  add_pages(*all, chosen);
   return all;
 }
 

@@ -64,13 +64,15 @@ def packed(path, data):
 
 
 def pack_manual(folder):
+    """Of pages that say the same, one is packed, and the others lead to it."""
+    first = {}
     for page in sorted(folder.iterdir()):
         text = page.read_bytes()
         page.unlink()
-        match = re.fullmatch(rb"\.so man1/(\S+)\n", text)
-        if match:
-            page.with_name(page.name + ".gz").symlink_to(match[1].decode() + ".gz")
+        if text in first:
+            page.with_name(page.name + ".gz").symlink_to(first[text])
         else:
+            first[text] = page.name + ".gz"
             packed(page, text)
 
 

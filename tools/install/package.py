@@ -69,8 +69,7 @@ def npm_package(tree, folder, version):
     shutil.copyfile(tree / "LICENSE", folder / "LICENSE")
     (folder / "man").mkdir()
     for each in sorted((tree / "share/man/man1").iterdir()):
-        # Of the programs that are here; one that only leads to another is found by no manual of npm's.
-        if re.match(r"snap[.-]|snapgen-server\.", each.name) and not each.read_text().startswith(".so "):
+        if re.match(r"snap[.-]|snapback\.|snapgen-server\.", each.name):
             shutil.copyfile(each, folder / "man" / each.name)
     page = json.loads((folder / "package.json").read_text())
     page |= {"version": version, "cpu": [machine], "files": ["bin", "launch.js", home.name, "licenses", "man"],

@@ -1,0 +1,74 @@
+#include "tools/cli/pages_command.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/Validators.hpp>
+
+#include "runtime/cli/completion.h"
+#include "runtime/cli/pages.h"
+#include "tools/cli/command_line.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr const char* command_name = "snap";
+constexpr const char* other_name = "snapback";
+constexpr const char* server_name = "snapgen-server";
+
+// Whatever name it was called by: the same commands have the same pages.
+cli::Program program_of(const std::string& name, std::vector<std::string> also) {
+  Chosen unused;
+  return {.command = cli::describe(*all_commands(name, unused)),
+          .text = {.product = "snapgen " SNAPGEN_VERSION,
+                   .date = SNAPGEN_DATE,
+                   .also = std::move(also),
+                   .related = {name == server_name ? command_name : server_name, "snapgen"}}};
+}
+
+Result<int> print_completion(const Chosen& chosen, const std::string& shell) {
+  const cli::Program program = program_of(command_name, {other_name});
+  Result<Unit> printed =
+      chosen.out.print(cli::completion(program.command, *cli::shell_named(shell), program.text.also));
+  if (!printed) return std::move(printed).error();
+  return done;
+}
+
+Result<int> write_manual(const std::string& folder) {
+  Result<Unit> written =
+      cli::write_pages(folder, {program_of(command_name, {other_name}), program_of(server_name, {})});
+  if (!written) return std::move(written).error();
+  return done;
+}
+
+}  // namespace
+
+void add_pages(CLI::App& program, Chosen& chosen) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App& completion =
+      add_command(program, chosen,
+                  {.name = "completion",
+                   .what = std::string(cli::completion_what),
+                   .examples = {{"eval \"$(snap completion bash)\"", "in ~/.bashrc"},
+                                {"eval \"$(snap completion zsh)\"", "in ~/.zshrc, below compinit"},
+                                {"snap completion fish | source", "in ~/.config/fish/config.fish"}},
+                   .exit_codes = "0 done; 2 the command line is wrong.",
+                   .takes_workspace = false,
+                   .takes_json = false},
+                  [shell](const Chosen& said) { return print_completion(said, *shell); });
+  completion.add_option("SHELL", *shell, "Whose script.")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  auto folder = std::make_shared<std::string>();
+  CLI::App& manual = add_command(program, chosen,
+                                 {.name = "manual",
+                                  .what = std::string(cli::manual_what),
+                                  .examples = {{"snap manual ~/.local/share", "for one user"}},
+                                  .takes_workspace = false,
+                                  .takes_json = false},
+                                 [folder](const Chosen&) { return write_manual(*folder); });
+  manual.add_option("DIR", *folder, "Where share/ is; made if it is not there.")->required();
+}
+
+}  // namespace snapgen::tools
