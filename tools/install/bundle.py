@@ -7,7 +7,7 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from commands import PackageError, git_library, linked_archives, loaded_at_need, package_of, run
+from commands import PackageError, git_library, linked_archives, loaded_at_need, packages_of, run
 
 # The C library's own: of one piece with the loader, which cannot be found relative to a program.
 OF_THE_SYSTEM = re.compile(r"(?:linux-vdso|ld-linux.*|lib(?:c|m|dl|rt|pthread|resolv|util))\.so[.\d]*")
@@ -53,7 +53,7 @@ def needed_glibc(binaries):
 def add_licences(folder, files):
     """Debian's copyright file of each package that brings one of the files, or a header."""
     folder.mkdir(parents=True)
-    for name in sorted({*map(package_of, files), *HEADERS}):
+    for name in sorted({*packages_of(files), *HEADERS}):
         text = Path("/usr/share/doc") / name / "copyright"
         if not text.is_file():
             raise PackageError(f"{text} is not there, so that nobody can be told the licence of {name}")
@@ -85,7 +85,7 @@ def assemble(prefix, tree, build, version):
     (tree / "README").write_text(READ_ME.format(version=version, machine=os.uname().machine, glibc=glibc, libraries=names))
 
 
-def tarball(tree, date):
+def tarball(tree, date, level):
     """TREE.tar.gz beside it: names in order, times of `date`, everything root's."""
     def same(info):
         info.mtime = date
@@ -99,6 +99,6 @@ def tarball(tree, date):
         for each in [tree, *sorted(tree.rglob("*"))]:
             archive.add(each, arcname=str(each.relative_to(tree.parent)), recursive=False, filter=same)
     target = tree.with_name(tree.name + ".tar.gz")
-    with open(target, "wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=date) as packed:
+    with open(target, "wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=date, compresslevel=level) as packed:
         packed.write(plain.getvalue())
     return target

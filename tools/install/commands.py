@@ -2,7 +2,6 @@
 import os
 import re
 import subprocess
-from functools import cache
 from pathlib import Path
 
 
@@ -41,12 +40,17 @@ def linked_archives(build):
     return sorted({Path(word).resolve() for word in words if word.startswith("/usr/") and word.endswith(".a")})
 
 
-@cache
-def package_of(path):
-    """The Debian package that brings a file: "libre2-dev"."""
-    for known in (path, path.resolve()):
-        for name in (str(known), str(known).replace("/usr/lib/", "/lib/", 1)):
-            found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True, check=False).stdout
-            if found:
-                return found.split(":")[0]
-    raise PackageError(f"no package brings {path}")
+def packages_of(files):
+    """The Debian packages that bring the files: {"libre2-dev", ...}."""
+    # dpkg knows a file by one name: before a link is followed, or behind it; below /usr/lib, or /lib.
+    names = {path: {str(each).replace("/usr/lib/", start, 1) for each in (path, path.resolve()) for start in ("/usr/lib/", "/lib/")}
+             for path in files}
+    asked = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], capture_output=True, text=True, check=False)
+    brings = {line.split(": ", 1)[1]: line.split(":")[0] for line in asked.stdout.splitlines() if ": /" in line}
+    found = set()
+    for path, known in names.items():
+        packages = {brings[name] for name in known if name in brings}
+        if not packages:
+            raise PackageError(f"no package brings {path}")
+        found |= packages
+    return found

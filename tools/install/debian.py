@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from commands import git_library, linked_archives, loaded_at_need, package_of, run
+from commands import git_library, linked_archives, loaded_at_need, packages_of, run
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 
@@ -42,7 +42,7 @@ def needs(binaries):
 
 def need_of(library):
     """What brings a library, and from which version on: "libgit2-1.5 (>= 1.5.1+ds)"."""
-    package = package_of(loaded_at_need(library))
+    (package,) = packages_of([loaded_at_need(library)])
     for shlibs in Path("/var/lib/dpkg/info").glob(f"{package}*.shlibs"):
         match = re.search(rf"^\S+ \S+ ({re.escape(package)}\b.*)$", shlibs.read_text(), re.MULTILINE)
         if match:
@@ -52,7 +52,7 @@ def need_of(library):
 
 def linked_sources(build):
     """The source packages, and their versions, whose code is in the binaries."""
-    packages = {package_of(each) for each in linked_archives(build)}
+    packages = sorted(packages_of(linked_archives(build)))
     wanted = "${source:Package} (= ${source:Version})\n"
     return ", ".join(sorted(set(run("dpkg-query", "-W", f"-f={wanted}", *packages).splitlines())))
 
@@ -76,7 +76,7 @@ def pack_manual(folder):
             packed(page, text)
 
 
-def package(prefix, out, version, date, build):
+def package(prefix, out, version, date, build, level):
     root = out / "debian"
     for each in ("bin", "share/man", "share/bash-completion", "share/zsh", "share/fish"):
         shutil.copytree(prefix / each, root / "usr" / each, symlinks=True)
@@ -111,5 +111,5 @@ def package(prefix, out, version, date, build):
         if not each.is_symlink():
             each.chmod(0o755 if each.is_dir() or each.parent.name == "bin" else 0o644)
     target = out / f"snapgen_{version}_{architecture}.deb"
-    run("dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", root, target)
+    run("dpkg-deb", "--root-owner-group", "-Zxz", f"-z{level}", "--threads-max=1", "--build", root, target)
     return target

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes what people install, from a release build: a Debian package, a tarball and an npm package.
 
-    package.py --build BUILD --out FOLDER
+    package.py --build BUILD --out FOLDER [--quick]
     package.py --targets BUILD              what must be built before, a target of ninja a line
 
 The same commit, compiler and system give the same bytes: times are SOURCE_DATE_EPOCH or the last commit's, names are
@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--targets", type=Path, metavar="BUILD")
     parser.add_argument("--build", type=Path, help="a release build with everything built that is installed")
     parser.add_argument("--out", type=Path, help="made anew")
+    parser.add_argument("--quick", action="store_true", help="larger files, in a third of the time")
     arguments = parser.parse_args()
     if arguments.targets:
         print("\n".join(targets(arguments.targets.resolve())))
@@ -99,9 +100,9 @@ def main():
     out.mkdir(parents=True)
     prefix = stage(build, out / "stage")
     tree = out / f"snapgen-{version}-linux-{os.uname().machine}"
-    made = [debian.package(prefix, out, version, date, build)]
+    made = [debian.package(prefix, out, version, date, build, 0 if arguments.quick else 6)]
     bundle.assemble(prefix, tree, build, version)
-    made.append(bundle.tarball(tree, date))
+    made.append(bundle.tarball(tree, date, 1 if arguments.quick else 9))
     made.append(npm_package(tree, out / "npm", version))
     for each in (out / "stage", out / "debian", out / "npm", tree):
         shutil.rmtree(each)
