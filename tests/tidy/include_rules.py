@@ -41,8 +41,9 @@ ARROWS = {
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
     "core": {"base", "json", "seal"},
     # Calls tools as a host does, and serves them; what is put together for either stands in tools/assembly.h.
-    "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv", "pages",
-            "tools/assembly.h", "tools/report_assets.h", "tools/serve.h", "tools/settings.h", "tools/workspace.h"},
+    "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv", "pages", "resources",
+            "tools/assembly.h", "tools/report_assets.h", "tools/resource_uris.h", "tools/serve.h", "tools/settings.h",
+            "tools/workspace.h"},
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},

@@ -1,7 +1,9 @@
 #include "tools/cli/caller.h"
 
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "runtime/async/sleep.h"
 #include "runtime/mcp/call.h"
 #include "schemas/mcp/call_tool_result.h"
+#include "tools/core/path/path.h"
+#include "tools/resources/server_resources.h"
 
 namespace snapgen::tools {
 namespace {
@@ -20,17 +24,40 @@ constexpr Millis redrawn_every(200);
 // A call that nobody asks anything: its progress goes to the terminal.
 class TerminalCall final : public mcp::Call {
  public:
-  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
-      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress) {}
+  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress,
+               const std::function<void(std::string_view)>& logs)
+      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress), logs_(logs) {}
 
   void progress(double progress, std::optional<double> total, std::string_view message) override {
     progress_.report(progress, total, message);
   }
-  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
+  void log(mcp::LogLevel, std::string_view, std::string_view data) override {
+    if (logs_) logs_(data);
+  }
 
  private:
   Progress& progress_;
+  const std::function<void(std::string_view)>& logs_;
 };
+
+// A reading that nobody is told of.
+class QuietContext final : public mcp::Context {
+ public:
+  QuietContext(Loop& loop, std::stop_token stop) : Context(loop, mcp::newest_legacy, std::move(stop)) {}
+  void progress(double, std::optional<double>, std::string_view) override {}
+  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
+};
+
+// Where the current folder is within the workspace: "" in its root, "src/"; none: elsewhere.
+std::optional<std::string> folder_within(const std::string& workspace) {
+  std::error_code failed;
+  const std::filesystem::path here = std::filesystem::current_path(failed);
+  if (failed) return std::nullopt;
+  const std::string folder = here.string();
+  if (folder == workspace) return "";
+  if (!folder.starts_with(workspace + "/")) return std::nullopt;
+  return folder.substr(workspace.size() + 1) + "/";
+}
 
 // Until the stop: a line that shows how long it has taken goes on though nothing is reported.
 Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
@@ -81,7 +108,7 @@ bool is_count(std::string_view name, std::string_view value) {
 }
 
 // The fields by their names: what kind of line it is as "line", paths as an array, the summary as "text".
-std::string json_of(const lines::Line& line, std::string_view summary) {
+std::string json_of_line(const lines::Line& line, std::string_view summary) {
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(line);
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
   if (!summary.empty()) members["text"] = json::quoted(summary);
@@ -130,7 +157,7 @@ Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
 
 Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
                                  std::string& result) {
-  TerminalCall call(*loop_, tool, stop_.get_token(), progress);
+  TerminalCall call(*loop_, tool, stop_.get_token(), progress, logs_);
   Scope drawing(*loop_);
   if (progress.shows()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
   Task<Unit> running = assembly_->tools().call(tool, call, arguments, result);
@@ -164,16 +191,47 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   return answer;
 }
 
+Result<Answer> Caller::read_resource_text(const std::string& uri) {
+  ServerResources resources(app(), nullptr);
+  QuietContext context(*loop_, stop_.get_token());
+  Result<mcp::ReadResourceResult> result = loop_->run(resources.read(context, uri));
+  if (!result) return std::move(result).error();
+  if (result->contents.empty() || !result->contents.front().text)
+    return Error(ErrorCode::internal, uri + " is no text.");
+  return Answer{.structured = *std::move(result->contents.front().text), .text = {}, .summary = {}};
+}
+
+Result<std::vector<Path>> Caller::paths(const std::vector<std::string>& typed) {
+  const Result<std::string>& workspace = app().workspace();
+  if (!workspace) return workspace.error();
+  const std::string here = folder_within(*workspace).value_or("");
+  std::vector<Path> out;
+  for (const std::string& each : typed) {
+    std::filesystem::path path(each);
+    if (path.is_absolute())
+      path = path.lexically_normal().lexically_relative(*workspace);
+    else
+      path = (here + each);
+    std::string text = path.lexically_normal().string();
+    while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+    if (text.empty() || text == ".." || text.starts_with("../"))
+      return Error(ErrorCode::invalid_argument,
+                   printable(each) + " is not in the workspace " + *workspace + ".");
+    out.push_back(core::text_of_path(text == "." ? "" : text));
+  }
+  return out;
+}
+
 Result<LineAnswer> Caller::as_line(Result<Answer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
   Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
   if (!answer) {
-    if (line) answer.error().details = json_of(*line, summary_of(text));
+    if (line) answer.error().details = json_of_line(*line, summary_of(text));
     return std::move(answer).error();
   }
   if (!line) return std::move(line).error();
   LineAnswer out{.line = *std::move(line), .summary = summary_of(text), .json = {}};
-  out.json = json_of(out.line, out.summary);
+  out.json = json_of_line(out.line, out.summary);
   return out;
 }
 

@@ -2,11 +2,13 @@
 // Caller: calls tools from the command line, in this process, as a host would over MCP: the same settings,
 // rules of writing, tier, rate and log. A call has no deadline; Ctrl-C cancels it and waits for it, a second
 // Ctrl-C ends the process.
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/async/loop.h"
 #include "runtime/base/result.h"
@@ -14,9 +16,14 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
 #include "runtime/uv/uv_port.h"
+#include "schemas/common/path.h"
 #include "schemas/lines.h"
 #include "tools/assembly.h"
 #include "tools/cli/command.h"
+
+namespace snapgen::mcp {
+class Context;
+}
 
 namespace snapgen::tools {
 
@@ -26,6 +33,26 @@ struct Answer {
   std::string text;        // The first text.
   std::string summary;     // The text after that; may be empty.
 };
+
+// The structured answer as a struct. Errors: internal, which a test would have found.
+template <class T>
+Result<T> structured(const Answer& answer) {
+  json::Reader in(answer.structured);
+  T out;
+  read(in, out);
+  in.end();
+  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
+  return out;
+}
+
+// JSON, one line.
+template <class T>
+std::string json_of(const T& value) {
+  std::string out;
+  json::Writer writer(out);
+  write(writer, value);
+  return out;
+}
 
 // The same of a tool that answers with a line.
 struct LineAnswer {
@@ -51,7 +78,7 @@ class Caller {
   Result<Answer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
   Result<Answer> call(std::string_view tool, const Input& input) {
-    return call(tool, std::string_view(written(input)));
+    return call(tool, std::string_view(json_of(input)));
   }
   // Of a tool that answers with a line. Errors: as call(), with the fields of its line in `details`.
   template <class Input>
@@ -59,37 +86,36 @@ class Caller {
     return as_line(call(tool, input));
   }
 
+  // A resource that is JSON, as a struct. Errors: those of the resource.
+  template <class T>
+  Result<T> read_resource(const std::string& uri) {
+    Result<Answer> answer = read_resource_text(uri);
+    if (!answer) return std::move(answer).error();
+    return structured<T>(*answer);
+  }
+
+  // `listener` hears what the next calls log beside their answers: one JSON value each.
+  void tell_logs(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
+
+  // What was typed, as tools take it: from the workspace on. It is meant from the current folder, or from the
+  // workspace if that is elsewhere. Errors: invalid_argument (outside of the workspace).
+  Result<std::vector<Path>> paths(const std::vector<std::string>& typed);
+
  private:
   explicit Caller(const Chosen& chosen) : errors_(chosen.errors) {}
+  Result<Answer> read_resource_text(const std::string& uri);
 
-  template <class T>
-  static std::string written(const T& value) {
-    std::string out;
-    json::Writer writer(out);
-    write(writer, value);
-    return out;
-  }
   static Result<LineAnswer> as_line(Result<Answer> answer);
   Task<Unit> call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
                            std::string& result);
 
   Terminal errors_;
+  std::function<void(std::string_view)> logs_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<UvPort> port_;
   std::unique_ptr<mcp::Server> server_;
   std::unique_ptr<Loop> loop_;
   std::stop_source stop_;
 };
-
-// The structured answer as a struct. Errors: internal, which a test would have found.
-template <class T>
-Result<T> structured(const Answer& answer) {
-  json::Reader in(answer.structured);
-  T out;
-  read(in, out);
-  in.end();
-  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
-  return out;
-}
 
 }  // namespace snapgen::tools

@@ -4,10 +4,15 @@
 
 #include <CLI/Config.hpp>
 
+#include "tools/cli/check_command.h"
+#include "tools/cli/context_command.h"
 #include "tools/cli/help.h"
 #include "tools/cli/history_command.h"
+#include "tools/cli/learn_command.h"
 #include "tools/cli/mcp_command.h"
 #include "tools/cli/pages_command.h"
+#include "tools/cli/session_command.h"
+#include "tools/cli/snapshot_command.h"
 #include "tools/cli/store_command.h"
 #include "tools/cli/wire_command.h"
 
@@ -43,10 +48,16 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
     return all;
   }
   all->require_subcommand(1);
-  add_mcp(*all, chosen);
-  add_store(*all, chosen);
+  add_snapshot(*all, chosen);
+  add_session(*all, chosen);
+  add_check(*all, chosen);
+  add_context(*all, chosen);
+  add_learn(*all, chosen);
+  add_violation(*all, chosen);
   add_log(*all, chosen);
   add_report(*all, chosen);
+  add_mcp(*all, chosen);
+  add_store(*all, chosen);
   add_wire(*all, chosen);
   add_pages(*all, chosen);
   return all;

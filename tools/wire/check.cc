@@ -125,6 +125,8 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   };
   Result<Unit> noted = co_await call.offload(note);
   static_cast<void>(noted);
+  // An answer has the first findings; who follows the log has all of them.
+  call.log(mcp::LogLevel::debug, "check", check_log(prepared.looked, prepared.scope.paths));
   co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.scope.paths, in.compact);
 }
 

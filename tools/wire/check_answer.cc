@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/json/writer.h"
 #include "tools/core/path/path.h"
 #include "tools/wire/common.h"
 
@@ -112,6 +113,41 @@ std::string verdict_of(const core::CheckReport& report) {
 }
 
 }  // namespace
+
+std::string check_log(core::CheckReport report, const std::vector<std::string>& first) {
+  report.sort(first);
+  std::string text = "{\"findings\":[";
+  json::Writer out(text);
+  for (const core::CheckFinding& each : report.findings) {
+    if (!text.ends_with('[')) out.text(",");
+    out.text("{\"code\":");
+    out.string(each.code);
+    if (each.column > 0) out.text(",\"column\":" + std::to_string(each.column));
+    out.text(each.is_error ? ",\"error\":true" : ",\"error\":false");
+    if (each.line > 0) out.text(",\"line\":" + std::to_string(each.line));
+    out.text(",\"message\":");
+    out.string(each.message);
+    if (!each.path.empty()) {
+      out.text(",\"path\":");
+      out.string(core::text_of_path(each.path));
+    }
+    out.text("}");
+  }
+  out.text("],\"notes\":[");
+  for (const std::string& each : report.notes) {
+    if (!text.ends_with('[')) out.text(",");
+    out.string(each);
+  }
+  out.text("],\"skipped\":[");
+  for (const core::SkippedCheck& each : report.skipped) {
+    if (!text.ends_with('[')) out.text(",");
+    out.string(each.reason);
+  }
+  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) +
+           ",\"passed\":" + std::to_string(report.tests.passed) +
+           ",\"skipped\":" + std::to_string(report.tests.skipped) + "}}");
+  return text;
+}
 
 mcp::Text check_answer(core::CheckReport report, std::string_view title,
                        const std::vector<std::string>& first, bool compact) {

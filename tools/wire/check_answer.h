@@ -13,4 +13,9 @@ namespace snapgen::tools {
 mcp::Text check_answer(core::CheckReport report, std::string_view title,
                        const std::vector<std::string>& first, bool compact);
 
+// All that the report has, as JSON:
+// {"findings":[{"code":...,"column":...,"error":...,"line":...,"message":...,
+// "path":...}],"notes":[...],"skipped":[...],"tests":{...}}; what is unknown is left out.
+std::string check_log(core::CheckReport report, const std::vector<std::string>& first);
+
 }  // namespace snapgen::tools

@@ -1,0 +1,455 @@
+// The command line: what each command prints for people and for scripts, its exit codes, and what it leaves alone.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { judge, root } from './judge.mjs';
+import { json, onTerminal, run, snap } from './commands.mjs';
+import { repository } from './servers.mjs';
+
+const git = (folder, ...words) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
+const colours = /\x1b\[/;
+const short = (id) => `snap_${id.replace('sha256:', '').slice(0, 10)}`;
+
+// A repository with two files, and a change that is not committed yet.
+const scratch = (t, files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n' }) => repository(t, files);
+const taken = async (folder, ...args) => (await json(folder, ['snapshot', 'create', ...args])).value.snapshot_id;
+
+// Structured answers are what the tools' schema files promise.
+async function fits(file, value, pointer) {
+  const schema = JSON.parse(execFileSync('python3', ['-c', `
+import json, os, sys
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+def walk(node, folder, whole):
+    if isinstance(node, list):
+        return [walk(each, folder, whole) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        path, _, fragment = node["$ref"].partition("#")
+        target, place = (load(os.path.join(folder, path)), os.path.dirname(os.path.join(folder, path))) if path else (whole, folder)
+        found = target
+        for part in [each for each in fragment.split("/") if each]:
+            found = found[part]
+        return walk(found, place, target)
+    return {key: walk(each, folder, whole) for key, each in node.items() if key not in ("x-snapgen", "$schema", "$defs")}
+whole = load(sys.argv[1])
+node = whole[sys.argv[2]] if sys.argv[2] else whole
+print(json.dumps(walk(node, os.path.dirname(sys.argv[1]), whole)))
+`, join(root, 'schemas', file), pointer ?? ''], { encoding: 'utf8' }));
+  const [verdicts] = await judge([{ schema, values: [value] }]);
+  assert.deepEqual(verdicts, [true], `${file}: ${JSON.stringify(value)}`);
+}
+const fitsTool = (file, value) => fits(file, value, 'outputSchema');
+
+describe('the command line', () => {
+  test('every command has help with examples and exit codes', async (t) => {
+    const folder = scratch(t);
+    const walk = async (words) => {
+      const { code, out, errors } = await run(folder, [...words, '--help']);
+      assert.equal(code, 0, errors);
+      assert.match(out, new RegExp(`^Usage: snap${words.map((word) => ` ${word}`).join('')}`));
+      assert.ok(out.split('\n').every((line) => line.length <= 120 || line.startsWith('  snap ')), out);
+      const commands = [...(/\nCommands:\n((?: {2}.*\n)+)/.exec(out)?.[1] ?? '').matchAll(/^ {2}(\S+)/gm)].map((match) => match[1]);
+      if (!commands.length || words[0] === 'mcp') assert.match(out, /\nExit codes: .*\b0\b.*\b2\b/s, words.join(' '));
+      if (!commands.length) assert.match(out, /\nExamples:\n {2}\S/, words.join(' '));
+      for (const each of commands) await walk([...words, each]);
+      return commands;
+    };
+    assert.deepEqual((await walk([])).filter((name) => ['mcp', 'snapshot', 'session', 'check', 'ctx', 'learn', 'violation', 'wire', 'store'].includes(name)).length, 9);
+    assert.match((await run(folder, ['--version'])).out, /^snapgen \d+\.\d+\.\d+\n$/);
+  });
+
+  test('what is wrong is one sentence that names what was probably meant, and exit code 2', async (t) => {
+    const folder = scratch(t);
+    for (const [words, said] of [
+      [[], /^snap is not complete: say which of .*\bsnapshot\b/],
+      [['snapshto'], /^snap has no command snapshto; did you mean snapshot\? \(snap --help\)\n$/],
+      [['snapshot', 'lst'], /^snap snapshot has no command lst; did you mean list\?/],
+      [['snapshot', 'list', '--limt', '3'], /^snap snapshot list has no option --limt; did you mean --limit\?/],
+      [['snapshot', 'list', '--limit', '0'], /--limit.*not in range/],
+      [['snapshot', 'list', 'extra'], /takes no argument extra/],
+      [['snapshot', 'show'], /ID is required/],
+      [['snapshot', 'show', 'nonsense'], /./],
+      [['snapshot', 'create', '../elsewhere'], /^\.\.\/elsewhere is not in the workspace/],
+      [['check', 'fast'], /fast/],
+      [['session'], /say which of start, recommendations, stats, checkpoint, end/],
+      [['session', 'start'], /TASK is required/],
+      [['session', 'end', '--outcome', 'maybe'], /maybe/],
+      [['ctx', 'check', 'bundle', 'size'], /VALUE is required/],
+      [['ctx', 'check', 'bundle', 'size', 'large'], /large/],
+      [['learn', 'when'], /WHAT is required/],
+      [['violation', 'type'], /WHAT is required/],
+      [['wire', 'decode', '--compat'], /did you mean --compact\?/],
+      [['store', 'gc', '--keep-days', '-1'], /./],
+    ]) {
+      const { code, out, errors } = await run(folder, words);
+      assert.equal(code, 2, `${words.join(' ')}: ${out}${errors}`);
+      assert.equal(out, '');
+      assert.match(errors, said);
+      assert.equal(errors.trimEnd().split('\n').length, 1, errors);
+    }
+  });
+
+  test('outside of a workspace every command that needs one says so', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'snapgen no workspace '));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    for (const words of [['snapshot', 'list'], ['snapshot', 'create'], ['snapshot', 'diff'], ['session', 'start', 'x'], ['session', 'checkpoint'],
+      ['check'], ['ctx', 'status'], ['learn', 'a', 'b'], ['violation', 'a', 'b'], ['store', 'stats']]) {
+      const { code, out, errors } = await run(folder, words);
+      assert.equal(code, 1, words.join(' '));
+      assert.equal(out, '');
+      assert.match(errors, /workspace/, words.join(' '));
+    }
+    const { code, value } = await json(folder, ['snapshot', 'list']);
+    assert.equal(code, 1);
+    assert.ok(value.error.code && value.error.message);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('an answer that cannot be written is a failure, and a reader that has enough is none', async (t) => {
+    const folder = scratch(t);
+    const { code, errors } = await run(folder, ['snapshot', 'diff', '--json', '--workspace', folder]).then(() =>
+      new Promise((done) => {
+        try {
+          done({ code: 0, errors: execFileSync('sh', ['-c', '"$0" snapshot diff --json > /dev/full', snap], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }) });
+        } catch (failure) {
+          done({ code: failure.status, errors: failure.stderr });
+        }
+      }));
+    assert.equal(code, 1);
+    assert.match(errors, /cannot be written: No space left/);
+    assert.equal(execFileSync('bash', ['-c', 'set -o pipefail; "$0" --help | true; "$0" snapshot diff --json | true && echo fine', snap], { cwd: folder, encoding: 'utf8' }), 'fine\n');
+  });
+});
+
+describe('snap snapshot', () => {
+  test('create, list and show', async (t) => {
+    const folder = scratch(t);
+    const empty = await run(folder, ['snapshot', 'list']);
+    assert.equal(empty.out, 'There are no snapshots yet.\n');
+    const made = await json(folder, ['snapshot', 'create', '-m', 'before the refactoring, which is long enough to be cut on a terminal of a hundred columns, or so']);
+    assert.equal(made.code, 0);
+    await fitsTool('substrate/snapshot_create.json', made.value);
+    const id = made.value.snapshot_id;
+    assert.equal((await run(folder, ['snapshot', 'create'])).out, `${short(id)}  2 files, 14 B\n`);
+    // From a folder within, what is named is meant from there.
+    const one = await json(join(folder, 'src'), ['snapshot', 'create', 'b.txt', '-m', 'one']);
+    assert.equal(one.value.manifest_stats.files, 1);
+
+    const listed = await json(folder, ['snapshot', 'list']);
+    await fits('resources/kept_snapshots.json', listed.value);
+    assert.equal(listed.value.total, 2);
+    assert.equal(listed.value.snapshots.length, 2);
+    const { out } = await run(folder, ['snapshot', 'list']);
+    assert.doesNotMatch(out, colours);
+    assert.match(out, /or so\n/, 'not cut where it is piped');
+    const lines = out.trimEnd().split('\n');
+    assert.equal(lines.length, 2);
+    for (const line of lines) assert.match(line, /^snap_[0-9a-f]{10} {2}\d{4}-\d\d-\d\dT[\d:.]+Z +\d files? +\d+ B/);
+    assert.equal((await json(folder, ['snapshot', 'list', '--contains', 'one'])).value.snapshots.length, 1);
+    assert.equal((await json(folder, ['snapshot', 'list', '--limit', '1'])).value.snapshots.length, 1);
+    const terminal = await onTerminal(folder, ['snapshot', 'list']);
+    assert.match(terminal.out, colours);
+    assert.match(terminal.out, /just now|ago/);
+    assert.doesNotMatch(terminal.out, /or so/, 'cut at the width of the terminal');
+    assert.doesNotMatch((await onTerminal(folder, ['snapshot', 'list'], { env: { NO_COLOR: '1' } })).out, colours);
+
+    const shown = await json(folder, ['snapshot', 'show', id.slice(0, 14)]);
+    assert.deepEqual(shown.value.entries.map((entry) => entry.path), ['a.txt', 'src/b.txt']);
+    await fits('resources/kept_snapshot.json', shown.value.snapshot);
+    await fits('common/fingerprint.json', shown.value.fingerprint);
+    const page = (await run(folder, ['snapshot', 'show', short(id)])).out;
+    assert.match(page, new RegExp(`^id +${id}\n`));
+    assert.match(page, /\n *8 B {2}a\.txt\n *6 B {2}src\/b\.txt\n$/);
+    const missing = await run(folder, ['snapshot', 'show', 'snap_0000000000']);
+    assert.equal(missing.code, 1);
+    assert.match(missing.errors, /snap_0000000000/);
+  });
+
+  test('nothing in a message or a path can steer the terminal', async (t) => {
+    const folder = scratch(t, { 'evil\x1b]0;title\x07.txt': 'x\n' });
+    const id = await taken(folder, '-m', 'red \x1b[31malert\x07 \u009b2J\nsecond line');
+    const list = await run(folder, ['snapshot', 'list']);
+    assert.match(list.out, / red \?\[31malert\? \?2J second line\n$/);
+    const shown = await onTerminal(folder, ['snapshot', 'show', id], { env: { NO_COLOR: '1' } });
+    assert.doesNotMatch(shown.out, /\x1b|\x07/);
+  });
+
+  test('diff is byte for byte what git prints', async (t) => {
+    const folder = scratch(t, { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n', 'bin.dat': Buffer.from([0, 1, 2, 255]), 'gone.txt': 'x\n', 'latin.txt': Buffer.from([0xe9, 10]) });
+    const id = await taken(folder, '-m', 'base');
+    writeFileSync(join(folder, 'a.txt'), 'one\nTWO\n');
+    writeFileSync(join(folder, 'latin.txt'), Buffer.from([0xe8, 10]));
+    writeFileSync(join(folder, 'src/b.txt'), 'three\nfour');
+    rmSync(join(folder, 'gone.txt'));
+    chmodSync(join(folder, 'src/b.txt'), 0o755);
+    const theirs = execFileSync('git', ['-C', folder, 'diff', '--no-ext-diff', '--no-color', '--no-renames', '--full-index', 'HEAD']);
+    const plain = execFileSync('git', ['-C', folder, 'diff', '--no-ext-diff', '--no-color', '--no-renames', 'HEAD']);
+    for (const words of [[], ['head'], [id], [short(id)]]) {
+      const { code, bytes } = await run(folder, ['snapshot', 'diff', ...words]);
+      assert.equal(code, 0);
+      assert.ok(bytes.equals(plain) || bytes.equals(theirs), bytes.toString('latin1'));
+    }
+    const narrow = await run(join(folder, 'src'), ['snapshot', 'diff', '--path', 'b.txt', '-U', '0']);
+    assert.equal(narrow.out, git(folder, 'diff', '--no-color', '-U0', 'HEAD', '--', 'src/b.txt'));
+    const later = await taken(folder);
+    assert.ok((await run(folder, ['snapshot', 'diff', id, later])).bytes.equals(plain));
+    // git takes it back.
+    const patch = (await run(folder, ['snapshot', 'diff', id, later])).bytes;
+    git(folder, 'checkout', '--quiet', '.');
+    execFileSync('git', ['-C', folder, 'apply', '--check', '-'], { input: patch });
+    const structured = await json(folder, ['snapshot', 'diff', id, later]);
+    await fitsTool('substrate/snapshot_diff.json', structured.value);
+    const stat = (await run(folder, ['snapshot', 'diff', id, later, '--stat'])).out;
+    assert.match(stat, /modified +a\.txt +\+1 +-1 {2}\+-\n/);
+    assert.match(stat, /deleted +gone\.txt/);
+    assert.match(stat, /\n4 files, \+3 -3\n$/);
+    const terminal = await onTerminal(folder, ['snapshot', 'diff', id, later, '--path', 'a.txt']);
+    assert.match(terminal.out, /\x1b\[31m-two\x1b\[0m\r\n\x1b\[32m\+TWO/);
+    assert.equal((await run(folder, ['snapshot', 'diff', 'snap_0000000000'])).code, 1);
+    assert.equal((await run(folder, ['snapshot', 'diff', '--untracked', id])).code, 2);
+  });
+
+  test('restore asks on a terminal, and nowhere else does anything unasked', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder, '-m', 'base');
+    const change = () => writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const content = () => readFileSync(join(folder, 'a.txt'), 'utf8');
+    change();
+    const unasked = await run(folder, ['snapshot', 'restore', id]);
+    assert.equal(unasked.code, 2);
+    assert.match(unasked.errors, /--yes/);
+    const dry = await run(folder, ['snapshot', 'restore', id, '--dry-run', '--yes']);
+    assert.equal(dry.code, 0);
+    assert.match(dry.out, /a\.txt\nWould restore 1 file from/);
+    assert.equal(content(), 'changed\n');
+
+    const no = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'n\n']] });
+    assert.equal(no.code, 1);
+    assert.match(no.out, /Restore 1 file\? \[y\/N\] /);
+    assert.match(no.out, /Nothing was changed\./);
+    assert.equal(content(), 'changed\n');
+    // Ctrl-C at the question ends it, too.
+    const torn = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, '\x03']] });
+    assert.notEqual(torn.code, 0);
+    assert.equal(content(), 'changed\n');
+    const yes = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'y\n']] });
+    assert.equal(yes.code, 0);
+    assert.equal(content(), 'one\ntwo\n');
+    // What was overwritten can be had again.
+    const safety = /restore (snap_[0-9a-f]{10})/.exec(yes.out)[1];
+    assert.equal((await run(folder, ['snapshot', 'restore', safety, '--yes'])).code, 0);
+    assert.equal(content(), 'changed\n');
+
+    const done = await json(folder, ['snapshot', 'restore', id, '--yes']);
+    assert.deepEqual([done.value.line, done.value.files, done.value.restored, done.value.status], ['R', 1, ['a.txt'], 'OK']);
+    const again = await json(folder, ['snapshot', 'restore', id, '--yes']);
+    assert.deepEqual([again.value.files, again.value.restored], [0, []]);
+    const none = await json(folder, ['snapshot', 'restore', 'snap_0000000000', '--yes']);
+    assert.equal(none.code, 1);
+    assert.equal(none.value.code, 'SNAPSHOT_NOT_FOUND');
+  });
+
+  test('restore of some paths is what the tier pro has', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder);
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    writeFileSync(join(folder, 'src/b.txt'), 'changed\n');
+    const refused = await json(folder, ['snapshot', 'restore', id, 'a.txt', '--yes']);
+    assert.equal(refused.code, 1);
+    assert.equal(refused.value.error.code, 'TIER_REQUIRED');
+    assert.match(refused.errors, /needs the tier pro; this is free/);
+    const env = { SNAPBACK_TIER: 'pro' };
+    const some = await json(join(folder, 'src'), ['snapshot', 'restore', id, 'b.txt', '--yes'], { env });
+    await fitsTool('facade/snapback_snapshot_restore.json', some.value);
+    assert.equal(readFileSync(join(folder, 'src/b.txt'), 'utf8'), 'three\n');
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'changed\n');
+    assert.match((await run(folder, ['snapshot', 'restore', id, 'a.txt', '--dry-run'], { env })).out, /replaced {2}a\.txt/);
+  });
+
+  test('the rules of writing hold for restore and export', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder);
+    mkdirSync(join(folder, '.snapback'), { recursive: true });
+    writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ writes: { deny: ['a.txt', '*.tar'] } }));
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const refused = await run(folder, ['snapshot', 'restore', id, '--yes']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /a\.txt may not be written/);
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'changed\n');
+    const packed = await run(folder, ['snapshot', 'export', id, '-o', 'out.tar']);
+    assert.equal(packed.code, 1);
+    assert.ok(!existsSync(join(folder, 'out.tar')));
+    assert.match(readFileSync(join(folder, '.snapback/logs/security.jsonl'), 'utf8'), /snap_fix/);
+    writeFileSync(join(folder, '.snapback/config.json'), '{ "tierr": "pro" }');
+    const faulty = await run(folder, ['snapshot', 'restore', id, '--yes']);
+    assert.equal(faulty.code, 1, 'settings with faults forbid all writing');
+    assert.match(faulty.errors, /tier/);
+  });
+
+  test('export is an archive that tar knows, the same each time', async (t) => {
+    const folder = scratch(t);
+    symlinkSync('a.txt', join(folder, 'link'));
+    const id = await taken(folder);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'snapgen export '));
+    t.after(() => rmSync(elsewhere, { recursive: true, force: true }));
+    const file = join(elsewhere, 'work.tar');
+    const written = await run(folder, ['snapshot', 'export', id, '-o', file]);
+    assert.equal(written.code, 0, written.errors);
+    assert.deepEqual(execFileSync('tar', ['tf', file], { encoding: 'utf8' }).trim().split('\n'), ['a.txt', 'link', 'src/b.txt']);
+    assert.ok((await run(folder, ['snapshot', 'export', id])).bytes.equals(readFileSync(file)));
+    const again = await run(folder, ['snapshot', 'export', id, '-o', file]);
+    assert.equal(again.code, 1);
+    assert.match(again.errors, /is there already; --force/);
+    const forced = await json(folder, ['snapshot', 'export', id, 'src', '-o', file, '--force']);
+    assert.equal(forced.value.path, file);
+    assert.deepEqual(execFileSync('tar', ['tf', file], { encoding: 'utf8' }), 'src/b.txt\n');
+    assert.deepEqual(readdirSync(elsewhere), ['work.tar']);
+    const bundle = JSON.parse((await run(folder, ['snapshot', 'export', id, '--format', 'bundle'])).out);
+    assert.equal(bundle.format, 'snapgen-bundle/1');
+    const structured = await json(folder, ['snapshot', 'export', id, '--format', 'bundle']);
+    await fitsTool('substrate/snapshot_export.json', structured.value);
+    assert.deepEqual(structured.value.bundle, bundle);
+    assert.equal((await onTerminal(folder, ['snapshot', 'export', id])).code, 2, 'no archive for a terminal');
+    assert.equal((await run(folder, ['snapshot', 'export', id, '-o', join(elsewhere, 'no/such/folder.tar')])).code, 1);
+  });
+
+  test('an archive has no limit', async (t) => {
+    const folder = scratch(t, { 'large.bin': Buffer.alloc(18 << 20, 'x'), 'a.txt': 'a\n' });
+    const id = await taken(folder);
+    const { code, bytes } = await run(folder, ['snapshot', 'export', id]);
+    assert.equal(code, 0);
+    assert.deepEqual(execFileSync('tar', ['t'], { input: bytes, encoding: 'utf8' }), 'a.txt\nlarge.bin\n');
+    const refused = await json(folder, ['snapshot', 'export', id]);
+    assert.equal(refused.value.error.code, 'TOO_LARGE', 'as the tool answers');
+  });
+
+  test('gc is that of the store', async (t) => {
+    const folder = scratch(t);
+    await taken(folder);
+    const dry = await json(folder, ['snapshot', 'gc', '--dry-run']);
+    assert.deepEqual([dry.code, dry.value.dry_run, dry.value.snapshots_kept], [0, true, 1]);
+    assert.match((await run(folder, ['store', 'stats'])).out, /^store +.*\nsnapshots +1\n/);
+    assert.equal((await json(folder, ['store', 'verify'])).value.sound, true);
+  });
+});
+
+describe('snap session, ctx, learn and violation', () => {
+  test('a piece of work from its start to its end', async (t) => {
+    const folder = scratch(t);
+    const early = await run(folder, ['session', 'checkpoint']);
+    assert.equal(early.code, 1);
+    assert.match(early.errors, /snap session start/);
+    const learned = await json(folder, ['learn', 'the login fails', 'look at the clock', '--type', 'pitfall', '--keyword', 'login', '--file', 'a.txt']);
+    await fitsTool('facade/snapback_learn.json', learned.value);
+    const started = await json(folder, ['session', 'start', 'fix the login', '--file', 'a.txt', '--keyword', 'login']);
+    assert.equal(started.code, 0, started.errors);
+    await fitsTool('facade/snapback_session.json', started.value);
+    const { task_id: task } = started.value.data;
+    assert.equal(started.value.data.learnings[0].action, 'look at the clock');
+    assert.ok(started.value.next_actions.length > 0);
+    assert.match((await run(folder, ['session', 'recommendations'])).out, /pitfall {2}the login fails: look at the clock/);
+
+    writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+    const point = await json(folder, ['session', 'checkpoint', '-m', 'half way']);
+    await fitsTool('substrate/snapshot_create.json', point.value);
+    assert.match((await run(folder, ['snapshot', 'list', '--contains', task])).out, new RegExp(`checkpoint of ${task}: half way`));
+    const stats = await run(folder, ['session', 'stats']);
+    assert.match(stats.out, new RegExp(`^task +${task} {2}fix the login\n`));
+    assert.match(stats.out, /\nchanged +1 file, \+1 -0 lines\n/);
+    const ended = await json(folder, ['session', 'end', '--outcome', 'blocked', '--learned', 'ask first', '--task', task]);
+    assert.deepEqual([ended.value.data.outcome, ended.value.data.learned], ['blocked', 1]);
+    const again = await json(folder, ['session', 'end', '--task', task]);
+    assert.equal(again.code, 1);
+    assert.equal(again.value.ok, false);
+    const log = readFileSync(join(folder, '.snapback/logs/mcp.jsonl'), 'utf8');
+    assert.match(log, /"tool":"snapback\.session"/, 'logged as over MCP');
+  });
+
+  test('the context of a project', async (t) => {
+    const folder = scratch(t);
+    assert.equal((await run(folder, ['ctx', 'validate'])).code, 1);
+    const begun = await json(folder, ['ctx', 'init']);
+    await fitsTool('facade/snapback_context.json', begun.value);
+    const file = join(folder, '.snapback/ctx/context.json');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), constraints: { bundle: { size: { max: 250, unit: 'kB' } } } }));
+    const kept = await run(folder, ['ctx', 'init']);
+    assert.match(kept.out, /is there already/);
+    assert.ok((await run(folder, ['ctx', 'build'])).out.length > 0);
+    assert.equal((await run(folder, ['ctx', 'validate'])).code, 0);
+    assert.match((await run(folder, ['ctx', 'constraint', 'bundle', 'size'])).out, /at most +250 kB/);
+    assert.equal((await run(folder, ['ctx', 'check', 'bundle', 'size', '240'])).code, 0);
+    const above = await run(folder, ['ctx', 'check', 'bundle', 'size', '260.5']);
+    assert.equal(above.code, 1);
+    assert.match(above.out, /^260\.5 is above 250 kB\./);
+    assert.match((await run(folder, ['ctx', 'status'])).out, /limits +bundle\.size/);
+    assert.equal((await run(folder, ['ctx', 'blockers'])).code, 0);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), blockers: [{ description: 'no key', severity: 'high' }] }));
+    const blocked = await run(folder, ['ctx', 'blockers']);
+    assert.equal(blocked.code, 1);
+    assert.match(blocked.out, /high +no key/);
+    assert.match((await run(folder, ['ctx', 'constraint', 'no', 'such'])).errors, /no\.such/);
+  });
+
+  test('violations are counted', async (t) => {
+    const folder = scratch(t);
+    for (const count of [1, 2, 3]) {
+      const { value } = await json(folder, ['violation', 'silent_catch', 'swallowed', '--file', 'a.txt', '--prevention', 'log it']);
+      assert.deepEqual([value.line, value.count, value.promote], ['V', count, count === 3 ? 'PROMOTED' : 'NO']);
+    }
+    assert.match((await run(folder, ['violation', 'other', 'once'])).out, /other/);
+  });
+
+  test('wire decode', async (t) => {
+    const folder = scratch(t);
+    const line = '🧢|L|status:OK|id:L1|type:pitfall';
+    assert.equal((await run(folder, ['wire', 'decode', line])).out, 'L: Learning captured\nstatus: OK\nid: L1\ntype: pitfall\n');
+    assert.deepEqual((await json(folder, ['wire', 'decode'], { input: `${line}\n---\nKept.` })).value, [['L', 'Learning captured'], ['status', 'OK'], ['id', 'L1'], ['type', 'pitfall']]);
+    assert.equal((await run(folder, ['wire', 'decode', '--compact', '🧢|L|OK|L1|pitfall'])).code, 0);
+    const wrong = await run(folder, ['wire', 'decode', 'no line']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.errors, /no line/);
+  });
+});
+
+describe('snap check', () => {
+  const settings = (...commands) => JSON.stringify({ check: { detect: false, commands } });
+  const node = (subsystem, script) => ({ subsystem, command: [process.execPath, '-e', script] });
+
+  test('what is found is printed where editors find it, and decides the exit code', async (t) => {
+    const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
+      node('types', "for (let i = 1; i < 12; ++i) console.log(`a.txt:${i}:2: error: wrong ${i}`); process.exit(1)"),
+      node('lint', 'process.exit(0)')) });
+    assert.equal((await run(folder, ['check'])).code, 0);
+    const { code, out } = await run(folder, ['check', 'full']);
+    assert.equal(code, 1);
+    assert.doesNotMatch(out, colours);
+    for (let i = 1; i < 12; ++i) assert.match(out, new RegExp(`^a\\.txt:${i}:2: error: wrong ${i}$`, 'm'), 'all of them');
+    assert.match(out, /\ncheck failed: 11 errors, 0 warnings \(types failed, lint passed, tests skipped\)\n$/);
+    const { value } = await json(folder, ['check', 'full', 'a.txt']);
+    assert.deepEqual([value.line, value.status, value.err, value.report.findings.length], ['C', '✗', 11, 11]);
+    assert.match((await onTerminal(folder, ['check', 'full'])).out, /\x1b\[31merror\x1b\[0m: wrong 1\r\n/);
+    writeFileSync(join(folder, '.snapback/config.json'), settings(node('types', 'process.exit(0)')));
+    const passed = await json(folder, ['check', 'build']);
+    assert.deepEqual([passed.code, passed.value.status], [0, '✓']);
+    for (const mode of ['patterns', 'impact', 'circular', 'docs', 'test', 'all']) assert.equal((await run(folder, ['check', mode])).code, 0, mode);
+    assert.equal((await run(folder, ['check', '--task', 'task_aaaaaaaa'])).code, 1);
+  });
+
+  test('a terminal shows how far it is after a second, and Ctrl-C ends what runs', async (t) => {
+    const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
+      node('tests', "process.on('SIGTERM', () => process.exit(0)); require('fs').writeFileSync('running', String(process.pid)); setInterval(() => {}, 1000)")) });
+    // The bar comes by itself; Ctrl-C is typed once it is there.
+    const { code, out } = await onTerminal(folder, ['check', 'test'], { lines: [[/\[[#.]{24}\] +\d+%/, '\x03']] });
+    assert.equal(code, 130);
+    assert.match(out, /Cancelled\./);
+    const pid = Number(readFileSync(join(folder, 'running'), 'utf8'));
+    assert.throws(() => process.kill(pid, 0), 'the program is gone');
+  });
+});

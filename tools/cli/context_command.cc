@@ -1,0 +1,149 @@
+#include "tools/cli/context_command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/facade/snapback_context.h"
+#include "tools/cli/caller.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct ContextOptions {
+  std::string domain;
+  std::string name;
+  std::optional<double> value;
+  bool force = false;
+};
+
+using Data = SnapbackContextOutputData;
+
+std::string number(double value) {
+  std::string out;
+  json::Writer(out).number(value);
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& each : items) out += (out.empty() ? "" : ", ") + each;
+  return out;
+}
+
+void add_constraint(Facts& facts, const Constraint& constraint) {
+  const std::string unit = constraint.unit ? " " + *constraint.unit : "";
+  if (constraint.min) facts.emplace_back("at least", number(*constraint.min) + unit);
+  if (constraint.max) facts.emplace_back("at most", number(*constraint.max) + unit);
+  if (constraint.description) facts.emplace_back("about", *constraint.description);
+}
+
+std::string blockers_of(const Data& data, const Terminal& out) {
+  if (!data.blockers) return "";
+  Rows rows;
+  for (const Blocker& each : *data.blockers) {
+    const Colour colour = each.severity == BlockerSeverity::high     ? Colour::red
+                          : each.severity == BlockerSeverity::medium ? Colour::yellow
+                                                                     : Colour::plain;
+    rows.add({{std::string(text(each.severity)), colour}, {each.id.value_or("")}, {each.description}});
+  }
+  return rows.empty() ? "" : "blockers\n" + rows.text(out, 2);
+}
+
+std::string shown(const Data& data, const std::string& summary, const Terminal& out) {
+  // The text for models is what build and status are asked for.
+  if (data.op == ContextOp::build && data.context)
+    return *data.context + (data.context->ends_with('\n') ? "" : "\n");
+  std::string text = printable(summary) + "\n";
+  Facts facts;
+  if (data.name && !data.name->empty()) facts.emplace_back("project", *data.name);
+  if (data.phase && !data.phase->empty()) facts.emplace_back("phase", *data.phase);
+  if (data.stack && !data.stack->empty()) facts.emplace_back("stack", joined(*data.stack));
+  if (data.constraints && !data.constraints->empty()) facts.emplace_back("limits", joined(*data.constraints));
+  if (data.constraint) add_constraint(facts, *data.constraint);
+  if (data.path) facts.emplace_back("file", *data.path);
+  if (data.valid) facts.emplace_back(".ctx", *data.valid ? "fresh" : "stale (snap ctx build)");
+  return text + aligned(facts, out) + blockers_of(data, out);
+}
+
+// A check that fails, a context that is stale and a project that is blocked are what the command looked for.
+int exit_code_of(const Data& data) {
+  switch (data.op) {
+    case ContextOp::check: return data.passed.value_or(true) ? done : failed_or_found;
+    case ContextOp::validate: return data.valid.value_or(true) ? done : failed_or_found;
+    case ContextOp::blockers: return data.blockers && !data.blockers->empty() ? failed_or_found : done;
+    case ContextOp::init:
+    case ContextOp::build:
+    case ContextOp::status:
+    case ContextOp::constraint: break;
+  }
+  return done;
+}
+
+Result<int> run_context(const Chosen& chosen, const ContextOptions& options, ContextOp op) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
+  if (!options.domain.empty()) input.domain = options.domain;
+  if (!options.name.empty()) input.name = options.name;
+  Result<Answer> made = (*caller)->call("snapback.context", input);
+  if (!made) return std::move(made).error();
+  Result<SnapbackContextOutput> output = structured<SnapbackContextOutput>(*made);
+  if (!output) return std::move(output).error();
+  return answer(chosen, made->structured, shown(output->data, made->summary, chosen.out),
+                exit_code_of(output->data));
+}
+
+}  // namespace
+
+void add_context(CLI::App& program, Chosen& chosen) {
+  CLI::App& context =
+      add_group(program, "ctx", "What a project wants everybody to know: .snapback/ctx/context.json.");
+  auto options = std::make_shared<ContextOptions>();
+  const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
+    return add_command(context, chosen, text,
+                       [options, op](const Chosen& said) { return run_context(said, *options, op); });
+  };
+  const auto add_limit = [&](CLI::App& command) {
+    command.add_option("DOMAIN", options->domain, "What kind of limit it is: bundle.")->required();
+    command.add_option("NAME", options->name, "Its name there: size.")->required();
+  };
+  add({.name = "init",
+       .what = "Begin context.json from what the workspace holds.",
+       .examples = {{"snap ctx init", ""}}},
+      ContextOp::init)
+      .add_flag("--force", options->force, "Write it anew though there is one.");
+  add({.name = "build",
+       .what = "Write .ctx, a short text for models, from context.json, and print it.",
+       .examples = {{"snap ctx build", ""}}},
+      ContextOp::build);
+  add({.name = "validate",
+       .what = "Is .ctx built from the context.json that stands there?",
+       .examples = {{"snap ctx validate || snap ctx build", ""}},
+       .exit_codes = "0 it is fresh; 1 it is not, or something failed; 2 the command line is wrong."},
+      ContextOp::validate);
+  add({.name = "status", .what = "The project at a glance.", .examples = {{"snap ctx status", ""}}},
+      ContextOp::status);
+  add_limit(add({.name = "constraint",
+                 .what = "What a limit is.",
+                 .examples = {{"snap ctx constraint bundle size", ""}}},
+                ContextOp::constraint));
+  CLI::App& check =
+      add({.name = "check",
+           .what = "Does a value keep to a limit?",
+           .examples = {{"snap ctx check bundle size 240", ""}},
+           .exit_codes = "0 it does; 1 it does not, or something failed; 2 the command line is wrong."},
+          ContextOp::check);
+  add_limit(check);
+  check.add_option("VALUE", options->value, "The value.")->required();
+  add({.name = "blockers",
+       .what = "What keeps the project from going on.",
+       .examples = {{"snap ctx blockers", ""}},
+       .exit_codes = "0 nothing; 1 there are some, or something failed; 2 the command line is wrong."},
+      ContextOp::blockers);
+}
+
+}  // namespace snapgen::tools

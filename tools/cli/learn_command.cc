@@ -1,0 +1,122 @@
+#include "tools/cli/learn_command.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/Validators.hpp>
+
+#include "schemas/facade/snapback_learn.h"
+#include "schemas/wire/snap_violation.h"
+#include "tools/cli/caller.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct LearnOptions {
+  std::string trigger;
+  std::string action;
+  std::string type = "discovery";
+  std::vector<std::string> files;
+  std::vector<std::string> keywords;
+};
+
+Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapbackLearnInput input{.action = options.action, .trigger = options.trigger};
+  constexpr std::array types = {LearningType::pattern, LearningType::pitfall, LearningType::efficiency,
+                                LearningType::discovery, LearningType::workflow};
+  for (const LearningType each : types)
+    if (text(each) == options.type) input.type = each;
+  if (!options.keywords.empty()) input.keywords = options.keywords;
+  if (!options.files.empty()) {
+    Result<std::vector<Path>> files = (*caller)->paths(options.files);
+    if (!files) return std::move(files).error();
+    input.files = *std::move(files);
+  }
+  Result<Answer> made = (*caller)->call("snapback.learn", input);
+  if (!made) return std::move(made).error();
+  Result<SnapbackLearnOutput> output = structured<SnapbackLearnOutput>(*made);
+  if (!output) return std::move(output).error();
+  Rows rows;
+  for (const Learned& each : output->data.learnings)
+    rows.add({{each.id, Colour::yellow},
+              {std::string(text(each.type)), Colour::cyan},
+              {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
+  return answer(chosen, made->structured, rows.text(chosen.out));
+}
+
+struct ViolationOptions {
+  std::string type;
+  std::string description;
+  std::string file;
+  std::string prevention;
+  std::string task_id;
+};
+
+Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapViolationInput input{.type = options.type, .description = options.description};
+  if (!options.prevention.empty()) input.prevention = options.prevention;
+  if (!options.task_id.empty()) input.task_id = options.task_id;
+  if (!options.file.empty()) {
+    Result<std::vector<Path>> files = (*caller)->paths({options.file});
+    if (!files) return std::move(files).error();
+    input.file = std::move(files->front());
+  }
+  Result<LineAnswer> made = (*caller)->call_for_line("snap_violation", input);
+  if (!made) return std::move(made).error();
+  return answer(chosen, made->json, printable(made->summary) + "\n");
+}
+
+}  // namespace
+
+void add_learn(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<LearnOptions>();
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "learn",
+       .what = "Keep what was learned for later work: a situation, and what to do in it.",
+       .examples = {{"snap learn 'auto-snapshot cooldown' 'set the cooldown after success' --type pitfall",
+                     ""},
+                    {"snap learn 'login fails' 'look at the clock first' --file src/auth.ts", ""}}},
+      [options](const Chosen& said) { return learn(said, *options); });
+  command.add_option("WHEN", options->trigger, "In which situation.")->required();
+  command.add_option("WHAT", options->action, "What to do then.")->required();
+  command.add_option("--type", options->type, "What kind of learning it is.")
+      ->check(CLI::IsMember({"pattern", "pitfall", "efficiency", "discovery", "workflow"}))
+      ->type_name("KIND")
+      ->capture_default_str();
+  command.add_option("--file", options->files, "A file that it is about; again for more.")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  command.add_option("--keyword", options->keywords, "A word by which it is found; again for more.")
+      ->type_name("WORD")
+      ->allow_extra_args(false);
+}
+
+void add_violation(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<ViolationOptions>();
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "violation",
+       .what = "Record that a rule was broken. Seen three times it is a pattern that later work is shown, "
+               "and five "
+               "times an error of snap check.",
+       .examples =
+           {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
+             ""}}},
+      [options](const Chosen& said) { return violation(said, *options); });
+  command.add_option("TYPE", options->type, "A short key: silent_catch.")->required();
+  command.add_option("WHAT", options->description, "What happened.")->required();
+  command.add_option("--file", options->file, "Where.")->type_name("PATH");
+  command.add_option("--prevention", options->prevention, "How to prevent it.")->type_name("TEXT");
+  command.add_option("--task", options->task_id, "In which task.")->type_name("ID");
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,10 @@
+#pragma once
+// `snap learn` and `snap violation`: what is kept for later work.
+#include "tools/cli/command.h"
+
+namespace snapgen::tools {
+
+void add_learn(CLI::App& program, Chosen& chosen);
+void add_violation(CLI::App& program, Chosen& chosen);
+
+}  // namespace snapgen::tools

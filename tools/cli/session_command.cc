@@ -1,0 +1,196 @@
+#include "tools/cli/session_command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/Validators.hpp>
+
+#include "schemas/facade/snapback_session.h"
+#include "schemas/substrate/snapshot_create.h"
+#include "tools/cli/caller.h"
+#include "tools/cli/facade_words.h"
+#include "tools/cli/snapshot_words.h"
+#include "tools/core/phrase.h"
+#include "tools/core/task/task_store.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct SessionOptions {
+  std::string task;
+  std::string task_id;
+  std::string outcome = "completed";
+  std::string message;
+  std::vector<std::string> files;
+  std::vector<std::string> keywords;
+  std::vector<std::string> learnings;
+};
+
+using Data = SnapbackSessionOutputData;
+
+std::string lines_of(const Data& data) {
+  std::string out = core::counted(data.changed_files.value_or(0), "file") + ", +" +
+                    std::to_string(data.added_lines.value_or(0)) + " -" +
+                    std::to_string(data.removed_lines.value_or(0)) + " lines";
+  return data.truncated.value_or(false) ? out + " (not all could be counted)" : out;
+}
+
+std::string list_of(const std::string& title, const std::optional<std::vector<std::string>>& items,
+                    const Terminal& out) {
+  if (!items || items->empty()) return "";
+  Rows rows;
+  for (const std::string& each : *items) rows.add({{each}});
+  return title + "\n" + rows.text(out, 2);
+}
+
+std::string words_of_patterns(const Data& data, const Terminal& out) {
+  if (!data.patterns || data.patterns->empty()) return "";
+  Rows rows;
+  for (const SnapbackSessionOutputDataPatternsItem& each : *data.patterns)
+    rows.add({{std::to_string(each.count) + " times", Colour::plain, true},
+              {each.type, Colour::yellow},
+              {each.prevention.value_or("")}});
+  return "goes wrong often\n" + rows.text(out, 2);
+}
+
+std::string shown(const SnapbackSessionOutput& output, const Terminal& out) {
+  const Data& data = output.data;
+  Facts facts;
+  if (data.task_id)
+    facts.emplace_back("task", *data.task_id + (data.task ? "  " + printable(*data.task) : ""));
+  if (data.snapshot_id)
+    facts.emplace_back("snapshot",
+                       core::short_snapshot(*data.snapshot_id) +
+                           (data.reused.value_or(false) ? " (nothing had changed since it was taken)" : ""));
+  if (data.outcome) facts.emplace_back("outcome", std::string(text(*data.outcome)));
+  if (data.duration_ms) facts.emplace_back("took", lasted(*data.duration_ms));
+  if (data.changed_files) facts.emplace_back("changed", lines_of(data));
+  if (data.learned) facts.emplace_back("learned", core::counted(*data.learned, "learning"));
+  if (data.open_tasks) facts.emplace_back("open", core::counted(*data.open_tasks, "task"));
+  std::string text = aligned(facts, out) + words_of(output.session, out) + "\n";
+  if (data.learnings) text += words_of(*data.learnings, out);
+  text += words_of_patterns(data, out);
+  text += list_of("tests that the change reaches", data.tests, out);
+  text += list_of("not in any snapshot", data.unprotected, out);
+  if (out.is_terminal) text += words_of(output.next_actions, out);
+  return text;
+}
+
+Result<int> run_session(const Chosen& chosen, const SessionOptions& options, SessionOp op) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapbackSessionInput input{.op = op};
+  if (!options.files.empty()) {
+    Result<std::vector<Path>> files = (*caller)->paths(options.files);
+    if (!files) return std::move(files).error();
+    input.files = *std::move(files);
+  }
+  if (!options.keywords.empty()) input.keywords = options.keywords;
+  if (!options.learnings.empty()) input.learnings = options.learnings;
+  if (!options.task.empty()) input.task = options.task;
+  if (!options.task_id.empty()) input.task_id = options.task_id;
+  if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
+  if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
+  Result<Answer> made = (*caller)->call("snapback.session", input);
+  if (!made) return std::move(made).error();
+  Result<SnapbackSessionOutput> output = structured<SnapbackSessionOutput>(*made);
+  if (!output) return std::move(output).error();
+  return answer(chosen, made->structured, shown(*output, chosen.out));
+}
+
+// A snapshot of the whole workspace, whose message names the task.
+Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  const Result<std::string>& workspace = (*caller)->app().workspace();
+  if (!workspace) return workspace.error();
+  Result<core::Task> task =
+      core::TaskStore(*workspace)
+          .open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
+  if (!task && options.task_id.empty())
+    return Error(ErrorCode::not_found, "No session is open; snap session start begins one.");
+  if (!task) return std::move(task).error();
+  const std::string about = options.message.empty() ? task->title : options.message;
+  const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
+                                  .paths = std::vector<Path>{"."}};
+  Result<Answer> made = (*caller)->call("snapshot.create", input);
+  if (!made) return std::move(made).error();
+  Result<SnapshotCreated> created = structured<SnapshotCreated>(*made);
+  if (!created) return std::move(created).error();
+  return answer(chosen, made->structured,
+                aligned({{"task", task->id + "  " + printable(task->title)},
+                         {"snapshot", core::short_snapshot(created->snapshot_id) + "  " +
+                                          amount(created->manifest_stats)}},
+                        chosen.out));
+}
+
+CLI::App& add(CLI::App& session, Chosen& chosen, const CommandText& text,
+              const std::shared_ptr<SessionOptions>& options, SessionOp op) {
+  return add_command(session, chosen, text,
+                     [options, op](const Chosen& said) { return run_session(said, *options, op); });
+}
+
+void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
+  command.add_option("--task", options->task_id, "Its id. Without it: the one that began last.")
+      ->type_name("ID");
+}
+
+}  // namespace
+
+void add_session(CLI::App& program, Chosen& chosen) {
+  CLI::App& session = add_group(
+      program, "session", "A piece of work from its start to its end: the same tasks as AI hosts have.");
+  auto options = std::make_shared<SessionOptions>();
+  CLI::App& start =
+      add(session, chosen,
+          {.name = "start",
+           .what = "Begin a piece of work, with a snapshot of the workspace and what was learned before.",
+           .examples = {{"snap session start 'fix the login' --file src/auth.ts --keyword jwt", ""}}},
+          options, SessionOp::start);
+  start.add_option("TASK", options->task, "What is to be done.")->required();
+  start.add_option("--file", options->files, "A file that is to be changed; again for more.")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  start.add_option("--keyword", options->keywords, "A word by which learnings are found; again for more.")
+      ->type_name("WORD")
+      ->allow_extra_args(false);
+  add(session, chosen,
+      {.name = "recommendations",
+       .what = "What was learned and fits, what goes wrong often here, which tests to run.",
+       .examples = {{"snap session recommendations", ""}}},
+      options, SessionOp::recommendations);
+  CLI::App& stats = add(
+      session, chosen,
+      {.name = "stats",
+       .what = "What was done since it began.",
+       .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
+      options, SessionOp::stats);
+  add_task_id(stats, options);
+  CLI::App& check = add_command(session, chosen,
+                                {.name = "checkpoint",
+                                 .what = "Take a snapshot of the workspace that names the task.",
+                                 .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
+                                [options](const Chosen& said) { return checkpoint(said, *options); });
+  check.add_option("-m,--message", options->message, "What was reached. Without it: what is to be done.")
+      ->type_name("TEXT");
+  add_task_id(check, options);
+  CLI::App& end = add(session, chosen,
+                      {.name = "end",
+                       .what = "End it, and keep what was learned.",
+                       .examples = {{"snap session end --learned 'check the audience of a jwt'", ""},
+                                    {"snap session end --outcome blocked", ""}}},
+                      options, SessionOp::end);
+  end.add_option("--outcome", options->outcome, "What it came to.")
+      ->check(CLI::IsMember({"completed", "abandoned", "blocked"}))
+      ->type_name("completed|abandoned|blocked")
+      ->capture_default_str();
+  end.add_option("--learned", options->learnings, "What was learned, a sentence; again for more.")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  add_task_id(end, options);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,197 @@
+#include "tools/cli/snapshot_command.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/Validators.hpp>
+
+#include "schemas/resources/kept_snapshots.h"
+#include "schemas/resources/snapshot_contents.h"
+#include "schemas/substrate/snapshot_create.h"
+#include "schemas/substrate/snapshot_list.h"
+#include "tools/cli/caller.h"
+#include "tools/cli/snapshot_words.h"
+#include "tools/cli/store_command.h"
+#include "tools/core/phrase.h"
+#include "tools/core/utc.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::int64_t listed_max = 500;  // As many as the resource has.
+
+struct CreateOptions {
+  std::vector<std::string> paths;
+  std::string message;
+};
+
+Result<int> create(const Chosen& chosen, const CreateOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
+  if (!options.paths.empty()) {
+    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
+    if (!paths) return std::move(paths).error();
+    input.paths = *std::move(paths);
+  }
+  Result<Answer> made = (*caller)->call("snapshot.create", input);
+  if (!made) return std::move(made).error();
+  Result<SnapshotCreated> created = structured<SnapshotCreated>(*made);
+  if (!created) return std::move(created).error();
+  const std::string id = core::short_snapshot(created->snapshot_id);
+  std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created->manifest_stats) + "\n";
+  const std::string skipped = words_of(created->skipped);
+  if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "left out: " + skipped) + "\n";
+  return answer(chosen, made->structured, text);
+}
+
+struct ListOptions {
+  std::int64_t limit = 50;
+  std::string contains;
+};
+
+Result<int> list(const Chosen& chosen, const ListOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  Result<KeptSnapshots> kept = (*caller)->read_resource<KeptSnapshots>(std::string(snapshots_uri));
+  if (!kept) return std::move(kept).error();
+  std::vector<KeptSnapshot>& all = kept->snapshots;
+  std::erase_if(all, [&](const KeptSnapshot& each) {
+    return each.message.value_or("").find(options.contains) == std::string::npos;
+  });
+  if (options.contains.empty() && static_cast<std::int64_t>(all.size()) < kept->total)
+    kept->total = std::max(kept->total, static_cast<std::int64_t>(all.size()));
+  else
+    kept->total = static_cast<std::int64_t>(all.size());
+  if (static_cast<std::int64_t>(all.size()) > options.limit)
+    all.resize(static_cast<std::size_t>(options.limit));
+  if (all.empty() && !chosen.json)
+    return answer(chosen, "",
+                  options.contains.empty() ? "There are no snapshots yet.\n" : "There is none like that.\n");
+  Rows rows;
+  const std::int64_t now = core::now_ms();
+  for (const KeptSnapshot& each : all) {
+    const std::string files = core::counted(each.manifest_stats.files, "file");
+    const std::int64_t made_ms = core::ms_of_iso_time(each.created_at).value_or(now);
+    rows.add(
+        {{core::short_snapshot(each.snapshot_id), Colour::yellow},
+         {chosen.out.is_terminal ? aged(made_ms, now) : each.created_at, Colour::dim, chosen.out.is_terminal},
+         {files, Colour::plain, true},
+         {sized(static_cast<std::uint64_t>(each.manifest_stats.bytes)), Colour::plain, true},
+         {each.message.value_or("")}});
+  }
+  std::string text = rows.text(chosen.out);
+  const std::int64_t more = kept->total - static_cast<std::int64_t>(all.size());
+  if (more > 0 && chosen.out.is_terminal)
+    text += chosen.out.paint(Colour::dim,
+                             "and " + grouped(static_cast<std::uint64_t>(more)) + " more (--limit)") +
+            "\n";
+  return answer(chosen, json_of(*kept), text);
+}
+
+// All of its files, page by page.
+Result<std::vector<SnapshotListEntry>> files_of(Caller& caller, const std::string& snapshot_id) {
+  SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
+  std::vector<SnapshotListEntry> files;
+  for (;;) {
+    Result<Answer> page = caller.call("snapshot.list", input);
+    if (!page) return std::move(page).error();
+    Result<SnapshotListImmutable> listed = structured<SnapshotListImmutable>(*page);
+    if (!listed) return std::move(listed).error();
+    for (SnapshotListEntry& each : listed->entries)
+      if (each.type != SnapshotListEntryType::folder) files.push_back(std::move(each));
+    if (!listed->next_cursor) return files;
+    input.cursor = std::move(listed->next_cursor);
+  }
+}
+
+Result<int> show(const Chosen& chosen, const std::string& id) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  Result<std::string> uri = uri_of_snapshot(id);
+  if (!uri) return std::move(uri).error();
+  Result<SnapshotContents> contents = (*caller)->read_resource<SnapshotContents>(*uri);
+  if (!contents) return std::move(contents).error();
+  const KeptSnapshot& snapshot = contents->snapshot;
+  Result<std::vector<SnapshotListEntry>> files = files_of(**caller, snapshot.snapshot_id);
+  if (!files) return std::move(files).error();
+  if (chosen.json) {
+    std::string entries;
+    for (const SnapshotListEntry& each : *files) entries += (entries.empty() ? "" : ",") + json_of(each);
+    return answer(chosen,
+                  "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents->fingerprint) +
+                      ",\"snapshot\":" + json_of(snapshot) + "}",
+                  "");
+  }
+  Facts facts = {{"id", snapshot.snapshot_id},
+                 {"short", core::short_snapshot(snapshot.snapshot_id)},
+                 {"made", dated(core::ms_of_iso_time(snapshot.created_at).value_or(0), chosen.out)},
+                 {"holds", amount(snapshot.manifest_stats)}};
+  if (snapshot.message) facts.emplace_back("message", *snapshot.message);
+  facts.emplace_back("commit",
+                     contents->fingerprint.head_oid.empty() ? "none" : contents->fingerprint.head_oid);
+  Rows rows;
+  for (const SnapshotListEntry& each : *files)
+    rows.add({{each.size ? sized(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
+              {each.path + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
+  return answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));
+}
+
+}  // namespace
+
+void add_snapshot(CLI::App& program, Chosen& chosen) {
+  CLI::App& snapshot =
+      add_group(program, "snapshot", "Take, look at, compare and restore snapshots of the workspace.");
+  auto creating = std::make_shared<CreateOptions>();
+  CLI::App& create_command = add_command(
+      snapshot, chosen,
+      {.name = "create",
+       .what =
+           "Take a snapshot of the workspace without what git ignores, or of the files and folders that are "
+           "named. The same state gives the same id.",
+       .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
+                    {"snap snapshot create src docs", "two folders"},
+                    {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
+      [creating](const Chosen& said) { return create(said, *creating); });
+  create_command.add_option("PATH", creating->paths, "Files or folders. Without it: everything.");
+  create_command.add_option("-m,--message", creating->message, "Why it is taken; kept beside it.")
+      ->type_name("TEXT");
+
+  auto listing = std::make_shared<ListOptions>();
+  CLI::App& list_command = add_command(
+      snapshot, chosen,
+      {.name = "list",
+       .what = "The snapshots that are kept, the latest first: short id, age, files, size, message.",
+       .examples = {{"snap snapshot list", ""},
+                    {"snap snapshot list --contains refactoring --limit 5", ""},
+                    {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
+      [listing](const Chosen& said) { return list(said, *listing); });
+  list_command.add_option("--limit", listing->limit, "Show at most so many.")
+      ->check(CLI::Range(std::int64_t{1}, listed_max))
+      ->type_name("COUNT")
+      ->capture_default_str();
+  list_command.add_option("--contains", listing->contains, "Only those whose message has this in it.")
+      ->type_name("TEXT");
+
+  auto shown = std::make_shared<std::string>();
+  CLI::App& show_command =
+      add_command(snapshot, chosen,
+                  {.name = "show",
+                   .what = "When a snapshot was taken and why, and all of its files.",
+                   .examples = {{"snap snapshot show snap_96b5c0893a", ""},
+                                {"snap snapshot show --json snap_96b5 | jq '.entries[].path'",
+                                 "any beginning that is one's alone"}}},
+                  [shown](const Chosen& said) { return show(said, *shown); });
+  show_command.add_option("ID", *shown, id_help)->required();
+
+  add_snapshot_diff(snapshot, chosen);
+  add_snapshot_restore(snapshot, chosen);
+  add_snapshot_export(snapshot, chosen);
+  add_gc(snapshot, chosen, "snapshot");
+}
+
+}  // namespace snapgen::tools

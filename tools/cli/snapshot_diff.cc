@@ -1,0 +1,184 @@
+// `snap snapshot diff`: the unified diff that snapshot.diff answers with, byte for byte.
+#include "schemas/substrate/snapshot_diff.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/caller.h"
+#include "tools/cli/snapshot_command.h"
+#include "tools/cli/snapshot_words.h"
+#include "tools/core/encoding.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::int64_t diff_bytes_max = 16 << 20;  // What the tool gives at most.
+constexpr std::int64_t diff_files_max = 10'000;
+constexpr std::size_t bar_columns = 40;
+
+struct DiffOptions {
+  std::string from = "head";
+  std::string to;
+  std::vector<std::string> paths;
+  std::int64_t context = 3;
+  bool untracked = false;
+  bool stat = false;
+};
+
+// What both kinds of answer have.
+struct Differences {
+  std::string diff;
+  std::vector<SnapshotDiffFile> files;
+  bool truncated = false;
+  std::int64_t untracked = 0;
+};
+
+Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
+  Differences found;
+  const auto take = [&](auto& from) {
+    found.diff = std::move(from.diff);
+    found.files = std::move(from.files);
+    found.truncated = from.truncated;
+  };
+  if (of_worktree) {
+    Result<SnapshotDiffWorktree> read = structured<SnapshotDiffWorktree>(answer);
+    if (!read) return std::move(read).error();
+    take(*read);
+    found.untracked = read->untracked.value_or(0);
+  } else {
+    Result<SnapshotDiffImmutable> read = structured<SnapshotDiffImmutable>(answer);
+    if (!read) return std::move(read).error();
+    take(*read);
+  }
+  Result<std::string> bytes = core::bytes_of_text(found.diff);
+  if (!bytes) return std::move(bytes).error();
+  found.diff = *std::move(bytes);
+  return found;
+}
+
+// As git colours it. Of what stands in files only the first character of a line counts.
+std::string coloured(std::string_view diff, const Terminal& out) {
+  if (!out.colours) return std::string(diff);
+  std::string text;
+  bool in_hunk = false;
+  while (!diff.empty()) {
+    const std::size_t end = std::min(diff.find('\n'), diff.size());
+    const std::string_view line = diff.substr(0, end);
+    if (line.starts_with("diff --git ")) in_hunk = false;
+    Colour colour = in_hunk ? Colour::plain : Colour::bold;
+    if (line.starts_with("@@")) {
+      in_hunk = true;
+      colour = Colour::cyan;
+    } else if (in_hunk && line.starts_with('+')) {
+      colour = Colour::green;
+    } else if (in_hunk && line.starts_with('-')) {
+      colour = Colour::red;
+    }
+    text += out.paint(colour, line);
+    if (end < diff.size()) text += '\n';
+    diff.remove_prefix(std::min(end + 1, diff.size()));
+  }
+  return text;
+}
+
+std::string statistics(const std::vector<SnapshotDiffFile>& files, const Terminal& out) {
+  std::int64_t most = 1;
+  std::int64_t added = 0;
+  std::int64_t removed = 0;
+  for (const SnapshotDiffFile& each : files) most = std::max(most, each.added + each.removed);
+  Rows rows;
+  for (const SnapshotDiffFile& each : files) {
+    added += each.added;
+    removed += each.removed;
+    const auto columns = [&](std::int64_t lines) {
+      if (lines == 0) return std::size_t{0};
+      const auto all = static_cast<std::size_t>(most);
+      const std::size_t scaled = static_cast<std::size_t>(lines) * std::min(all, bar_columns) / all;
+      return std::max<std::size_t>(scaled, 1);
+    };
+    rows.add({{std::string(text(each.status)), Colour::dim},
+              {each.path},
+              {each.binary ? "binary" : "+" + std::to_string(each.added), Colour::green, true},
+              {each.binary ? "" : "-" + std::to_string(each.removed), Colour::red, true},
+              {std::string(columns(each.added), '+') + std::string(columns(each.removed), '-')}});
+  }
+  return rows.text(out) + core::counted(static_cast<std::int64_t>(files.size()), "file") + ", +" +
+         std::to_string(added) + " -" + std::to_string(removed) + "\n";
+}
+
+Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapshotDiffInput input{.against = options.from,
+                          .context = options.context,
+                          .max_bytes = diff_bytes_max,
+                          .max_files = diff_files_max,
+                          .untracked = options.untracked};
+  if (!options.to.empty()) input.snapshot_id = options.to;
+  if (!options.paths.empty()) {
+    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
+    if (!paths) return std::move(paths).error();
+    input.paths = *std::move(paths);
+  }
+  Result<Answer> made = (*caller)->call("snapshot.diff", input);
+  if (!made) return std::move(made).error();
+  Result<Differences> found = read_differences(*made, options.to.empty());
+  if (!found) return std::move(found).error();
+  const std::string text =
+      options.stat ? statistics(found->files, chosen.out) : coloured(found->diff, chosen.out);
+  Result<int> outcome = answer(chosen, made->structured, text);
+  if (!outcome || chosen.json) return outcome;
+  if (found->untracked > 0 && chosen.errors.is_terminal)
+    static_cast<void>(chosen.errors.print(
+        chosen.errors.paint(Colour::dim, core::counted(found->untracked, "untracked file") +
+                                             (found->untracked == 1 ? " is" : " are") +
+                                             " not shown (--untracked)") +
+        "\n"));
+  if (!found->truncated || options.stat) return outcome;
+  std::string omitted;
+  for (const SnapshotDiffFile& each : found->files)
+    if (each.omitted.value_or(false)) omitted += " " + printable(each.path);
+  if (omitted.empty()) omitted = " those beyond the first " + std::to_string(diff_files_max);
+  return Error(ErrorCode::too_large,
+               "The diff is too large to be shown whole; it lacks" + omitted + ". Name paths with --path.");
+}
+
+}  // namespace
+
+void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App& command = add_command(
+      snapshot, chosen,
+      {.name = "diff",
+       .what = "What differs, as git would print it: from a snapshot (or head, or index) to another "
+               "snapshot, or to "
+               "the work tree.",
+       .examples = {{"snap snapshot diff", "from the last commit to the work tree"},
+                    {"snap snapshot diff snap_96b5c0893a", "from a snapshot to the work tree"},
+                    {"snap snapshot diff snap_96b5 snap_3f21 --stat", "between two, the files alone"},
+                    {"snap snapshot diff snap_96b5 --path src > my.patch", "git apply reads it"}},
+       .exit_codes =
+           "0 done; 1 it failed, or the diff is too large to be whole; 2 the command line is wrong."},
+      [options](const Chosen& said) { return diff(said, *options); });
+  command.add_option("FROM", options->from, "head, index, or a snapshot's id. Without it: head.");
+  command.add_option("TO", options->to, "A snapshot's id. Without it: the work tree.");
+  command.add_option("--path", options->paths, "A file or folder; again for more. Without it: everything.")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  command.add_option("-U,--context", options->context, "Lines around each change.")
+      ->check(CLI::Range(0, 1000))
+      ->type_name("LINES")
+      ->capture_default_str();
+  command.add_flag("--untracked", options->untracked,
+                   "Show untracked files as new ones, against head or index.");
+  command.add_flag("--stat", options->stat, "Which files, and how many lines of each.");
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,169 @@
+// `snap snapshot export`: files with their contents as a tar archive or a bundle, to a file or the standard
+// output.
+#include "schemas/substrate/snapshot_export.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tools/cli/caller.h"
+#include "tools/cli/snapshot_command.h"
+#include "tools/cli/snapshot_words.h"
+#include "tools/core/encoding.h"
+#include "tools/core/export/export.h"
+#include "tools/core/hash.h"
+#include "tools/core/path/path.h"
+#include "tools/core/path/paths.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct ExportOptions {
+  std::string id;
+  std::vector<std::string> paths;
+  std::string format = "tar";
+  std::string output;
+  bool force = false;
+};
+
+struct Packed {
+  std::string bytes;
+  std::string json;  // As the tool answers; empty where it was too large for that.
+};
+
+// What the tool answers, decoded.
+Result<Packed> packed_of(Answer answer, bool tar) {
+  Result<SnapshotExportImmutable> read = structured<SnapshotExportImmutable>(answer);
+  if (!read) return std::move(read).error();
+  Packed packed{.bytes = std::move(read->bundle.text), .json = std::move(answer.structured)};
+  if (!tar) return packed;
+  json::Reader in(packed.bytes);
+  std::string text;
+  in.string(text);
+  Result<std::string> bytes = core::bytes_of_text(text);
+  if (!bytes) return std::move(bytes).error();
+  packed.bytes = *std::move(bytes);
+  return packed;
+}
+
+// The same without the limit that answers of tools have.
+Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
+  Result<core::Substrate*> substrate = caller.app().substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*input.snapshot_id);
+  if (!snapshot) return std::move(snapshot).error();
+  Result<std::vector<std::string>> paths = core::paths_of_texts(input.paths);
+  if (!paths) return std::move(paths).error();
+  Result<core::Exportable> files = core::exportable(**substrate, **snapshot, core::Scope(*std::move(paths)));
+  if (!files) return std::move(files).error();
+  constexpr std::uint64_t endless = std::numeric_limits<std::int64_t>::max();
+  Result<std::string> bytes = input.format == SnapshotExportInputFormat::tar
+                                  ? core::tar_of(*files, endless, caller.stop())
+                                  : core::bundle_of(*files, (*snapshot)->fingerprint, endless, caller.stop());
+  if (!bytes) return std::move(bytes).error();
+  return Packed{.bytes = *std::move(bytes), .json = {}};
+}
+
+Error cannot_write(const std::string& path) {
+  return Error(ErrorCode::unavailable,
+               printable(path) + " cannot be written: " + std::string(std::strerror(errno)) + ".");
+}
+
+// Whole, or not there at all. Errors: permission_denied (the settings forbid writing it, or it is there
+// already); unavailable.
+Result<Unit> write_file(App& app, const ExportOptions& options, const std::string& bytes) {
+  const std::filesystem::path target = std::filesystem::absolute(options.output).lexically_normal();
+  if (app.workspace()) {
+    const std::string within = target.lexically_relative(*app.workspace()).string();
+    const bool is_within = !within.empty() && within != ".." && !within.starts_with("../");
+    Result<Unit> allowed = is_within ? app.write_rules.check(within) : Result<Unit>(Unit{});
+    if (allowed && is_within && core::is_reserved(within))
+      allowed =
+          Error(ErrorCode::permission_denied, "Nothing is written into " + printable(options.output) + ".");
+    if (!allowed) return allowed;
+  }
+  if (!options.force && ::access(target.c_str(), F_OK) == 0)
+    return Error(ErrorCode::permission_denied,
+                 printable(options.output) + " is there already; --force writes it anew.");
+  const std::string beside = target.string() + ".part" + std::to_string(::getpid());
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return cannot_write(options.output);
+  const Result<Unit> written = Terminal{.fd = fd}.print(bytes);
+  const bool kept = ::fsync(fd) == 0;
+  ::close(fd);
+  if (written && kept && ::rename(beside.c_str(), target.c_str()) == 0) return Unit{};
+  const Error failure = written ? cannot_write(options.output) : written.error();
+  ::unlink(beside.c_str());
+  return failure;
+}
+
+Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
+  const bool tar = options.format == "tar";
+  if (options.output.empty() && tar && !chosen.json && chosen.out.is_terminal)
+    return Error(ErrorCode::invalid_argument,
+                 "An archive is not for a terminal; name a file with --output, or redirect it.");
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  SnapshotExportInput input{
+      .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
+      .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
+      .snapshot_id = options.id};
+  if (!options.paths.empty()) {
+    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
+    if (!paths) return std::move(paths).error();
+    input.paths = *std::move(paths);
+  }
+  Result<Answer> made = (*caller)->call("snapshot.export", input);
+  const bool too_large = !made && made.error().code == ErrorCode::too_large;
+  if (!made && (!too_large || (chosen.json && options.output.empty()))) return std::move(made).error();
+  Result<Packed> packed = too_large ? pack_large(**caller, input) : packed_of(*std::move(made), tar);
+  if (!packed) return std::move(packed).error();
+  if (options.output.empty()) {
+    if (chosen.json) return answer(chosen, packed->json, "");
+    return answer(chosen, "", packed->bytes + (tar ? "" : "\n"));
+  }
+  Result<Unit> written = write_file((*caller)->app(), options, packed->bytes);
+  if (!written) return std::move(written).error();
+  const std::string size = std::to_string(packed->bytes.size());
+  const std::string sha256 = core::sha256_hex(packed->bytes);
+  return answer(chosen,
+                "{\"bytes\":" + size + ",\"format\":\"" + options.format + "\",\"path\":" +
+                    json::quoted(core::text_of_bytes(options.output)) + ",\"sha256\":\"" + sha256 + "\"}",
+                options.output + "  " + sized(packed->bytes.size()) + "  sha256:" + sha256 + "\n");
+}
+
+}  // namespace
+
+void add_snapshot_export(CLI::App& snapshot, Chosen& chosen) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App& command =
+      add_command(snapshot, chosen,
+                  {.name = "export",
+                   .what = "Pack the files of a snapshot with their contents, the same bytes on every "
+                           "machine: a tar archive, or "
+                           "a bundle in JSON.",
+                   .examples = {{"snap snapshot export snap_96b5c0893a -o work.tar", ""},
+                                {"snap snapshot export snap_96b5 src | tar -x -C /tmp/before", "one folder"},
+                                {"snap snapshot export snap_96b5 --format bundle | jq .manifest", ""}}},
+                  [options](const Chosen& said) { return export_files(said, *options); });
+  command.add_option("ID", options->id, id_help)->required();
+  command.add_option("PATH", options->paths, "Files or folders of it. Without it: everything.");
+  command.add_option("--format", options->format, "What is made of them.")
+      ->check(CLI::IsMember({"tar", "bundle"}))
+      ->type_name("tar|bundle")
+      ->capture_default_str();
+  command.add_option("-o,--output", options->output, "The file to write. Without it: standard output.")
+      ->type_name("FILE");
+  command.add_flag("--force", options->force, "Write the file though it is there already.");
+}
+
+}  // namespace snapgen::tools

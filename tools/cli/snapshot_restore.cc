@@ -1,0 +1,132 @@
+// `snap snapshot restore`: says what it will do, asks, does it, and says what undoes it.
+#include <csignal>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <unistd.h>
+
+#include "schemas/facade/snapback_snapshot_restore.h"
+#include "schemas/wire/snap_fix.h"
+#include "tools/cli/caller.h"
+#include "tools/cli/snapshot_command.h"
+#include "tools/cli/snapshot_words.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct RestoreOptions {
+  std::string id;
+  std::vector<std::string> paths;
+  bool yes = false;
+  bool dry_run = false;
+};
+
+// What a restore came to, or would come to.
+struct Restored {
+  std::string json;
+  std::string text;
+  std::int64_t files = 0;  // That were, or would be, written or deleted.
+};
+
+// Of everything: any tier has this.
+Result<Restored> restore_all(Caller& caller, const Chosen&, const RestoreOptions& options, bool dry_run) {
+  SnapFixInput input{.action = SnapFixInputAction::restore, .id = options.id, .dry_run = dry_run};
+  Result<LineAnswer> made = caller.call_for_line("snap_fix", input);
+  if (!made) return std::move(made).error();
+  const auto* line = std::get_if<lines::RestoreLine>(&made->line);
+  if (!line) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
+  Restored out{.json = std::move(made->json), .text = {}, .files = line->files};
+  for (const std::string& each : line->restored) out.text += "  " + printable(each) + "\n";
+  if (line->files > static_cast<std::int64_t>(line->restored.size())) out.text += "  ...\n";
+  out.text += made->summary + "\n";
+  return out;
+}
+
+// Of files and folders: what the facade's tool does.
+Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
+                              bool dry_run) {
+  Result<std::vector<Path>> paths = caller.paths(options.paths);
+  if (!paths) return std::move(paths).error();
+  SnapbackSnapshotRestoreInput input{
+      .dry_run = dry_run, .files = *std::move(paths), .snapshot_id = options.id};
+  Result<Answer> made = caller.call("snapback.snapshot_restore", input);
+  if (!made) return std::move(made).error();
+  Result<SnapbackSnapshotRestoreOutput> read = structured<SnapbackSnapshotRestoreOutput>(*made);
+  if (!read) return std::move(read).error();
+  Restored out{.json = std::move(made->structured), .text = {}, .files = read->data.total};
+  Rows rows;
+  for (const auto& each : read->data.changes)
+    rows.add({{std::string(text(each.kind)), Colour::dim}, {each.path}});
+  out.text = rows.text(chosen.out, 2) + made->summary + "\n";
+  return out;
+}
+
+// A person's answer. What is asked goes to the standard error.
+Result<bool> agrees(const Chosen& chosen, std::int64_t files) {
+  Result<Unit> asked = chosen.errors.print("Restore " + core::counted(files, "file") + "? [y/N] ");
+  if (!asked) return std::move(asked).error();
+  // Until there is an answer, Ctrl-C ends it all: nothing is under way that could be cancelled.
+  struct sigaction before = {};
+  struct sigaction plain = {};
+  plain.sa_handler = SIG_DFL;
+  ::sigaction(SIGINT, &plain, &before);
+  std::string line;
+  std::getline(std::cin, line);
+  ::sigaction(SIGINT, &before, nullptr);
+  return line == "y" || line == "Y" || line == "yes" || line == "Yes";
+}
+
+Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
+  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
+  if (!caller) return std::move(caller).error();
+  auto* how = options.paths.empty() ? restore_all : restore_some;
+  const bool can_ask = ::isatty(0) == 1 && chosen.errors.is_terminal;
+  if (!options.yes && !options.dry_run && !can_ask)
+    return Error(ErrorCode::invalid_argument,
+                 "Nobody can be asked here: say --yes to restore, or --dry-run to see what would happen.");
+  if (!options.yes || options.dry_run) {
+    Result<Restored> preview = how(**caller, chosen, options, true);
+    if (!preview) return std::move(preview).error();
+    if (options.dry_run || preview->files == 0) return answer(chosen, preview->json, preview->text);
+    Result<Unit> shown = chosen.errors.print(preview->text);
+    if (!shown) return std::move(shown).error();
+    Result<bool> agreed = agrees(chosen, preview->files);
+    if (!agreed) return std::move(agreed).error();
+    if (!*agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
+  }
+  Result<Restored> restored = how(**caller, chosen, options, false);
+  if (!restored) return std::move(restored).error();
+  return answer(chosen, restored->json, restored->text);
+}
+
+}  // namespace
+
+void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
+  auto options = std::make_shared<RestoreOptions>();
+  CLI::App& command =
+      add_command(snapshot, chosen,
+                  {.name = "restore",
+                   .what = "Bring the workspace back to what a snapshot captured, or only some paths (that "
+                           "needs the tier pro). "
+                           "What is overwritten is captured first, in a snapshot whose id is said. Files "
+                           "that the snapshot does "
+                           "not hold stay, unless they are proven to have come since.",
+                   .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},
+                                {"snap snapshot restore snap_96b5c0893a", "asks first"},
+                                {"snap snapshot restore snap_96b5c0893a --yes", "asks nobody"},
+                                {"snap snapshot restore snap_96b5c0893a src/main.rs", "one file"}},
+                   .exit_codes = "0 done; 1 it failed, or the answer was no; 2 the command line is wrong."},
+                  [options](const Chosen& said) { return restore(said, *options); });
+  command.add_option("ID", options->id, id_help)->required();
+  command.add_option("PATH", options->paths, "Files or folders. Without it: everything.");
+  command.add_flag("-y,--yes", options->yes, "Do it without asking.");
+  command.add_flag("--dry-run", options->dry_run, "Say what would happen, and change nothing.");
+}
+
+}  // namespace snapgen::tools

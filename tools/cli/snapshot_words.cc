@@ -1,0 +1,41 @@
+#include "tools/cli/snapshot_words.h"
+
+#include <cstdint>
+#include <optional>
+
+#include "runtime/mcp/uri_template.h"
+#include "tools/cli/terminal.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+
+std::string amount(const ManifestStats& stats) {
+  return grouped(static_cast<std::uint64_t>(stats.files)) + (stats.files == 1 ? " file, " : " files, ") +
+         sized(static_cast<std::uint64_t>(stats.bytes));
+}
+
+std::string words_of(const Skipped& skipped) {
+  std::string out;
+  const auto add = [&](const std::optional<std::int64_t>& count, std::string_view what) {
+    if (count) out += (out.empty() ? "" : ", ") + core::counted(*count, what);
+  };
+  add(skipped.binary, "binary file");
+  add(skipped.ignored, "ignored path");
+  if (skipped.nested_repository)
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.nested_repository) +
+           " in a repository of its own";
+  if (skipped.not_a_file)
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.not_a_file) + " that is no file";
+  add(skipped.symlink, "symlink");
+  if (skipped.too_large) out += (out.empty() ? "" : ", ") + std::to_string(*skipped.too_large) + " too large";
+  if (skipped.unreadable)
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.unreadable) + " that cannot be read";
+  return out;
+}
+
+Result<std::string> uri_of_snapshot(const std::string& id) {
+  if (id.empty()) return Error(ErrorCode::invalid_argument, "An id is empty; snap snapshot list shows them.");
+  return mcp::expand_uri(snapshot_uri, {{"snapshot_id", id}});
+}
+
+}  // namespace snapgen::tools
