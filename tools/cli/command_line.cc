@@ -6,8 +6,10 @@
 
 #include "tools/cli/check_command.h"
 #include "tools/cli/context_command.h"
+#include "tools/cli/doctor_command.h"
 #include "tools/cli/help.h"
 #include "tools/cli/history_command.h"
+#include "tools/cli/init_command.h"
 #include "tools/cli/learn_command.h"
 #include "tools/cli/mcp_command.h"
 #include "tools/cli/pages_command.h"
@@ -56,6 +58,8 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   add_violation(*all, chosen);
   add_log(*all, chosen);
   add_report(*all, chosen);
+  add_doctor(*all, chosen);
+  add_init(*all, chosen);
   add_mcp(*all, chosen);
   add_store(*all, chosen);
   add_wire(*all, chosen);

@@ -1,9 +1,15 @@
 #include "tools/cli/hosts/host_file.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <sys/stat.h>
 
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
+#include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 namespace {
@@ -156,6 +162,35 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const OurEn
     out = *std::move(changed);
   }
   return out;
+}
+
+Result<Unit> write_host_file(Host host, const std::string& workspace, std::string_view text) {
+  namespace fs = std::filesystem;
+  constexpr ::mode_t usual_mode = 0644, usual_folder_mode = 0755;
+  const HostForm& form = form_of(host);
+  if (form.in_home)
+    return Error(ErrorCode::invalid_argument, std::string(form.title) + " has its file in the home.");
+  const auto failed = [&](std::string_view doing, int number) {
+    return Error(ErrorCode::unavailable, std::string(form.file) + " cannot be " + std::string(doing) + ": " +
+                                             std::strerror(number) + ".");
+  };
+  fs::path path = path_of(host, workspace, {});
+  const std::string folder = path.parent_path().string();
+  if (::mkdir(folder.c_str(), usual_folder_mode) != 0 && errno != EEXIST) return failed("made", errno);
+  std::error_code error;
+  const fs::path root = fs::canonical(workspace, error);
+  if (!error) path = fs::weakly_canonical(path, error);
+  if (error) return failed("found", error.value());
+  const fs::path inside = path.lexically_relative(root);
+  if (inside.empty() || *inside.begin() == "..")
+    return Error(ErrorCode::permission_denied, std::string(form.file) + " leads out of the workspace.");
+  struct ::stat st{};
+  const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
+  Result<Unit> written = core::replace_file(path.parent_path().string(), path.filename().string(), text,
+                                            core::Durability::machine);
+  if (!written) return written;
+  if (::chmod(path.c_str(), mode) != 0) return failed("given its permissions", errno);
+  return Unit{};
 }
 
 std::string pasted(Host host, const OurEntry& entry) {

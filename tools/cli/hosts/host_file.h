@@ -70,6 +70,11 @@ OurEntry entry_for(Host host, const std::string& program);
 // its name and its other members. Errors: as with_member().
 Result<std::string> with_our_entry(std::string_view text, Host host, const OurEntry& entry);
 
+// Writes a host's file in the workspace as a whole, with the permissions that it had, and the folder that it
+// stands in. Through a symlink, unless that leads out of the workspace. Errors: permission_denied (it does);
+// invalid_argument (a host whose file is in the home); unavailable.
+Result<Unit> write_host_file(Host host, const std::string& workspace, std::string_view text);
+
 // The whole entry, for somebody who puts it there by hand; in lines.
 std::string pasted(Host host, const OurEntry& entry);
 

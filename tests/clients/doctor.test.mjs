@@ -1,0 +1,246 @@
+// `snap doctor` and `snap init` in scratch homes and repositories: what they find, what they mend, what they leave alone.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { repository } from './servers.mjs';
+
+const program = realpathSync(dirname(resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'), 'snap'))) + '/snap';
+
+// A repository and a home of its own, and commands that know no others.
+const scratch = (t, files = { 'a.txt': 'a\n' }) => {
+  const folder = realpathSync(repository(t, files));
+  const home = mkdtempSync(join(tmpdir(), 'snapgen home '));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' };
+  const run = (words, options = {}) => {
+    const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8', ...options, env: { ...env, ...options.env } });
+    return { status, stdout, stderr };
+  };
+  const doctor = (words = [], options = {}) => {
+    const { status, stdout, stderr } = run(['doctor', '--json', ...words], options);
+    const found = JSON.parse(stdout);
+    assert.equal(status, found.errors > 0 ? 1 : 0, stderr);
+    for (const health of ['error', 'warning'])
+      assert.equal(found.findings.filter((each) => each.health === health).length, found[`${health}s`]);
+    for (const each of found.findings) {
+      assert.ok(each.text && each.area);
+      assert.equal(each.fix === '', each.health === 'ok', `${each.health} has a fix: ${each.text}`);
+    }
+    return found;
+  };
+  // Without what this machine lacks, whoever runs the test.
+  const machine = ['disk', 'inotify'];
+  const bad = (words, options) => doctor(words, options).findings.filter(({ health, area }) => health !== 'ok' && !machine.includes(area)).map(({ health, area, text }) => `${health} ${area}: ${text}`);
+  const write = (path, text) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const read = (path) => readFileSync(join(folder, path), 'utf8');
+  return { folder, home, run, doctor, bad, write, read };
+};
+
+const unnamed = "warning hosts: No host's file here names this server.";
+const entry = (command, args = ['mcp', '--stdio'], more = {}) => JSON.stringify({ mcpServers: { other: { command: '/none' }, mine: { command, args, ...more } } });
+
+const listing = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => ({ name, ...(({ size, mtimeMs, mode }) => ({ size, mtimeMs, mode }))(statSync(join(folder, name))) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+describe('snap doctor', () => {
+  test('finds nothing wrong in a fresh repository, and changes nothing', (t) => {
+    const { folder, home, doctor, bad, run } = scratch(t);
+    const before = [listing(folder), listing(home)];
+    assert.deepEqual(bad(), [unnamed]);
+    assert.deepEqual([listing(folder), listing(home)], before);
+    const found = doctor().findings;
+    for (const area of ['workspace', 'git', 'files', 'inotify', 'permissions', 'disk', 'settings', 'store', 'logs', 'hosts', 'start'])
+      assert.ok(found.some((each) => each.area === area), area);
+    assert.match(found.find(({ area }) => area === 'start').text, /^this program: snapgen-server \S+ answered within \d+ ms\.$/);
+    const { stdout, status } = run(['doctor']);
+    assert.equal(status, 0);
+    assert.match(stdout, /^ok +workspace /m);
+    assert.match(stdout, /^0 errors, \d warnings?\.\n$/m);
+  });
+
+  test('says which workspace it is, and why', (t) => {
+    const { folder, home, doctor } = scratch(t, { 'deep/a.txt': 'a' });
+    const why = (words, options) => doctor(words, options).findings[0].text;
+    assert.match(why([]), /: the current folder is one; it holds \.git\.$/);
+    assert.match(why([], { cwd: join(folder, 'deep') }), /nearest one above/);
+    assert.match(why(['--workspace', folder], { cwd: home }), /--workspace names it/);
+    assert.match(why([], { cwd: home, env: { SNAPBACK_WORKSPACE_ROOT: folder } }), /SNAPBACK_WORKSPACE_ROOT names it/);
+    const nowhere = doctor([], { cwd: home, env: { SNAPBACK_WORKSPACE_ROOT: join(home, 'none') } });
+    assert.equal(nowhere.findings[0].health, 'error');
+    assert.equal(nowhere.errors, 1);
+  });
+
+  test('settings with a fault are told with their place', (t) => {
+    const { write, bad } = scratch(t);
+    for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at byte/], ['{"teir":"pro"}', /tier/],
+      ['{"tools":"none"}', /^warning settings: .*\/tools: none is no folder/]]) {
+      write('.snapback/config.json', text);
+      assert.match(bad().find((each) => each.includes(' settings: ')), expected);
+    }
+    write('.snapback/config.json', '{"tier":"pro"}');
+    assert.deepEqual(bad(), [unnamed]);
+  });
+
+  test('a host file is judged by what the host would make of it', (t) => {
+    const { write, bad, folder, home } = scratch(t);
+    const judged = (text) => {
+      write('.mcp.json', text);
+      return bad();
+    };
+    assert.deepEqual(judged(entry(program)), []);
+    assert.match(judged('{\n  "mcpServers": {,}\n}')[0], /^error hosts: Claude Code: .*\.mcp\.json: It is not JSON at line 2, column /);
+    assert.match(judged(entry('/none/snap'))[0], /^error hosts: Claude Code, mine: there is no program \/none\/snap\.$/);
+    assert.match(judged(entry(program, ['--stdio']))[0], /first argument has to be "mcp"/);
+    assert.match(judged(entry(program, ['mcp']))[0], /lack "--stdio"/);
+    assert.match(judged(entry(program, ['mcp', '--stdio', '--workspace', '/none']))[0], /--workspace names \/none, which is no folder/);
+    assert.match(judged(entry(program, 'mcp'))[0], /has args that are no array/);
+    assert.match(judged(entry(program, ['mcp', '--stdio', '--profile', 'none']))[0], /^error start: Claude Code, mine: It ended without an answer: .*no profile none/);
+    assert.deepEqual(judged(entry(program, ['mcp', '--stdio'], { disabled: true })), []);
+    rmSync(join(folder, '.mcp.json'));
+    write('.cursor/mcp.json', entry(program, ['mcp', '--stdio', '--workspace', '${workspaceFolder}']));
+    write('.vscode/mcp.json', `{ // mine\n "servers": { "s": { "command": "${program}", "args": ["mcp", "--stdio",], }, }, }`);
+    assert.deepEqual(bad(), []);
+    mkdirSync(join(home, '.config/Claude'), { recursive: true });
+    writeFileSync(join(home, '.config/Claude/claude_desktop_config.json'), entry(program));
+    assert.match(bad()[0], /^error hosts: Claude Desktop, mine: no workspace is named/);
+    writeFileSync(join(home, '.config/Claude/claude_desktop_config.json'), entry(program, ['mcp', '--stdio', '--workspace', folder]));
+    assert.deepEqual(bad(), []);
+  });
+
+  test('starts no other program unless it is told to', (t) => {
+    const { folder, write, doctor, bad } = scratch(t);
+    const other = join(folder, 'bin/snap');
+    write('bin/snap', '#!/bin/sh\ntouch "$MARK"\necho started >&2\nexit 1\n');
+    chmodSync(other, 0o755);
+    const mark = join(folder, 'mark');
+    write('.mcp.json', entry(other, ['mcp', '--stdio'], { env: { MARK: mark } }));
+    assert.deepEqual(bad(), []);
+    assert.ok(doctor().findings.some(({ text }) => text.includes('another program than this')));
+    assert.ok(!existsSync(mark));
+    assert.deepEqual(bad(['--start']), ['error start: Claude Code, mine: It ended without an answer: started']);
+    assert.ok(existsSync(mark));
+  });
+
+  test('mends what is safe to mend, and says each', (t) => {
+    const { folder, write, read, doctor, bad } = scratch(t);
+    const text = `{\n\t"mcpServers": {\n\t\t"mine": { "command": "/none/snapback", "args": [], "env": {"A": "b"} }\n\t}\n}\n`;
+    write('.mcp.json', text);
+    write('.snapback/logs/mcp.jsonl', '');
+    assert.equal(bad().length, 2, `${bad()}`);
+    const fixed = doctor(['--fix']);
+    assert.deepEqual([fixed.errors, fixed.not_fixed, bad()], [0, [], []]);
+    assert.deepEqual(fixed.fixed.map((each) => each.split(' ')[0]).sort(), ['Wrote', join(folder, '.mcp.json').split(' ')[0]].sort());
+    assert.equal(read('.mcp.json'), text.replace('"/none/snapback"', JSON.stringify(program)).replace('"args": []', '"args": ["mcp", "--stdio"]'));
+    assert.equal(read('.snapback/logs/.gitignore'), '*\n');
+    assert.deepEqual(doctor(['--fix']).fixed, []);
+  });
+
+  test('a damaged store, a foreign state folder and a broken repository are errors', (t) => {
+    const { folder, write, bad } = scratch(t);
+    write('.git/snapgen/snapshots/' + 'a'.repeat(64), 'nonsense');
+    assert.match(bad().find((each) => each.startsWith('error store')), /Damaged: snap_aaaaaaaaaa\.$/);
+    rmSync(join(folder, '.git/snapgen'), { recursive: true });
+    write('.snapback', 'a file');
+    assert.match(bad().find((each) => each.startsWith('error permissions')), /\.snapback is not a folder/);
+    rmSync(join(folder, '.snapback'));
+    const plain = scratch(t);
+    execFileSync('git', ['init', '--quiet', '--bare', join(plain.folder, 'bare')]);
+    mkdirSync(join(plain.folder, 'bare/.snapback'));
+    assert.match(plain.bad(['--workspace', join(plain.folder, 'bare')]).find((each) => each.startsWith('error git')), /\S/);
+  });
+});
+
+describe('snap init', () => {
+  test('makes a workspace that git does not see, once', (t) => {
+    const { folder, run, read } = scratch(t);
+    const first = run(['init']);
+    assert.deepEqual([first.status, first.stdout], [0, `written    .snapback/config.json\nThe workspace is ${folder}.\n`]);
+    assert.doesNotThrow(() => JSON.parse(read('.snapback/config.json')));
+    assert.equal(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' }), '');
+    writeFileSync(join(folder, '.snapback/config.json'), '{"tier":"pro"}');
+    assert.match(run(['init']).stdout, /^unchanged {2}\.snapback\/config\.json$/m);
+    assert.equal(read('.snapback/config.json'), '{"tier":"pro"}');
+    assert.equal(run(['doctor']).status, 0);
+  });
+
+  test('makes a workspace of a folder that is none', (t) => {
+    const { home, run } = scratch(t);
+    mkdirSync(join(home, 'new'));
+    assert.equal(run(['init'], { cwd: join(home, 'new') }).status, 0);
+    assert.ok(existsSync(join(home, 'new/.snapback/config.json')));
+    assert.equal(run(['init', '--workspace', join(home, 'none')]).status, 1);
+    assert.equal(run(['init', '--host', 'emacs']).status, 2);
+  });
+
+  test('shows what it would write, and writes only when told to', (t) => {
+    const { folder, run, read, bad } = scratch(t);
+    const shown = run(['init', '--host', 'claude']);
+    assert.equal(shown.status, 1);
+    assert.match(shown.stdout, /^--- \/dev\/null\n\+\+\+ b\/\.mcp\.json\n@@ /);
+    assert.match(shown.stdout, /say --yes/);
+    assert.ok(!existsSync(join(folder, '.mcp.json')));
+    assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
+    assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio'] } } });
+    assert.equal(JSON.parse(read('.vscode/mcp.json')).servers.snapgen.type, 'stdio');
+    assert.equal(JSON.parse(read('.cursor/mcp.json')).mcpServers.snapgen.args.at(-1), '${workspaceFolder}');
+    assert.equal(statSync(join(folder, '.mcp.json')).mode & 0o777, 0o644);
+    assert.deepEqual(bad(), []);
+    const again = run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--json']);
+    assert.deepEqual(JSON.parse(again.stdout), {
+      diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
+    });
+    assert.equal(again.status, 0);
+  });
+
+  test('everything else of a file stays: servers, comments, form and permissions', (t) => {
+    const { folder, run, read, write } = scratch(t);
+    const before = '// of the team\r\n{\r\n    "inputs": [ /* none */ ],\r\n    "servers": {\r\n        "other": { "url": "https://example.org" }, // keep\r\n    },\r\n}\r\n';
+    write('.vscode/mcp.json', before);
+    chmodSync(join(folder, '.vscode/mcp.json'), 0o640);
+    const { stdout, status } = run(['init', '--host', 'vscode', '--yes']);
+    assert.equal(status, 0);
+    const removed = stdout.split('\n').filter((line) => line.startsWith('-') && !line.startsWith('---'));
+    assert.deepEqual(removed, []);
+    const after = read('.vscode/mcp.json');
+    const lines = after.split('\r\n');
+    assert.ok(!/[^\r]\n/.test(after));
+    assert.deepEqual(before.split('\r\n').filter((line) => !lines.includes(line)), []);
+    assert.equal(statSync(join(folder, '.vscode/mcp.json')).mode & 0o777, 0o640);
+    assert.deepEqual(readdirSync(join(folder, '.vscode')), ['mcp.json']);
+  });
+
+  test('a file that cannot be changed safely is left, and what to paste is said', (t) => {
+    const { folder, home, run, read, write } = scratch(t);
+    for (const text of ['{"mcpServers": {}, // mine\n}', '{"mcpServers": []}', '{"a":1,"a":2}', 'nonsense', '\u0000']) {
+      write('.mcp.json', text);
+      const { status, stdout } = run(['init', '--host', 'claude', '--yes']);
+      assert.equal(status, 1, text);
+      assert.match(stdout, /^\.mcp\.json is left as it is: /);
+      assert.match(stdout, /^ {6}"command": /m);
+      assert.equal(read('.mcp.json'), text);
+    }
+    // A link may not lead the writing out of the workspace.
+    rmSync(join(folder, '.mcp.json'));
+    writeFileSync(join(home, 'victim.json'), '{}\n');
+    symlinkSync(join(home, 'victim.json'), join(folder, '.mcp.json'));
+    const linked = run(['init', '--host', 'claude', '--yes']);
+    assert.equal(linked.status, 1);
+    assert.match(linked.stdout, /leads out of the workspace/);
+    assert.equal(readFileSync(join(home, 'victim.json'), 'utf8'), '{}\n');
+    rmSync(join(folder, '.snapback'), { recursive: true });
+    symlinkSync(home, join(folder, '.snapback'));
+    const outside = run(['init']);
+    assert.equal(outside.status, 1);
+    assert.match(outside.stderr, /\.snapback is not a folder/);
+    assert.ok(!existsSync(join(home, 'config.json')));
+  });
+});

@@ -1,0 +1,116 @@
+#include "tools/cli/doctor_command.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/cli/doctor/findings.h"
+#include "tools/cli/doctor/host_health.h"
+#include "tools/cli/doctor/workspace_health.h"
+#include "tools/core/encoding.h"
+#include "tools/core/phrase.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct DoctorOptions {
+  bool starts_all = false;
+  bool fixes = false;
+};
+
+constexpr std::string_view names[] = {"ok", "warning", "error"};
+constexpr Colour colours[] = {Colour::green, Colour::yellow, Colour::red};
+
+std::vector<Finding> examined(const Chosen& chosen, const DoctorOptions& options) {
+  Findings findings;
+  const std::optional<std::string> workspace =
+      look_at_workspace(findings, WorkspaceRequest::of_process(chosen.workspace));
+  if (workspace) look_into_workspace(findings, *workspace);
+  look_at_hosts(findings, workspace, options.starts_all);
+  return findings.all();
+}
+
+std::int64_t count_of(const std::vector<Finding>& findings, Health health) {
+  return std::count_if(findings.begin(), findings.end(),
+                       [&](const Finding& each) { return each.health == health; });
+}
+
+std::string as_json(std::string_view text) { return json::quoted(core::text_of_bytes(text)); }
+
+Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
+  std::vector<Finding> findings = examined(chosen, options);
+  std::vector<std::string> fixed, unfixed;
+  if (options.fixes) {
+    for (const Finding& each : findings) {
+      if (!each.repair) continue;
+      Result<std::string> repaired = each.repair();
+      if (repaired)
+        fixed.push_back(*std::move(repaired));
+      else
+        unfixed.push_back(repaired.error().message);
+    }
+    if (!fixed.empty()) findings = examined(chosen, options);
+  }
+  const std::int64_t errors = count_of(findings, Health::error),
+                     warnings = count_of(findings, Health::warning);
+  std::string json, text;
+  for (const std::string& each : fixed)
+    text += chosen.out.paint(Colour::green, "fixed") + "  " + printable(each) + "\n";
+  for (const std::string& each : unfixed)
+    text += chosen.out.paint(Colour::red, "not fixed") + "  " + printable(each) + "\n";
+  for (const Finding& each : findings) {
+    const auto health = static_cast<std::size_t>(each.health);
+    json += (json.empty() ? "{\"area\":" : ",{\"area\":") + as_json(each.area) +
+            ",\"fix\":" + as_json(each.fix) + ",\"fixable\":" + (each.repair ? "true" : "false") +
+            ",\"health\":" + as_json(names[health]) + ",\"text\":" + as_json(each.text) + "}";
+    // Columns by hand: what has to be done stands below, and nothing is ever cut.
+    std::string name(names[health]), area = each.area;
+    name.resize(9, ' ');
+    area.resize(std::max<std::size_t>(area.size(), 13), ' ');
+    text += chosen.out.paint(colours[health], name) + chosen.out.paint(Colour::bold, area) +
+            printable(each.text) + "\n";
+    if (!each.fix.empty())
+      text += std::string(22, ' ') + chosen.out.paint(Colour::cyan, printable(each.fix)) + "\n";
+  }
+  const auto array_of = [](const std::vector<std::string>& sentences) {
+    std::string out;
+    for (const std::string& each : sentences) out += (out.empty() ? "" : ",") + as_json(each);
+    return "[" + out + "]";
+  };
+  text += errors + warnings == 0
+              ? std::string("All is well.\n")
+              : core::counted(errors, "error") + ", " + core::counted(warnings, "warning") + ".\n";
+  return answer(chosen,
+                "{\"errors\":" + std::to_string(errors) + ",\"findings\":[" + json +
+                    "],\"fixed\":" + array_of(fixed) + ",\"not_fixed\":" + array_of(unfixed) +
+                    ",\"warnings\":" + std::to_string(warnings) + "}",
+                text, errors > 0 ? failed_or_found : done);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App& command =
+      add_command(program, chosen,
+                  {.name = "doctor",
+                   .what = "Look whether everything stands as the server and its hosts need it: workspace, "
+                           "git, permissions, room, "
+                           "settings, store, watches, logs, the hosts' files, and a real start of the "
+                           "server. Each finding says what "
+                           "to do. Without --fix nothing is changed.",
+                   .examples = {{"snap doctor", ""},
+                                {"snap doctor --fix", "do what is safe to do"},
+                                {"snap doctor --json | jq .errors", ""}},
+                   .exit_codes = "0 no error was found; 1 there are errors; 2 the command line is wrong."},
+                  [options](const Chosen& said) { return doctor(said, *options); });
+  command.add_flag("--start", options->starts_all,
+                   "Start every server that a host's file names by our names, not just this very program.");
+  command.add_flag(
+      "--fix", options->fixes,
+      "Do what is safe: open our own folders for their owner, hide them from git, correct our entry in a "
+      "host's file here, remove old logs.");
+}
+
+}  // namespace snapgen::tools
