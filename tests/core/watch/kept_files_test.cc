@@ -14,6 +14,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/task/work.h"
+#include "tools/core/write/restore.h"
 
 namespace snapgen::core {
 namespace {
@@ -97,27 +98,6 @@ TEST(KeptFiles, WhatIsWrittenUnderAnotherNameIsSeen) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-// What a process writes through a mapping raises no event until it is done.
-TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
-  Workspace workspace(tree);
-  workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
-  const int fd = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(fd, 0);
-  void* const bytes = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  ASSERT_NE(bytes, MAP_FAILED);
-  ASSERT_TRUE(arm(workspace));
-  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
-  ASSERT_TRUE(before);
-  std::memcpy(bytes, "needle here!", 12);
-  EXPECT_NE(needles(workspace).find("mapped:1:needle here!"), std::string::npos);
-  Result<Coherent<GrepAnswer>> after =
-      workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
-  ASSERT_FALSE(after);
-  EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
-  ::munmap(bytes, 12);
-  ::close(fd);
-}
-
 // What a substrate that knows nothing yet makes of the whole work tree.
 std::string captured_by_walk(const Workspace& workspace) {
   Result<std::unique_ptr<Substrate>> fresh =
@@ -184,26 +164,73 @@ TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
   EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
 }
 
+// A file that somebody holds mapped, from before the watch began.
+class Mapped {
+ public:
+  explicit Mapped(Workspace& workspace) {
+    workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
+    fd_ = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
+    bytes_ = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    EXPECT_NE(bytes_, MAP_FAILED);
+  }
+  Mapped(Mapped&&) = delete;
+  ~Mapped() {
+    ::munmap(bytes_, 12);
+    ::close(fd_);
+  }
+  void write() { std::memcpy(bytes_, "needle here!", 12); }
+
+ private:
+  int fd_ = -1;
+  void* bytes_ = nullptr;
+};
+
+std::optional<BlobId> blob_in(Workspace& workspace, const std::string& id, std::string_view path) {
+  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.substrate->snapshots().load(id);
+  if (!snapshot) return std::nullopt;
+  for (const ManifestEntry& entry : (*snapshot)->entries)
+    if (entry.path == path) return entry.blob;
+  return std::nullopt;
+}
+
+// What a process writes through a mapping raises no event until it is done.
+TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
+  Workspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
+  ASSERT_TRUE(before);
+  mapped.write();
+  EXPECT_NE(needles(workspace).find("mapped:1:needle here!"), std::string::npos);
+  Result<Coherent<GrepAnswer>> after =
+      workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
+  ASSERT_FALSE(after);
+  EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
+}
+
 TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
   Workspace workspace(tree);
-  workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
-  const int fd = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(fd, 0);
-  void* const bytes = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  ASSERT_NE(bytes, MAP_FAILED);
+  Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
   const std::string before = captured(workspace);
-  std::memcpy(bytes, "needle here!", 12);
+  mapped.write();
   const std::string after = captured(workspace);
   EXPECT_NE(after, before);
-  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.substrate->snapshots().load("sha256:" + after);
-  ASSERT_TRUE(snapshot) << after;
-  const auto is_mapped = [](const ManifestEntry& entry) { return entry.path == "mapped"; };
-  const auto entry = std::find_if((*snapshot)->entries.begin(), (*snapshot)->entries.end(), is_mapped);
-  ASSERT_NE(entry, (*snapshot)->entries.end());
-  EXPECT_EQ(entry->blob, blob_id_of("needle here!"));
-  ::munmap(bytes, 12);
-  ::close(fd);
+  EXPECT_EQ(blob_in(workspace, "sha256:" + after, "mapped"), blob_id_of("needle here!"));
+}
+
+TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
+  Workspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  const std::string before = "sha256:" + captured(workspace);
+  mapped.write();
+  Result<Coherent<RestoreAnswer>> restored =
+      restore(*workspace.substrate, {.snapshot_id = before, .paths = {}}, {});
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(workspace.scratch.answer("cat mapped").output, "nothing here");
+  EXPECT_EQ(blob_in(workspace, restored->value.safety_snapshot_id.value_or(""), "mapped"),
+            blob_id_of("needle here!"));
 }
 
 // A collection between two captures: what the first one found to be kept is looked for again.

@@ -219,6 +219,24 @@ bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
   return stands;
 }
 
+bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes) {
+  std::mutex mutex;
+  std::vector<std::string> changed;
+  in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(substrate.root());
+    std::string path;
+    for (std::size_t i = begin; i < end; ++i) {
+      path.assign(files.path(indexes[i]));
+      const std::optional<FileStat> now = siblings.stat(path);
+      if (now && *now == files.stat(indexes[i])) continue;
+      const std::lock_guard lock(mutex);
+      changed.push_back(substrate.in_repository(path));
+    }
+  });
+  if (!changed.empty()) substrate.tree().suspect(changed);
+  return changed.empty();
+}
+
 bool still_stands(Substrate& substrate, const LiveView& view, const Touched& touched) {
   bool quiet = view.moment() && substrate.tree().is_quiet_since(*view.moment());
   // What was written without notice before the view came to it must not be kept as it was.

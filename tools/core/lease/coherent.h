@@ -3,6 +3,7 @@
 // fingerprint that goes with it: the call reads first and checks afterwards that nothing it read has changed;
 // if it has, it reads again.
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -40,6 +41,10 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 
 // Whether every file still has the stat of its record.
 bool still_stands(const Root& root, const std::vector<FileRecord>& records);
+
+// The same for these files of a listing. Where one does not, and a watch was not told, the next listing looks
+// for itself.
+bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes);
 
 // The same for what a view was shown of. Where the watch has told of nothing since the view's listing, what
 // was read since then was read as of that moment, and so need not be looked at once more: a write that no

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <set>
 #include <shared_mutex>
+#include <span>
 
 #include <sys/stat.h>
 
 #include "tools/core/lease/coherent.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
-#include "tools/core/path/siblings.h"
 #include "tools/core/snapshot/capture_files.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
@@ -278,27 +278,14 @@ class Capture {
           continue;
         }
         const std::size_t first = (part - 1) * looked_at_together;
-        const std::size_t last = std::min(first + looked_at_together, known_.size());
-        if (stands && !known_stand(first, last)) stands = false;
+        const std::size_t count = std::min(looked_at_together, known_.size() - first);
+        if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
+          stands = false;
       }
     });
     if (!stands || !still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
     if (!plan) return std::move(plan).error();
     return std::optional(*std::move(plan));
-  }
-
-  bool known_stand(std::size_t first, std::size_t last) const {
-    Siblings siblings(substrate_.root());
-    std::string path;
-    std::vector<std::string> changed;
-    for (std::size_t i = first; i < last; ++i) {
-      path.assign(files_->path(known_[i]));
-      const std::optional<FileStat> now = siblings.stat(path);
-      if (!now || *now != files_->stat(known_[i])) changed.push_back(substrate_.in_repository(path));
-    }
-    // Where a watch was not told, the next listing must look for itself.
-    if (!changed.empty()) substrate_.tree().suspect(changed);
-    return changed.empty();
   }
 
   Result<Created> save(const SnapshotPlan& plan) {

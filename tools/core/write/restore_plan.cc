@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "tools/core/lease/coherent.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/view/live_view.h"
@@ -50,9 +51,8 @@ class Planner {
   }
 
   Result<RestorePlan> run() {
-    // What was written through a mapping raised no event; a restore must not take it for unchanged.
-    substrate_.tree().suspect_all();
-    Result<Unit> done = check_paths();
+    Result<Unit> done = look_without_notice();
+    if (done) done = check_paths();
     if (done) done = compare_all();
     if (done) done = hash_doubtful();
     if (done) done = find_new_files();
@@ -89,6 +89,19 @@ class Planner {
     auto holds = [&](const std::string& folder) { return is_below(path, folder); };
     return std::any_of(scope_.folders.begin(), scope_.folders.end(), holds) &&
            std::none_of(scope_.unknown.begin(), scope_.unknown.end(), holds);
+  }
+
+  // What was written through a mapping raised no event; a restore must not take it for unchanged.
+  Result<Unit> look_without_notice() {
+    Result<LiveFiles> listing = substrate_.files(stop_);
+    if (!listing) return std::move(listing).error();
+    if (!listing->moment) return Unit{};
+    std::vector<std::uint32_t> indexes;
+    for (std::size_t i = 0; i < listing->files->size(); ++i)
+      if (is_wanted(listing->files->path(i))) indexes.push_back(static_cast<std::uint32_t>(i));
+    // Those that changed are looked at by the listing that follows.
+    static_cast<void>(still_stands(substrate_, *listing->files, indexes));
+    return Unit{};
   }
 
   Result<Unit> check_paths() {
