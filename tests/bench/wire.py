@@ -114,6 +114,19 @@ def seconds_of(command, folder, **options):
     return time.perf_counter() - begin
 
 
+def command_rows(build, cache, count, rounds):
+    """Whole processes of the command line, from their start to their end; 10 ms are the target."""
+    tree = trees.generated(cache, count)
+    forget(tree)
+    for i in range(20):
+        seconds_of([build / "snap", "snapshot", "create", "-m", f"number {i}", *trees.files_of(tree)[: i + 1]], tree)
+    seconds_of([build / "snap", "snapshot", "create"], tree)
+    for words in (["--help"], ["snapshot", "list"]):
+        took = median_ms(rounds, lambda words=words: seconds_of([build / "snap", *words], tree))
+        yield [" ".join(["snap", *words]), amount(took), "10", "yes" if took <= 10 else "NO"]
+    forget(tree)
+
+
 def import_rows(build, node, cache, count, rounds, with_peers):
     tree = trees.typescript(cache, count)
     files = [name for name in trees.files_of(tree) if name.endswith(".ts")]
@@ -168,6 +181,8 @@ def main():
                  task_rows(build, cache, count, 3 if arguments.quick else 21)),
                 (f"The facade, {count} files, ms", ["call", "takes", "target", "met"],
                  facade_rows(build, cache, count, 3 if arguments.quick else 21)),
+                (f"The command line, {count} files, whole processes, ms", ["command", "takes", "target", "met"],
+                 command_rows(build, cache, count, 3 if arguments.quick else 21)),
                 ("Imports of TypeScript, check circular, ms", ["tree", "takes", "target", "met", "peers", "best peer : ours"],
                  [*import_rows(build, arguments.node, cache, peers_count, rounds, True),
                   *import_rows(build, arguments.node, cache, count, rounds, False)])]

@@ -139,10 +139,13 @@ std::string summary_of(std::string_view text) {
 
 Caller::~Caller() = default;
 
+Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
+  return Assembly::make({.program = program_name, .workspace = chosen.workspace, .profile = "full"});
+}
+
 Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
   std::unique_ptr<Caller> caller(new Caller(chosen));
-  Result<std::unique_ptr<Assembly>> made =
-      Assembly::make({.program = program_name, .workspace = chosen.workspace, .profile = "full"});
+  Result<std::unique_ptr<Assembly>> made = assembly_of(chosen);
   if (!made) return std::move(made).error();
   caller->assembly_ = *std::move(made);
   Result<std::unique_ptr<UvPort>> port = UvPort::create();

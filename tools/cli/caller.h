@@ -61,6 +61,9 @@ struct LineAnswer {
   std::string json;  // {"line":"R","files":3,"restored":[...],"status":"OK","text":...}: its fields by name.
 };
 
+// What the settings of the chosen workspace put together. Errors: as Assembly::make().
+Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen);
+
 class Caller {
  public:
   // Errors: as Assembly::make(); unavailable (no descriptors left).

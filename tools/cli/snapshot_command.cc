@@ -9,7 +9,6 @@
 
 #include <CLI/Validators.hpp>
 
-#include "schemas/resources/kept_snapshots.h"
 #include "schemas/resources/snapshot_contents.h"
 #include "schemas/substrate/snapshot_create.h"
 #include "schemas/substrate/snapshot_list.h"
@@ -18,6 +17,7 @@
 #include "tools/cli/store_command.h"
 #include "tools/core/phrase.h"
 #include "tools/core/utc.h"
+#include "tools/resources/kept_snapshots.h"
 
 namespace snapgen::tools {
 namespace {
@@ -54,19 +54,19 @@ struct ListOptions {
   std::string contains;
 };
 
+// Reads what is kept where it stands: no loop and no threads, for it is asked for often.
 Result<int> list(const Chosen& chosen, const ListOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
-  Result<KeptSnapshots> kept = (*caller)->read_resource<KeptSnapshots>(std::string(snapshots_uri));
+  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
+  if (!assembly) return std::move(assembly).error();
+  Result<core::Substrate*> substrate = (*assembly)->app().substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<KeptSnapshots> kept = kept_snapshots(**substrate);
   if (!kept) return std::move(kept).error();
   std::vector<KeptSnapshot>& all = kept->snapshots;
   std::erase_if(all, [&](const KeptSnapshot& each) {
     return each.message.value_or("").find(options.contains) == std::string::npos;
   });
-  if (options.contains.empty() && static_cast<std::int64_t>(all.size()) < kept->total)
-    kept->total = std::max(kept->total, static_cast<std::int64_t>(all.size()));
-  else
-    kept->total = static_cast<std::int64_t>(all.size());
+  if (!options.contains.empty()) kept->total = static_cast<std::int64_t>(all.size());
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json)

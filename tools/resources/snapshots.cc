@@ -1,5 +1,4 @@
 // Resources: the snapshots of the store, and the files in them.
-#include "schemas/resources/kept_snapshots.h"
 #include "schemas/resources/snapshot_contents.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
@@ -7,6 +6,7 @@
 #include "tools/core/view/snapshot_view.h"
 #include "tools/resources/file_content.h"
 #include "tools/resources/json_content.h"
+#include "tools/resources/kept_snapshots.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -28,13 +28,9 @@ KeptSnapshot shown(const core::SnapshotNote& note) {
 Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
-  Result<std::vector<core::SnapshotNote>> notes = (*substrate)->snapshots().list();
-  if (!notes) return std::move(notes).error();
-  KeptSnapshots out;
-  out.total = static_cast<std::int64_t>(notes->size());
-  if (notes->size() > snapshots_max) notes->resize(snapshots_max);
-  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(shown(note));
-  return json_content(out);
+  Result<KeptSnapshots> kept = kept_snapshots(**substrate);
+  if (!kept) return std::move(kept).error();
+  return json_content(*kept);
 }
 
 Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
@@ -99,6 +95,16 @@ constexpr ResourceRoute routes[] = {
 };
 
 }  // namespace
+
+Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate) {
+  Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
+  if (!notes) return std::move(notes).error();
+  KeptSnapshots out;
+  out.total = static_cast<std::int64_t>(notes->size());
+  if (notes->size() > snapshots_max) notes->resize(snapshots_max);
+  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(shown(note));
+  return out;
+}
 
 std::span<const ResourceRoute> snapshot_routes() { return routes; }
 

@@ -1,0 +1,98 @@
+#include "tools/cli/help.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tools/cli/command_line.h"
+
+namespace snapgen::tools {
+namespace {
+
+// What is said of a command line that does not fit; empty: it fits.
+std::string said_of(const std::string& program, std::vector<std::string> words) {
+  Chosen chosen;
+  const std::unique_ptr<CLI::App> all = all_commands(program, chosen);
+  words = std::vector<std::string>(words.rbegin(), words.rend());
+  try {
+    all->parse(words);
+  } catch (const CLI::ParseError& error) {
+    return sentence_of(*all, error);
+  }
+  return chosen.run ? "" : "nothing was chosen";
+}
+
+TEST(CommandLine, EveryCommandSaysWhatItIsAndHowItEnds) {
+  Chosen chosen;
+  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  std::set<std::string> seen;
+  const auto look = [&](const auto& self, const CLI::App& app) -> void {
+    const std::string name = full_name(app);
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_TRUE(app.get_description().ends_with('.') || app.get_description().ends_with('?')) << name;
+    const std::vector<const CLI::App*> within = app.get_subcommands({});
+    EXPECT_TRUE(!within.empty() || app.get_footer().find("Exit codes: 0 ") != std::string::npos) << name;
+    for (const CLI::Option* option : app.get_options())
+      EXPECT_FALSE(option->get_description().empty()) << name << " " << option->get_name();
+    for (const CLI::App* each : within) self(self, *each);
+  };
+  look(look, *all);
+  for (const char* name :
+       {"snap snapshot restore", "snap session checkpoint", "snap ctx blockers", "snap mcp http"})
+    EXPECT_TRUE(seen.contains(name)) << name;
+}
+
+TEST(CommandLine, WhatFitsIsChosen) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"snapshot", "list", "--json"},
+        {"snapshot", "create", "a", "b", "-m", "why"},
+        {"snapshot", "diff", "head", "snap_1", "--path", "a", "--path", "b"},
+        {"check"},
+        {"check", "full", "a", "b"},
+        {"session", "start", "task", "--file", "a", "--file", "b"},
+        {"mcp"},
+        {"mcp", "--stdio", "--ws"},
+        {"mcp", "http", "--port", "0"},
+        {"store", "gc", "--keep-days", "3"}})
+    EXPECT_EQ(said_of("snap", words), "") << words.front();
+  EXPECT_EQ(said_of("snapgen-server", {"--stdio"}), "");
+}
+
+TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
+  EXPECT_EQ(said_of("snap", {"snapshat"}),
+            "snap has no command snapshat; did you mean snapshot? (snap --help)");
+  EXPECT_EQ(said_of("snap", {"snapshot", "xyzzy"}),
+            "snap snapshot has no command xyzzy. (snap snapshot --help)");
+  EXPECT_EQ(said_of("snap", {"snapshot", "list", "--jsn=1"}),
+            "snap snapshot list has no option --jsn; did you mean --json? (snap snapshot list --help)");
+  EXPECT_EQ(said_of("snap", {"store", "stats", "more"}),
+            "snap store stats takes no argument more. (snap store stats --help)");
+  EXPECT_EQ(
+      said_of("snap", {"ctx"}),
+      "snap ctx is not complete: say which of init, build, validate, status, constraint, check, blockers. "
+      "(snap ctx --help)");
+  EXPECT_EQ(said_of("snap", {"snapshot", "show"}),
+            "snap snapshot show: ID is required. (snap snapshot show --help)");
+  EXPECT_EQ(said_of("snapgen-server", {"--stdoi"}),
+            "snapgen-server has no option --stdoi; did you mean --stdio? (snapgen-server --help)");
+  EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
+}
+
+TEST(Help, SaysWhatIsTypedAndBreaksLines) {
+  Chosen chosen;
+  chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
+  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  const std::string help = all->get_subcommand("snapshot")->get_subcommand("restore")->help();
+  EXPECT_EQ(help.find("Usage: snap snapshot restore [OPTIONS] ID [PATH...]\n"), 0U) << help;
+  EXPECT_NE(help.find("\n  -y, --yes "), std::string::npos) << help;
+  EXPECT_NE(help.find("\n  --workspace DIR "), std::string::npos) << help;
+  EXPECT_NE(help.find("\nExit codes: 0 "), std::string::npos) << help;
+  EXPECT_EQ(first_sentence("One. Two."), "One");
+  EXPECT_EQ(first_sentence("One only."), "One only");
+}
+
+}  // namespace
+}  // namespace snapgen::tools

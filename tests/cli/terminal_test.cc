@@ -1,0 +1,100 @@
+#include "tools/cli/terminal.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace snapgen::tools {
+namespace {
+
+const Terminal pipe{.fd = 1, .is_terminal = false, .colours = false, .width = 0};
+const Terminal screen{.fd = 1, .is_terminal = true, .colours = true, .width = 20};
+const Terminal plain_screen{.fd = 1, .is_terminal = true, .colours = false, .width = 20};
+
+TEST(Terminal, ColoursAreForThoseWhoKnowThem) {
+  EXPECT_EQ(screen.paint(Colour::red, "no"), "\033[31mno\033[0m");
+  EXPECT_EQ(screen.paint(Colour::plain, "no"), "no");
+  EXPECT_EQ(screen.paint(Colour::red, ""), "");
+  EXPECT_EQ(pipe.paint(Colour::red, "no"), "no");
+}
+
+TEST(Terminal, AFullDiskIsAnErrorAndAReaderThatHasGoneIsNone) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_TRUE(Terminal{.fd = ends[1]}.print("kept"));
+  char text[5] = {};
+  EXPECT_EQ(::read(ends[0], text, 4), 4);
+  EXPECT_STREQ(text, "kept");
+  ::close(ends[0]);
+  ::close(ends[1]);
+  const Result<Unit> printed = Terminal{.fd = ends[1]}.print("lost");
+  ASSERT_FALSE(printed);
+  EXPECT_EQ(printed.error().code, ErrorCode::unavailable);
+}
+
+TEST(Terminal, WhatIsPrintableCannotSteerIt) {
+  EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
+  EXPECT_EQ(printable("\x1b[2J\x07\x7f"), "?[2J??");
+  EXPECT_EQ(printable("\xc2\x9bm é 日本 🧢"), "?m é 日本 🧢");
+  EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
+TEST(Rows, StandBelowEachOther) {
+  Rows rows;
+  rows.add({{"a", Colour::red}, {"1", Colour::plain, true}, {"first"}});
+  rows.add({{"bcd"}, {"100", Colour::plain, true}, {""}});
+  rows.add({{"é"}, {"20", Colour::plain, true}, {"with\nbreak"}});
+  EXPECT_EQ(rows.text(pipe),
+            "a      1  first\n"
+            "bcd  100\n"
+            "é     20  with break\n");
+  EXPECT_EQ(rows.text(pipe, 2).substr(0, 17), "  a      1  first");
+}
+
+TEST(Rows, AreCutAtTheEndOfAScreenAlone) {
+  Rows rows;
+  rows.add({{"id"}, {"a message that is long ééééééééé"}});
+  EXPECT_EQ(rows.text(pipe), "id  a message that is long ééééééééé\n");
+  EXPECT_EQ(rows.text(plain_screen), "id  a message that …\n");
+  rows.add({{std::string(30, 'x')}, {"y"}});
+  EXPECT_NE(rows.text(plain_screen).find(std::string(30, 'x')), std::string::npos) << "only what ends a row";
+}
+
+TEST(Rows, FactsAreNeverCut) {
+  const std::string id(64, 'f');
+  EXPECT_EQ(aligned({{"id", id}, {"message", "m"}}, plain_screen), "id       " + id + "\nmessage  m\n");
+}
+
+TEST(Wrapping, BreaksBetweenWordsAndIndentsWhatFollows) {
+  EXPECT_EQ(wrapped("one two three four", 9, 0), "one two\nthree\nfour");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one two", 0, 0), "one two");
+  EXPECT_EQ(wrapped("enormously long", 4, 0), "enormously\nlong");
+  EXPECT_EQ(wrapped("", 10, 0), "");
+  EXPECT_EQ(wrapped("a\nb", 10, 1), "a\n b");
+}
+
+TEST(Words, OfAmountsAndTimes) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(sized(1023), "1023 B");
+  EXPECT_EQ(sized(1536), "1.5 KiB");
+  EXPECT_EQ(sized(std::uint64_t{5} << 40), "5.0 TiB");
+  const std::int64_t now = 1'800'000'000'000;
+  EXPECT_EQ(aged(now + 5000, now), "just now") << "clocks differ";
+  EXPECT_EQ(aged(now - 59'000, now), "59 seconds ago");
+  EXPECT_EQ(aged(now - 60'000, now), "1 minute ago");
+  EXPECT_EQ(aged(now - 7'200'000, now), "2 hours ago");
+  EXPECT_EQ(aged(now - 86'400'000, now), "1 day ago");
+  EXPECT_EQ(aged(now - 86'400'000LL * 90, now), "3 months ago");
+  EXPECT_EQ(aged(now - 86'400'000LL * 800, now), "2 years ago");
+  EXPECT_EQ(dated(0, pipe), "1970-01-01 00:00:00 UTC");
+  EXPECT_EQ(lasted(999), "999 ms");
+  EXPECT_EQ(lasted(1999), "1.9 s");
+  EXPECT_EQ(lasted(184'000), "3 min 4 s");
+  EXPECT_EQ(lasted(7'260'000), "2 h 1 min");
+}
+
+}  // namespace
+}  // namespace snapgen::tools
