@@ -83,9 +83,11 @@ std::string zsh_completion(const Command& program, const std::vector<std::string
   std::string out = "#compdef " + names + "\n# zsh completion of " + program.name +
                     ", made from the options that it takes.\n";
   for_each_command(program, [&](const Command& command) { out += command_function(command); });
-  // Found below fpath, this file is the function and runs at once; read by eval, it is registered.
-  return out + "if [[ $funcstack[1] == " + function_of(program) + " ]]; then\n  " + function_of(program) +
-         " \"$@\"\nelse\n  compdef " + function_of(program) + " " + names + "\nfi\n";
+  // Found below fpath, this file is a function of its own name and runs at once; read by eval, it is
+  // registered.
+  const std::string function = function_of(program);
+  return out + "if [[ $funcstack[1] == _" + program.name + " ]]; then\n  " + function +
+         " \"$@\"\nelse\n  compdef " + function + " " + names + "\nfi\n";
 }
 
 }  // namespace snapgen::cli

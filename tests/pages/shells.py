@@ -1,0 +1,150 @@
+"""Shells that are asked what they would propose: for a line, and the cursor at its end."""
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+
+DEADLINE_S = 120  # Of an answer: nothing else ends a shell that waits for ever.
+# What is proposed depends on nothing of whoever runs the test.
+QUIET = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb"}
+
+BASH = r"""
+source "$1"
+while IFS= read -r query; do
+  IFS=$'\x1f' read -r -a COMP_WORDS <<<"$query"
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  [[ ${COMP_WORDS[COMP_CWORD]} != $'\x1e' ]] || COMP_WORDS[COMP_CWORD]=''
+  COMPREPLY=()
+  "$2"
+  printf '%s\x1f' "${COMPREPLY[@]}"
+  echo
+done
+"""
+
+FISH = r"""
+source $argv[1]
+while read --line query
+  complete -C $query
+  echo ---
+end
+"""
+
+# Every call of compadd that adds something tells what; the key for completion then empties the line again.
+ZSH = r"""
+unsetopt zle_bracketed_paste 2>/dev/null; PS1= ; fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D
+compadd() {
+  if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
+    typeset -a hits
+    builtin compadd -A hits "$@"
+    (( $#hits )) && print -rl -- $hits >&$told
+  fi
+  builtin compadd "$@"
+}
+propose() { _main_complete "$@"; print -r -- --- >&$told }
+zle -C propose complete-word propose
+empty() { zle propose; BUFFER= }
+zle -N empty
+bindkey '^I' empty
+exec {told}>$2
+print -r -- --- >&$told
+"""
+
+
+class Shell:
+    """Ends with the test: stop()."""
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(DEADLINE_S)
+        self.process.stdout.close()
+
+
+class Bash(Shell):
+    name = "bash"
+
+    def __init__(self, share, program):
+        script = share / "completions" / program
+        function = "_" + re.sub(r"\W", "_", "snap" if program == "snapback" else program)
+        self.process = subprocess.Popen(["bash", "--norc", "-c", BASH, "bash", str(script), function], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=QUIET)
+
+    def propose(self, line):
+        # bash parts words at = as well.
+        words = [part for word in line.split(" ") for part in re.findall(r"=|[^=]+", word) or [""]]
+        if line.endswith("="):
+            words = words[:-1] + ["="]
+        words[-1] = words[-1] or "\x1e"
+        self.process.stdin.write("\x1f".join(words) + "\n")
+        self.process.stdin.flush()
+        return {word for word in self.process.stdout.readline().rstrip("\n").split("\x1f") if word}
+
+
+class Fish(Shell):
+    name = "fish"
+
+    def __init__(self, share, program):
+        script = share / "vendor_completions.d" / f"{program}.fish"
+        self.process = subprocess.Popen(["fish", "--no-config", "-c", FISH, str(script)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env={**QUIET, "HOME": str(share)})
+
+    def propose(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        found = set()
+        for answer in iter(self.process.stdout.readline, "---\n"):
+            word = answer.rstrip("\n").split("\t")[0]
+            # It proposes the whole word, which has the option's name before its value.
+            found.add(word.split("=", 1)[1] if word.startswith("--") and "=" in word and line.split(" ")[-1].find("=") >= 0 else word)
+        return found
+
+
+class Zsh(Shell):
+    name = "zsh"
+
+    def __init__(self, share, program):
+        self.folder = share / f"zsh-{program}"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        told, setup = self.folder / "told", self.folder / "setup"
+        os.mkfifo(told)
+        setup.write_text(ZSH)
+        self.told = os.open(told, os.O_RDWR)  # Open at both ends: nobody waits for the other to open.
+        self.terminal, end = pty.openpty()
+        self.process = subprocess.Popen(["zsh", "-f", "-i"], stdin=end, stdout=end, stderr=end, start_new_session=True,
+                                        env={**QUIET, "HOME": str(self.folder), "ZDOTDIR": str(self.folder)})
+        os.close(end)
+        self.rest = b""
+        self.type(shlex.join(["source", str(setup), str(share / "site-functions"), str(told)]) + "\n")
+        self.answer()
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def answer(self):
+        """What is told up to ---. What the terminal shows is read too, or it would stop."""
+        while b"---\n" not in self.rest:
+            ready, _, _ = select.select([self.told, self.terminal], [], [], DEADLINE_S)
+            if not ready:
+                raise TimeoutError("zsh does not answer")
+            if self.terminal in ready:
+                os.read(self.terminal, 65536)
+            if self.told in ready:
+                self.rest += os.read(self.told, 65536)
+        text, _, self.rest = self.rest.partition(b"---\n")
+        return {word for word in text.decode().splitlines() if word}
+
+    def propose(self, line):
+        self.type(line + "\t")
+        return self.answer()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+        os.close(self.told)
+
+
+SHELLS = [shell for shell in (Bash, Zsh, Fish) if shutil.which(shell.name)]
