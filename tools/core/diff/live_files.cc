@@ -56,10 +56,10 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
   std::shared_ptr<const Contents> known;
-  if (view.touches())
-    pairs.reserve(std::max(captured.size(), files.size()));
-  else
+  if (view.moment() && !view.touches())
     known = substrate.contents().of(view.shared_listing());
+  else
+    pairs.reserve(std::max(captured.size(), files.size()));
   Finder finder(substrate.root());
   auto next = captured.begin();
   auto take_captured = [&] {

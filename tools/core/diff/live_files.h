@@ -29,7 +29,7 @@ struct LivePair {
 
 // Pairs what a snapshot holds with the files that the view lists, in the scope, in the order of paths. A
 // captured file that no listing shows (it is ignored, or in a nested repository) is looked for by its name.
-// Where nobody asks what was touched, files that are known to be as they were captured are left out.
+// Where nobody asks what was touched, watched files that are known to be as they were captured are left out.
 Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
 

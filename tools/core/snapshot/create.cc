@@ -37,8 +37,7 @@ class Capture {
     Result<Unit> done = query_.paths ? find_named() : find_touched();
     before_ = view_->before_listing();
     left_out_ = view_->skipped();
-    files_ = view_->shared_listing();
-    listed_ns_ = view_->listed_ns();
+    if (done) divide_listed();
     view_.reset();
     if (done) done = capture_all();
     Result<Unit> settled = substrate_.writer().recover(stop_);
@@ -135,23 +134,30 @@ class Capture {
     return Unit{};
   }
 
-  // What is listed and known to the store need not be captured again.
+  // What is listed and known to the store need not be captured again. A listing that nobody keeps is let go:
+  // it takes more room than it spares time.
   void divide_listed() {
     if (runs_.empty()) return;
     std::sort(runs_.begin(), runs_.end(),
               [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
-    const std::shared_ptr<const Contents> contents = substrate_.contents().of(files_);
+    const std::shared_ptr<const FileList>& files = view_->shared_listing();
+    std::shared_ptr<const Contents> contents;
+    if (view_->moment()) {
+      files_ = files;
+      contents = substrate_.contents().of(files_);
+    }
     std::size_t next = 0;
     for (const FileRun& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
-        const std::optional<BlobId> blob = contents->find(i);
+        const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
         const bool known = blob && (contents->is_kept(i, generation_) || substrate_.blobs().contains(*blob));
         if (known) {
           known_.push_back(static_cast<std::uint32_t>(i));
           known_blobs_.push_back(*blob);
         } else {
-          add(CaptureTarget{
-              .path = std::string(files_->path(i)), .listed = files_->stat(i), .listed_ns = listed_ns_});
+          add(CaptureTarget{.path = std::string(files->path(i)),
+                            .listed = files->stat(i),
+                            .listed_ns = view_->listed_ns()});
         }
       }
       next = std::max(next, run.last);
@@ -198,7 +204,6 @@ class Capture {
   }
 
   Result<Unit> capture_all() {
-    divide_listed();
     sort_targets();
     auto [records, failed] = capture_files(substrate_, targets_, stop_);
     records_ = std::move(records);
@@ -316,13 +321,12 @@ class Capture {
   std::vector<SkippedPath> left_out_;
   std::vector<CaptureTarget> targets_;
   std::uint64_t generation_ = 0;           // Of the store, from before anything was looked for in it.
-  std::shared_ptr<const FileList> files_;  // Null where nothing was listed.
-  std::int64_t listed_ns_ = 0;
-  std::vector<std::string> folders_;  // Captured as far as they are listed:
-  std::vector<FileRun> runs_;         // these files.
-  std::vector<std::uint32_t> known_;  // Of them, those that the store has, rising,
-  std::vector<BlobId> known_blobs_;   // and the content of each.
-  std::vector<FileRecord> records_;   // Sorted by path.
+  std::shared_ptr<const FileList> files_;  // Of a watched tree.
+  std::vector<std::string> folders_;       // Captured as far as they are listed:
+  std::vector<FileRun> runs_;              // these files.
+  std::vector<std::uint32_t> known_;       // Of them, those that the store has, rising,
+  std::vector<BlobId> known_blobs_;        // and the content of each.
+  std::vector<FileRecord> records_;        // Sorted by path.
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// KnownContents: what each file of a listing holds, from one call to the next. A file with the stat that it
-// had in the listing before has the content that was known then, so that only the others are looked up.
+// KnownContents: what each file of a watched tree holds, from one call to the next. A file with the stat that
+// it had in the listing before has the content that was known then, so that only the others are looked up.
 #include <cstdint>
 #include <memory>
 #include <mutex>
