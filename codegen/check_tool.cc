@@ -23,6 +23,14 @@ const std::vector<std::string_view> extension_keys = {
     "coherence",   "deadline_ms", "errors", "examples", "family", "formats", "listing", "long_name",
     "permissions", "rate",        "result", "run",      "task",   "tier",    "wire",    "workspace"};
 
+std::uint32_t count_of(const Member& m, const Place& place, Findings& findings) {
+  std::optional<std::int64_t> value = m.value.integer();
+  if (m.value.is(Kind::number) && value && *value >= 1 && *value <= std::numeric_limits<std::uint32_t>::max())
+    return static_cast<std::uint32_t>(*value);
+  findings.add(place, "\"" + m.key + "\" is not an integer from 1");
+  return 0;
+}
+
 class ToolChecker {
  public:
   ToolChecker(const File& file, Findings& findings) : file_(file), findings_(findings) {
@@ -271,32 +279,9 @@ class ToolChecker {
     return {};
   }
 
-  std::uint32_t count(const Member& m, const Place& place) {
-    std::optional<std::int64_t> value = m.value.integer();
-    if (m.value.is(Kind::number) && value && *value >= 1 &&
-        *value <= std::numeric_limits<std::uint32_t>::max())
-      return static_cast<std::uint32_t>(*value);
-    add(place, "\"" + m.key + "\" is not an integer from 1");
-    return 0;
-  }
+  std::uint32_t count(const Member& m, const Place& place) { return count_of(m, place, findings_); }
 
-  void rate(const Member& m) {
-    Place place = extension_at(m);
-    if (!expect(m, Kind::object, "an object", place)) return;
-    Rate rate;
-    for (const Member& each : m.value.members) {
-      Place here = below(place, each.key, each.value.offset);
-      if (each.key == "per_minute")
-        rate.per_minute = count(each, here);
-      else if (each.key == "burst")
-        rate.burst = count(each, here);
-      else
-        add(here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, {"burst", "per_minute"}));
-    }
-    if (!m.value.find("per_minute")) add(place, "\"per_minute\" is missing");
-    if (!m.value.find("burst")) rate.burst = rate.per_minute;
-    tool_.rate = rate;
-  }
+  void rate(const Member& m) { tool_.rate = rate_of(m, extension_at(m), findings_); }
 
   void run(const Member& m) {
     Place place = extension_at(m);
@@ -392,6 +377,27 @@ std::vector<std::string_view> known_extension_keys() { return extension_keys; }
 
 ToolFile check_tool(const File& file, const Schema* input, const Schema* output, Findings& findings) {
   return ToolChecker(file, findings).run(input, output);
+}
+
+Rate rate_of(const Member& m, const Place& place, Findings& findings) {
+  Rate rate;
+  if (!m.value.is(Kind::object)) {
+    findings.add(place, "\"rate\" is not an object");
+    return rate;
+  }
+  for (const Member& each : m.value.members) {
+    Place here = below(place, each.key, each.value.offset);
+    if (each.key == "per_minute")
+      rate.per_minute = count_of(each, here, findings);
+    else if (each.key == "burst")
+      rate.burst = count_of(each, here, findings);
+    else
+      findings.add(
+          here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, {"burst", "per_minute"}));
+  }
+  if (!m.value.find("per_minute")) findings.add(place, "\"per_minute\" is missing");
+  if (!m.value.find("burst")) rate.burst = rate.per_minute;
+  return rate;
 }
 
 void check_message_extension(const File& file, Findings& findings) {

@@ -5,6 +5,7 @@
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
 #include "codegen/name.h"
+#include "codegen/route.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -28,6 +29,7 @@ class HeaderEmitter {
     if (body.find("json::Raw") != std::string::npos) own.insert("runtime/json/writer.h");
     if (body.find("json::Nullable<") != std::string::npos || body.find("json::Box<") != std::string::npos)
       own.insert("runtime/json/nullable.h");
+    if (body.find("::snapgen::fetch::Route") != std::string::npos) own.insert("runtime/fetch/route.h");
     if (tool_) {
       own.insert("runtime/mcp/call.h");
       if (!tool_->output || tool_->tool->rendering == Rendering::summarized)
@@ -54,6 +56,7 @@ class HeaderEmitter {
     for (const Type* type : unit_.types) text += declaration(*type) + "\n";
     if (tool_) text += handler() + "\n";
     for (const Type* type : unit_.types) text += functions(*type);
+    text += route_constants(unit_);
     if (!unit_.types.empty()) text += "\n";
     return text;
   }

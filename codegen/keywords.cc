@@ -451,11 +451,12 @@ class KeywordReader {
     Place at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       Place here = below(at, each.key, each.value.offset);
-      if (context_.file_root && (each.key == "asked" || each.key == "formats" || each.key == "examples"))
+      if (context_.file_root && (each.key == "asked" || each.key == "formats" || each.key == "examples" ||
+                                  each.key == "route"))
         continue;
       if (each.key != "brand" && each.key != "member" && each.key != "type") {
         std::vector<std::string_view> names = {"brand", "member", "type"};
-        if (context_.file_root) names = {"asked", "brand", "examples", "formats", "type"};
+        if (context_.file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
         context_.findings.add(here,
                               "\"" + each.key + "\" is not known in \"x-snapgen\"" + meant(each.key, names));
       } else if (!each.value.is(Kind::string) || !is_identifier(each.value.text) ||

@@ -8,6 +8,7 @@
 #include "codegen/asked.h"
 #include "codegen/examples.h"
 #include "codegen/publish.h"
+#include "codegen/route.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -57,6 +58,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
     if (tool.output) published(*tool.output, findings);
   }
   check_asked(all.sources, all.checked, findings);
+  check_routes(all.sources, all.checked, findings);
   for (const auto& type : all.model.types)
     if (is_asked(*type)) published(*type->schema, findings);
   check_examples(all.sources, all.checked, all.model, all.plans, findings);

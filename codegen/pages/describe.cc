@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/cpp.h"
+#include "codegen/route.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen::pages {
@@ -272,6 +273,7 @@ void Describer::message(Page& page, const Unit& unit) const {
     if (root && root->declared) page.title = root->name;
     describe(page, schema.notes.description.empty() ? resolved(schema).notes.description
                                                     : schema.notes.description);
+    route(page, *unit.file);
     if (root && root->file == unit.file) {
       page.blocks.emplace_back(Heading{.level = 2,
                                        .text = root->form == Form::structure ? "Members" : "Value",
@@ -294,6 +296,21 @@ void Describer::message(Page& page, const Unit& unit) const {
     type_section(page, *type);
   }
   message_examples(page, *unit.file);
+}
+
+// Where a request of a service goes.
+void Describer::route(Page& page, const File& file) {
+  const std::optional<RouteWords> words = route_of(file);
+  if (!words) return;
+  Facts facts;
+  facts.rows.push_back({.name = "Route", .value = code(words->name)});
+  facts.rows.push_back({.name = "Request", .value = code(words->method + " " + words->path)});
+  facts.rows.push_back({.name = "May be repeated", .value = plain(words->repeatable ? "yes" : "no")});
+  if (words->rate)
+    facts.rows.push_back({.name = "Rate limit",
+                          .value = plain(std::to_string(words->rate->per_minute) + " a minute, " +
+                                         std::to_string(words->rate->burst) + " at once")});
+  page.blocks.emplace_back(std::move(facts));
 }
 
 void Describer::message_examples(Page& page, const File& file) const {

@@ -48,6 +48,7 @@ class Describer {
   void errors(Page& page, const ToolFile& tool) const;
   void examples(Page& page, const ToolFile& tool) const;
   void message(Page& page, const Unit& unit) const;
+  static void route(Page& page, const File& file);
   void message_examples(Page& page, const File& file) const;
   std::string title_of(const File& file) const;
   void used_by(Page& page, const File& file) const;

@@ -16,10 +16,12 @@ import type {
   Beyond,
   Conditions,
   Constants,
+  CountThings,
   Defaults,
   Empty,
   Enums,
   Envelope,
+  FindThings,
   Formats,
   GridPoint,
   Limits,
@@ -136,6 +138,8 @@ export type Messages = {
   "types/presence": Presence;
   "types/recursive": Recursive;
   "types/references": References;
+  "types/request": FindThings;
+  "types/request_plain": CountThings;
   "types/rest": Rest;
   "types/scalars": Scalars;
   "types/small_call": SmallCall;

@@ -539,6 +539,19 @@ export type References = {
   again?: ReferencesPairA1b0c;
 };
 
+/** Asks a service for things. */
+export type FindThings = {
+  /** Whose. */
+  of: string;
+};
+
+export type FoundThings = {
+  things: string[];
+};
+
+/** Asks a service how many things there are; what it answers is kept as it is. */
+export type CountThings = JsonObject;
+
 /** Known members, and others of one type. */
 export type Rest = {
   m: string;

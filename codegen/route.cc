@@ -1,0 +1,164 @@
+#include "codegen/route.h"
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/check_tool.h"
+#include "codegen/cpp.h"
+#include "codegen/name.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Member;
+using json::Node;
+
+const Node* route_node(const File& file) {
+  const Node* extension = file.document.root.find("x-snapgen");
+  return extension ? extension->find("route") : nullptr;
+}
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+bool is_name(const std::string& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '.'; });
+}
+// Segments that nobody has to escape, each behind a slash.
+bool is_path(const std::string& text) {
+  return text.starts_with('/') && !text.ends_with('/') && text.find("//") == std::string::npos &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '/'; });
+}
+
+class RouteChecker {
+ public:
+  explicit RouteChecker(Findings& findings) : findings_(findings) {}
+
+  void check(const File& file, const Node& route, const Checked& checked) {
+    const Place root{.file = &file, .offset = file.document.root.offset, .pointer = ""};
+    place_ = below(below(root, "x-snapgen", route.offset), "route", route.offset);
+    if (!route.is(Kind::object)) return findings_.add(place_, "\"route\" is not an object");
+    for (const Member& each : route.members) member(each);
+    for (std::string_view needed : {"name", "method", "path"})
+      if (!route.find(needed)) findings_.add(place_, "\"" + std::string(needed) + "\" is missing");
+    const auto found = checked.messages.find(&file);
+    if (found == checked.messages.end() || resolved(*found->second).kinds != kinds::object)
+      return findings_.add(place_, "the body of a request is an object: \"type\": \"object\" is missing");
+    const Node* method = route.find("method");
+    if (method && method->is(Kind::string) && method->text == "GET" &&
+        !resolved(*found->second).properties.empty())
+      findings_.add(below(place_, "method", method->offset),
+                    "a request with GET has no body, and so no \"properties\"");
+    unique(file, route);
+  }
+
+ private:
+  void member(const Member& each) {
+    const Place here = below(place_, each.key, each.value.offset);
+    const bool is_text = each.value.is(Kind::string);
+    const std::string& text = each.value.text;
+    if (each.key == "name") {
+      if (!is_text || !is_name(text))
+        findings_.add(here, "\"name\" is not a name of letters, digits, \"_\", \"-\" and \".\"");
+    } else if (each.key == "method") {
+      if (!is_text || (text != "GET" && text != "POST"))
+        findings_.add(here, "\"method\" is not \"GET\" or \"POST\"");
+    } else if (each.key == "path") {
+      if (!is_text || !is_path(text))
+        findings_.add(here,
+                      "\"path\" is not a path like /v1/things/find, of letters, digits, \"_\" and \"-\"");
+    } else if (each.key == "repeatable") {
+      if (!each.value.is(Kind::boolean)) findings_.add(here, "\"repeatable\" is not true or false");
+    } else if (each.key == "rate") {
+      rate_of(each, here, findings_);
+    } else {
+      findings_.add(below(place_, each.key, each.key_offset),
+                    "\"" + each.key + "\" is not known in \"route\"" + meant(each.key, known_route_keys()));
+    }
+  }
+
+  // Two routes of one name, or to one place, can't be told apart.
+  void unique(const File& file, const Node& route) {
+    const Node* name = route.find("name");
+    const Node* method = route.find("method");
+    const Node* path = route.find("path");
+    if (name && name->is(Kind::string)) {
+      const auto [other, is_new] = names_.emplace(name->text, &file);
+      if (!is_new)
+        findings_.add(below(place_, "name", name->offset),
+                      "the name \"" + name->text + "\" is taken by " + other->second->path);
+    }
+    if (method && path && method->is(Kind::string) && path->is(Kind::string)) {
+      const auto [other, is_new] = places_.emplace(method->text + " " + path->text, &file);
+      if (!is_new)
+        findings_.add(below(place_, "path", path->offset),
+                      "the requests of " + other->second->path + " go to the same place");
+    }
+  }
+
+  Findings& findings_;
+  Place place_;
+  std::map<std::string, const File*> names_;
+  std::map<std::string, const File*> places_;
+};
+
+// The type that was made of a schema; null: none has a name.
+const Type* made_of(const Node& node, const Unit& unit) {
+  const auto found = std::find_if(unit.types.begin(), unit.types.end(), [&](const Type* each) {
+    return each->declared && each->schema && each->schema->node == &node;
+  });
+  return found == unit.types.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::vector<std::string_view> known_route_keys() { return {"method", "name", "path", "rate", "repeatable"}; }
+
+std::optional<RouteWords> route_of(const File& file) {
+  const Node* route = file.kind == FileKind::message && !file.foreign ? route_node(file) : nullptr;
+  if (!route) return std::nullopt;
+  const Node* repeatable = route->find("repeatable");
+  const std::string method = route->find("method")->text;
+  std::optional<Rate> rate;
+  Findings said;  // It was checked before.
+  for (const Member& each : route->members)
+    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, said);
+  return RouteWords{.name = route->find("name")->text,
+                    .method = method,
+                    .path = route->find("path")->text,
+                    .repeatable = repeatable ? repeatable->boolean : method == "GET",
+                    .rate = rate};
+}
+
+void check_routes(const Sources& sources, const Checked& checked, Findings& findings) {
+  RouteChecker checker(findings);
+  for (const auto& file : sources.files) {
+    const Node* route = file->kind == FileKind::message && !file->foreign ? route_node(*file) : nullptr;
+    if (route) checker.check(*file, *route, checked);
+  }
+}
+
+std::string route_constants(const Unit& unit) {
+  const std::optional<RouteWords> words = route_of(*unit.file);
+  if (!words) return {};
+  const std::string name = member_name(unit.file->stem) + "_route";
+  std::string text = "\n// " + words->method + " " + words->path + "\n";
+  text += "inline constexpr ::snapgen::fetch::Route " + name + " = {\n    " + literal(words->name) +
+          ", ::snapgen::fetch::Method::" + (words->method == "GET" ? "get" : "post") + ", " +
+          literal(words->path) + ", " + (words->repeatable ? "true" : "false");
+  if (words->rate)
+    text += ", " + std::to_string(words->rate->per_minute) + ", " + std::to_string(words->rate->burst);
+  text += "};\n";
+  const Type* request = made_of(unit.file->document.root, unit);
+  if (!request || !request->is_class()) return text;
+  const Node* definitions = unit.file->document.root.find("$defs");
+  const Node* defined = definitions ? definitions->find("answer") : nullptr;
+  const Type* answer = defined ? made_of(*defined, unit) : nullptr;
+  return text + "constexpr ::snapgen::fetch::Route route_of(const " + request->name + "*) { return " + name +
+         "; }\n// What comes back. Never defined: it names the type.\n" +
+         (answer ? answer->name : "::snapgen::json::Raw") + " answer_of(const " + request->name + "*);\n";
+}
+
+}  // namespace snapgen::codegen
