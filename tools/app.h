@@ -26,6 +26,7 @@ namespace snapgen::tools {
 namespace bridge {
 class Hub;
 }
+class Api;
 
 // Who may call what; each may call what those below may.
 enum class Tier : std::uint8_t { free, pro, enterprise };
@@ -55,6 +56,9 @@ struct App {
   // loop's thread.
   bridge::Hub* bridge = nullptr;
   std::string no_bridge;
+
+  // The service that may be asked; null: none, and nothing is sent. Of the loop's thread.
+  Api* api = nullptr;
 
   const Result<std::string>& workspace() const { return workspace_; }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schemas/tools.h"
+#include "tools/api/api.h"
 #include "tools/guard/former_names.h"
 #include "tools/guard/tier.h"
 #include "tools/programs/program_tools.h"
@@ -79,6 +80,14 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const AssemblyRequest& request,
   return programs.get();
 }
 
+// The service that tools may ask; none: the settings name none.
+std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, const Log& log) {
+  if (!settings.api) return std::nullopt;
+  const ApiToken token = api_token(*settings.api, process_environment);
+  if (!token.problem.empty()) log.write(Severity::warning, token.problem);
+  return service_of(settings, "snapgen/" SNAPGEN_VERSION, process_environment);
+}
+
 // Errors: invalid_argument, with the names of those that there are.
 Result<Unit> profile_is_known(const GuardedTools& tools, const std::string& profile) {
   std::string known;
@@ -95,6 +104,7 @@ struct Assembly::Compiled {
   explicit Compiled(App& app) : tools(app) {}
   Tools tools;
   std::unique_ptr<ProgramTools> programs;
+  std::unique_ptr<Api> api;
 };
 
 Assembly::Assembly() = default;
@@ -118,6 +128,10 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   Result<core::WriteRules> rules = write_rules_at_start(settings);
   if (!rules) return std::move(rules).error();
   app.write_rules = *std::move(rules);
+  if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, log)) {
+    made->compiled_->api = std::make_unique<Api>(*std::move(service));
+    app.api = made->compiled_->api.get();
+  }
   made->guarded_ = std::make_unique<GuardedTools>(
       **set, app, made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()));
   for (const std::string& each : made->guarded_->faults()) log.write(Severity::warning, each);

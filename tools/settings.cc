@@ -1,5 +1,6 @@
 #include "tools/settings.h"
 
+#include "runtime/fetch/service.h"
 #include "runtime/json/reader.h"
 #include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
@@ -58,6 +59,10 @@ Result<Settings> read_settings(const std::string& workspace) {
   if (!in.syntax_ok()) {
     return wrong("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
                  std::string(in.error_message()) + ".");
+  }
+  if (in.ok() && settings.api) {
+    const std::optional<std::string> fault = fetch::base_url_fault(settings.api->base_url);
+    if (fault) return wrong("/api/base_url: " + *fault);
   }
   if (in.ok()) return settings;
   json::Violation first = in.violations().front();

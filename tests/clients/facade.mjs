@@ -12,10 +12,10 @@ import { snapgen } from './servers.mjs';
 
 const ajv = () => new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
-const served = (folder, { tier = 'pro', args = [] } = {}) => ({
+const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   command: snapgen(folder).command,
   args: ['--stdio', '--workspace', folder, '--profile', 'facade', ...args],
-  env: { ...process.env, SNAPBACK_TIER: tier },
+  env: { ...process.env, SNAPBACK_TIER: tier, ...env },
 });
 
 // `ask` calls a tool by the rest of its name and gives its data, `answer` the whole envelope, `fail` the error.

@@ -5,7 +5,7 @@
 TLS is spoken with localhost.pem: a certificate, made for these tests, that nobody trusts unless told to.
 
 /BEHAVIOUR/...  is answered as BEHAVIOUR says (see `behave`); what goes on for ever ends with the client's connection.
-/count/KEY      how many requests had /KEY/ in their path
+/count/KEY      how many other requests had /KEY/ in their path
 /last           the request before this one: method, path, headers in lower case, body
 """
 import json
@@ -111,7 +111,8 @@ def behave(connection, path, times, body):
         send(b"" if times <= 1 else whole(200, GOOD))
     elif name == "count":
         with lock:
-            count = sum(f"/{rest[0]}/" in each["path"] + "/" for each in seen[:-1])
+            paths = [each["path"] + "/" for each in seen if not each["path"].startswith("/count/")]
+            count = sum(f"/{rest[0]}/" in path for path in paths)
         send(whole(200, json.dumps({"answer": count}).encode()))
     elif name == "last":
         with lock:

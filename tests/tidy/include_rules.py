@@ -47,7 +47,7 @@ ARROWS = {
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
-    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "runtime/transport/channel.h",
+    "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "fetch", "runtime/transport/channel.h",
               "tools/settings.h", "tools/resource_uris.h"},
     # What hosts attach and begin, of the same core as the tools, with what these make of it.
     "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/resource_uris.h"},

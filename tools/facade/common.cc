@@ -4,11 +4,10 @@
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
-#include "tools/core/log/redact.h"
 #include "tools/core/path/path.h"
-#include "tools/core/random.h"
 #include "tools/core/task/task_store.h"
 #include "tools/facade/context_file.h"
+#include "tools/guard/audit.h"
 #include "tools/guard/tier.h"
 
 namespace snapgen::tools {
@@ -113,11 +112,8 @@ std::string risk_sentence(const core::Risk& risk) {
 }
 
 Result<std::string> audit(App& app, std::string_view event, const std::string& members) {
-  std::string id = "audit_" + core::random_name(12);
-  std::string line = "{\"at\":" + json::quoted(core::iso_time(core::now_ms())) +
-                     ",\"event\":" + json::quoted(event) + ",\"id\":" + json::quoted(id) +
-                     core::redact(members) + "}";
-  Result<Unit> kept = app.book.keep(core::LogPage::audit, line);
+  std::string id = new_audit_id();
+  Result<Unit> kept = app.book.keep(core::LogPage::audit, audit_line(event, id, members));
   if (!kept) return std::move(kept).error();
   return id;
 }

@@ -1,7 +1,13 @@
 #include "schemas/facade/snapback_analyze.h"
 
+#include <algorithm>
+#include <cctype>
+
+#include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "schemas/api/validate_package.h"
 #include "schemas/facade/package_finding.h"
+#include "tools/api/api.h"
 #include "tools/core/look/look.h"
 #include "tools/core/package/package.h"
 #include "tools/core/path/path.h"
@@ -13,7 +19,11 @@ namespace {
 using Input = SnapbackAnalyzeInput;
 using Output = SnapbackAnalyzeOutput;
 using Data = SnapbackAnalyzeOutputData;
+using DataService = SnapbackAnalyzeOutputDataService;
 using Package = SnapbackAnalyzeOutputDataPackagesItem;
+using AskedPackage = ValidatePackagesPackagesItem;
+using PackageVerdict = PackageVerdictsPackagesItem;
+using ServiceFinding = PackageVerdictsPackagesItemFindingsItem;
 using Answer = mcp::Summarized<Output>;
 
 constexpr std::size_t packages_shown_max = 100;
@@ -69,7 +79,8 @@ Package shown(core::PackageReport report) {
   return package;
 }
 
-Result<Answer> package(App& app, const Input& in, const std::stop_token& stop) {
+// What is known from the disk. Errors: as core::look_at_packages().
+Result<core::PackageAnswer> look(App& app, const Input& in) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
   if (in.folder) {
     Result<std::string> folder = core::path_from_text(*in.folder);
@@ -78,22 +89,125 @@ Result<Answer> package(App& app, const Input& in, const std::stop_token& stop) {
   }
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  Result<core::PackageAnswer> found = core::look_at_packages(place->substrate.root(), query);
-  if (!found) return std::move(found).error();
+  return core::look_at_packages(place->substrate.root(), query);
+}
+
+// What the service says of them, if there is one.
+struct Told {
+  std::optional<DataService> service;
+  PackageVerdicts verdicts;
+};
+
+bool is_version(std::string_view text) {
+  return !text.empty() && text.size() <= 256 && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("+-.").find(c) != std::string_view::npos;
+  });
+}
+
+// Names and plain versions, and only of what comes from a registry: a path or a private URL is nobody's
+// business.
+ValidatePackages question_about(const core::PackageAnswer& found, const Input& in) {
+  ValidatePackages question;
+  for (const core::PackageReport& each : found.packages) {
+    const bool foreign = std::any_of(each.notes.begin(), each.notes.end(), [](const core::PackageNote& note) {
+      return note.issue == core::PackageIssue::foreign_source;
+    });
+    if (foreign || question.packages.size() == packages_shown_max) continue;
+    AskedPackage& asked = question.packages.emplace_back();
+    asked.name = each.name;
+    for (const std::string& version :
+         {in.package ? in.version.value_or("") : "", each.installed, each.locked})
+      if (!asked.version && is_version(version)) asked.version = version;
+  }
+  return question;
+}
+
+// What a request that failed says of itself.
+void read_details(const std::string& text, DataService& service) {
+  json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
+  std::string_view key;
+  if (!in.begin_object()) return;
+  while (in.next_key(key)) {
+    if (key == "correlation_id") {
+      in.string(service.correlation_id.emplace());
+    } else if (key == "retry_after_ms") {
+      in.integer(service.retry_after_ms.emplace());
+    } else {
+      in.skip();
+    }
+  }
+}
+
+// Errors: cancelled. A service that fails is one that says nothing.
+Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, const Input& in) {
+  Told told;
+  const ValidatePackages question = question_about(found, in);
+  if (!app.api || question.packages.empty()) co_return std::move(told);
+  DataService& service = told.service.emplace();
+  service.base_url = app.api->base_url();
+  Task<PackageVerdicts> asking = app.api->ask(call.loop(), question, call.stop());
+  Result<PackageVerdicts> answer = co_await std::move(asking);
+  if (!answer && answer.error().code == ErrorCode::cancelled) co_return std::move(answer).error();
+  service.asked = bool(answer);
+  if (answer) {
+    told.verdicts = *std::move(answer);
+  } else {
+    service.problem = answer.error().message;
+    read_details(answer.error().details, service);
+    // Where it was not asked at all there is no more to know.
+    const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
+    app.log.write(severity, answer.error().message + " " + answer.error().cause);
+  }
+  co_return std::move(told);
+}
+
+int rank(PackageFindingSeverity severity) {
+  return severity == PackageFindingSeverity::error ? 0 : severity == PackageFindingSeverity::warning ? 1 : 2;
+}
+
+// The service's findings beside those from the disk, the gravest first.
+void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
+  for (const PackageVerdict& verdict : verdicts.packages) {
+    for (Package& package : packages) {
+      if (package.name != verdict.name) continue;
+      for (const ServiceFinding& each : verdict.findings)
+        package.findings.push_back({.code = PackageFindingCode::reported,
+                                    .message = shortened(each.message, 500),
+                                    .reported_as = each.code,
+                                    .severity = static_cast<PackageFindingSeverity>(each.severity)});
+      std::stable_sort(package.findings.begin(), package.findings.end(),
+                       [](const auto& a, const auto& b) { return rank(a.severity) < rank(b.severity); });
+    }
+  }
+  const auto gravest = [](const Package& each) {
+    return each.findings.empty() ? 3 : rank(each.findings.front().severity);
+  };
+  std::stable_sort(packages.begin(), packages.end(),
+                   [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
+}
+
+Result<Answer> package(App& app, const Input& in, core::PackageAnswer found, Told told,
+                       const std::stop_token& stop) {
+  Result<core::Workplace> place = app.workplace();
+  if (!place) return std::move(place).error();
   Data data;
   data.type = SnapbackAnalyzeOutputDataType::package;
-  set(data.manifest, found->manifest);
-  set(data.lock_file, found->lock_file);
-  data.packages_total = static_cast<std::int64_t>(found->packages.size());
-  data.packages.emplace();
+  set(data.manifest, found.manifest);
+  set(data.lock_file, found.lock_file);
+  data.packages_total = static_cast<std::int64_t>(found.packages.size());
+  data.service = std::move(told.service);
+  std::vector<Package>& packages = data.packages.emplace();
+  for (core::PackageReport& each : found.packages) packages.push_back(shown(std::move(each)));
+  if (!told.verdicts.packages.empty()) add(packages, told.verdicts);
   std::int64_t grave = 0, notable = 0;
-  for (core::PackageReport& each : found->packages) {
-    for (const core::PackageNote& note : each.notes) {
-      grave += note.severity == core::PackageSeverity::error ? 1 : 0;
-      notable += note.severity == core::PackageSeverity::warning ? 1 : 0;
+  for (const Package& each : packages) {
+    for (const PackageFinding& finding : each.findings) {
+      grave += finding.severity == PackageFindingSeverity::error ? 1 : 0;
+      notable += finding.severity == PackageFindingSeverity::warning ? 1 : 0;
     }
-    if (data.packages->size() < packages_shown_max) data.packages->push_back(shown(std::move(each)));
   }
+  if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
   Result<Measured> now = measured(*place, {}, {}, stop);
   if (!now) return std::move(now).error();
   NextActions actions(app);
@@ -105,21 +219,28 @@ Result<Answer> package(App& app, const Input& in, const std::stop_token& stop) {
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
   std::string summary = counted(*data.packages_total, "package") + " looked at: " + counted(grave, "error") +
                         ", " + counted(notable, "warning") + ".";
-  if (!data.packages->empty() && !data.packages->front().findings.empty() && grave + notable > 0)
-    summary += " " + data.packages->front().name + ": " + data.packages->front().findings.front().message;
+  if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
+    summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
+  if (data.service && !data.service->asked) summary += " From the disk alone: " + *data.service->problem;
   return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
-}
-
-Result<Answer> run(App& app, const Input& in, const std::stop_token& stop) {
-  if (in.type == SnapbackAnalyzeInputType::risk) return risk(app, in, stop);
-  return package(app, in, stop);
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Call& call,
                                                               const SnapbackAnalyzeInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
+  if (in.type == SnapbackAnalyzeInputType::risk) {
+    auto job = [&] { return risk(app, in, call.stop()); };
+    Result<Answer> outcome = co_await call.offload(job);
+    co_return outcome;
+  }
+  auto looking = [&] { return look(app, in); };
+  Result<core::PackageAnswer> looked = co_await call.offload(looking);
+  core::PackageAnswer found = co_await looked;
+  Task<Told> asking = told(app, call, found, in);
+  Result<Told> heard = co_await std::move(asking);
+  Told said = co_await heard;
+  auto job = [&] { return package(app, in, std::move(found), std::move(said), call.stop()); };
   Result<Answer> outcome = co_await call.offload(job);
   co_return outcome;
 }

@@ -1,7 +1,9 @@
 #include "schemas/substrate/workspace_apply_patch.h"
 
+#include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
 #include "tools/core/write/apply_patch.h"
+#include "tools/guard/audit.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -75,6 +77,21 @@ void fill(const core::PatchAnswer& answer, Out& out) {
   for (const core::Reject& reject : answer.rejects) out.rejects.push_back(shown(reject));
 }
 
+// A patch of the work tree that went in, unless it only added files.
+void audit(App& app, const core::PatchAnswer& answer) {
+  constexpr std::size_t named_max = 20;
+  std::size_t files = 0;
+  std::string paths;
+  for (const core::PatchedFile& each : answer.files) {
+    if (each.kind == core::FilePatch::Kind::create || each.kind == core::FilePatch::Kind::copy) continue;
+    if (++files > named_max) continue;
+    paths +=
+        (files == 1 ? "" : ",") + json::quoted(core::text_of_path(each.from.empty() ? each.path : each.from));
+  }
+  if (files > 0)
+    audit_soon(app, "patch", ",\"files\":" + std::to_string(files) + ",\"paths\":[" + paths + "]");
+}
+
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
                                         const std::stop_token& stop) {
   Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
@@ -97,6 +114,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
   Result<core::Coherent<core::PatchAnswer>> patched =
       core::apply_patch(**substrate, in.lease_id, query, stop);
   if (!patched) return std::move(patched).error();
+  if (patched->value.applied && !in.dry_run) audit(app, patched->value);
   WorkspacePatched out;
   fill(patched->value, out);
   out.fingerprint = tools::shown(std::move(patched->lease.fingerprint));

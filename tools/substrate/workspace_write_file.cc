@@ -1,7 +1,9 @@
 #include "schemas/substrate/workspace_write_file.h"
 
+#include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
 #include "tools/core/write/write_file.h"
+#include "tools/guard/audit.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -20,6 +22,10 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
   if (!substrate) return std::move(substrate).error();
   Result<core::Coherent<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
   if (!written) return std::move(written).error();
+  if (!written->value.created)
+    audit_soon(app, "overwrite",
+               ",\"blob\":" + json::quoted(written->value.blob.text()) +
+                   ",\"files\":1,\"path\":" + json::quoted(in.path));
   return WorkspaceWriteFileOutput(
       WorkspaceFileWritten{.blob = written->value.blob.text(),
                            .bytes = written->value.bytes,

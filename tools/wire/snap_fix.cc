@@ -1,10 +1,12 @@
 #include "schemas/wire/snap_fix.h"
 
+#include "runtime/json/writer.h"
 #include "tools/core/diff/changes.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/end.h"
 #include "tools/core/write/restore.h"
+#include "tools/guard/audit.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {
@@ -91,6 +93,11 @@ void remember(App& app, const core::RestoreAnswer& restored, const std::string& 
       place ? core::remember_restore(*place, restored, id) : Result<Unit>(std::move(place).error());
   if (!kept)
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
+  if (restored.changes.empty()) return;
+  std::string members = ",\"files\":" + std::to_string(restored.changes.size());
+  if (restored.safety_snapshot_id)
+    members += ",\"safety_snapshot_id\":" + json::quoted(*restored.safety_snapshot_id);
+  audit_soon(app, "restore", members + ",\"snapshot_id\":" + json::quoted(id));
 }
 
 Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
