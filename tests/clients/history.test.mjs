@@ -28,6 +28,8 @@ const events = (folder, ...words) => {
   return JSON.parse(stdout);
 };
 
+const short = (id) => `snap_${id.replace(/^sha256:/, '').slice(0, 10)}`;
+
 // A task with a check that fails, a restore, a violation and a learning.
 const worked = async (t) => {
   const folder = repository(t, { [file]: 'one\n', 'b.json': '{}\n' });
@@ -43,7 +45,7 @@ const worked = async (t) => {
   await call('snap', { mode: 'start', task: hostile, files: [file] });
   writeFileSync(join(folder, file), '<<<<<<< ours\none\n=======\ntwo\n>>>>>>> theirs\n');
   assert.match(await call('check', { mode: 'quick' }), /status:✗/);
-  await call('snapback_snapshot_restore', { snapshot_id: first, files: [file] });
+  await call('snapback_snapshot_restore', { snapshot_id: short(first), files: [file] });
   await call('check', { mode: 'quick' });
   await call('snap_violation', { type: 'markup', file, description: hostile });
   await call('snapback_acknowledge_risk', { files: [file], reason: hostile });
@@ -76,6 +78,7 @@ describe('snap log', () => {
     assert.equal(text.length, all.length);
     assert.match(text[0], /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}/);
     assert.ok(text.every((line) => !/[\x00-\x1f\x7f]/.test(line)));
+    assert.ok(text.some((line) => / restore .* snap_[0-9a-f]{10} /.test(line)), text.join('\n'));
   });
 
   test('can be narrowed by kind, number and time', async (t) => {

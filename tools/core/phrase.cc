@@ -17,9 +17,9 @@ std::string shortened(std::string_view text, std::size_t bytes_max) {
 }
 
 std::string short_snapshot(std::string_view id) {
-  constexpr std::string_view prefix = "sha256:";
   constexpr std::size_t digits = 10;
-  if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
+  for (const std::string_view prefix : {"sha256:", "snap_"})
+    if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
   return "snap_" + std::string(id.substr(0, digits));
 }
 
