@@ -78,6 +78,8 @@ TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
             "snap snapshot show: ID is required. (snap snapshot show --help)");
   EXPECT_EQ(said_of("snapgen-server", {"--stdoi"}),
             "snapgen-server has no option --stdoi; did you mean --stdio? (snapgen-server --help)");
+  EXPECT_EQ(said_of("snap", {"--limit", "snapshot", "list"}),
+            "snap has no option --limit; write it behind snap snapshot list. (snap --help)");
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
 }
 

@@ -96,6 +96,23 @@ describe('the command line', () => {
     }
   });
 
+  test('what is no text is refused, and what is no text of a name is a name', async (t) => {
+    const folder = scratch(t);
+    const shell = (script) => {
+      try {
+        return { code: 0, out: execFileSync('bash', ['-c', script, snap], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }) };
+      } catch (failure) {
+        return { code: failure.status, errors: failure.stderr };
+      }
+    };
+    for (const words of ["snapshot create -m $'\\xff'", "learn $'\\xff' b", "violation a $'\\xff'", "session start $'\\xff'"]) {
+      const { code, errors } = shell(`"$0" ${words}`);
+      assert.equal(code, 2, words);
+      assert.match(errors, /^An argument is not valid UTF-8\.\n$/);
+    }
+    assert.equal(shell("echo x > $'\\xff' && \"$0\" snapshot create $'\\xff' --json").code, 0);
+  });
+
   test('outside of a workspace every command that needs one says so', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'snapgen no workspace '));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

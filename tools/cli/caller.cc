@@ -173,6 +173,9 @@ Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, std::string_view argumen
 Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   const mcp::Tool* found = assembly_->tools().find(tool);
   if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(tool) + ".");
+  // What a terminal hands over is bytes; paths come as text of any bytes already.
+  if (!json::valid_utf8(arguments))
+    return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
   std::optional<Error> failure;
   assembly_->tools().tell_failures([&](const Error& error) { failure = error; });
   Progress progress(errors_);

@@ -1,5 +1,6 @@
 #include "tools/cli/help.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -85,11 +86,15 @@ const CLI::App& deepest(const CLI::App& program) {
   return *at;
 }
 
-// What no option and no command took.
-std::optional<std::string> left_over(const CLI::App& program) {
+// What no option and no command took, and the command at which it was read.
+struct LeftOver {
+  const CLI::App* at;
+  std::string word;
+};
+std::optional<LeftOver> left_over(const CLI::App& program) {
   for (const CLI::App* at = &program;;) {
     const std::vector<std::string> rest = at->remaining();
-    if (!rest.empty()) return rest.front();
+    if (!rest.empty()) return LeftOver{.at = at, .word = rest.front()};
     if (at->get_subcommands().empty()) return std::nullopt;
     at = at->get_subcommands().back();
   }
@@ -165,18 +170,23 @@ std::string first_sentence(const std::string& description) {
 }
 
 std::string sentence_of(const CLI::App& program, const CLI::ParseError& error) {
-  const CLI::App& at = deepest(program);
+  const std::optional<LeftOver> extra = left_over(program);
+  const CLI::App& last = deepest(program);
+  const CLI::App& at = extra ? *extra->at : last;
   const std::string help = " (" + full_name(at) + " --help)";
-  const std::optional<std::string> extra = left_over(program);
-  if (extra && extra->starts_with('-')) {
-    const std::string name = extra->substr(0, extra->find('='));
-    return full_name(at) + " has no option " + printable(name) + did_you_mean(name, option_names(at)) + help;
-  }
   const bool has_commands = !at.get_subcommands({}).empty();
-  if (extra && has_commands)
-    return full_name(at) + " has no command " + printable(*extra) + did_you_mean(*extra, command_names(at)) +
+  if (extra && extra->word.starts_with('-')) {
+    const std::string name = extra->word.substr(0, extra->word.find('='));
+    const std::vector<std::string> later = option_names(last);
+    const bool too_early = &at != &last && std::find(later.begin(), later.end(), name) != later.end();
+    return full_name(at) + " has no option " + printable(name) +
+           (too_early ? "; write it behind " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
            help;
-  if (extra) return full_name(at) + " takes no argument " + printable(*extra) + "." + help;
+  }
+  if (extra && has_commands)
+    return full_name(at) + " has no command " + printable(extra->word) +
+           did_you_mean(extra->word, command_names(at)) + help;
+  if (extra) return full_name(at) + " takes no argument " + printable(extra->word) + "." + help;
   if (has_commands && at.get_require_subcommand_min() > 0) {
     std::string known;
     for (const std::string& each : command_names(at)) known += (known.empty() ? "" : ", ") + each;
