@@ -1,6 +1,7 @@
 // The command line: what each command prints for people and for scripts, its exit codes, and what it leaves alone.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -357,12 +358,46 @@ describe('snap snapshot', () => {
   });
 });
 
+describe('snap mcp', () => {
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } };
+
+  test('serves on standard input and output, where nobody sits', async (t) => {
+    const folder = scratch(t);
+    for (const words of [['mcp'], ['mcp', '--stdio']]) {
+      const { code, out } = await run(folder, words, { input: `${JSON.stringify(initialize)}\n` });
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(out).result.serverInfo.name, 'snapgen-server');
+    }
+    const person = await onTerminal(folder, ['mcp']);
+    assert.equal(person.code, 2);
+    assert.match(person.out, /^Usage: snap mcp/);
+  });
+
+  test('http --port is --http', async (t) => {
+    const folder = scratch(t);
+    for (const words of [['http', '--port', '0'], ['--http', '0']]) {
+      const server = spawn(snap, ['mcp', ...words, '--workspace', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+      t.after(() => server.kill());
+      const [url] = await once(server.stdout.setEncoding('utf8'), 'data');
+      const answer = await fetch(url.trim(), { method: 'POST', body: JSON.stringify(initialize),
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } });
+      assert.equal(answer.status, 200);
+      await answer.text();
+      server.kill('SIGTERM');
+      const [code] = await once(server, 'exit');
+      assert.equal(code, 0);
+    }
+    assert.equal((await run(folder, ['mcp', 'http', '--port', 'nowhere'])).code, 2);
+  });
+});
+
 describe('snap session, ctx, learn and violation', () => {
   test('a piece of work from its start to its end', async (t) => {
     const folder = scratch(t);
     const early = await run(folder, ['session', 'checkpoint']);
     assert.equal(early.code, 1);
     assert.match(early.errors, /snap session start/);
+    assert.match((await run(folder, ['session', 'stats'])).errors, /snap session start/);
     const learned = await json(folder, ['learn', 'the login fails', 'look at the clock', '--type', 'pitfall', '--keyword', 'login', '--file', 'a.txt']);
     await fitsTool('facade/snapback_learn.json', learned.value);
     const started = await json(folder, ['session', 'start', 'fix the login', '--file', 'a.txt', '--keyword', 'login']);
