@@ -42,6 +42,7 @@ ARROWS = {
     "core": {"base", "json", "seal"},
     # Calls tools as a host does, and serves them; what is put together for either stands in tools/assembly.h.
     "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv", "pages", "resources",
+            "runtime/websocket/accept.h", "runtime/websocket/frame.h",
             "tools/assembly.h", "tools/report_assets.h", "tools/resource_uris.h", "tools/serve.h", "tools/settings.h",
             "tools/workspace.h"},
     "app": {"base", "core"},

@@ -4,6 +4,7 @@
 
 #include <CLI/Config.hpp>
 
+#include "tools/cli/bridge_command.h"
 #include "tools/cli/check_command.h"
 #include "tools/cli/context_command.h"
 #include "tools/cli/doctor_command.h"
@@ -60,6 +61,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   add_report(*all, chosen);
   add_doctor(*all, chosen);
   add_init(*all, chosen);
+  add_bridge(*all, chosen);
   add_mcp(*all, chosen);
   add_store(*all, chosen);
   add_wire(*all, chosen);

@@ -1,0 +1,297 @@
+#include "tools/cli/bridge_client.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/tree.h"
+#include "runtime/json/writer.h"
+#include "runtime/websocket/accept.h"
+#include "runtime/websocket/frame.h"
+#include "schemas/mcp/call_tool_result.h"
+#include "tools/core/phrase.h"
+#include "tools/core/random.h"
+#include "tools/core/utc.h"
+
+namespace snapgen::tools {
+namespace {
+
+using websocket::Opcode;
+
+constexpr std::size_t head_bytes_max = std::size_t{16} << 10;
+constexpr std::size_t message_bytes_max = std::size_t{16} << 20;
+constexpr std::string_view head_end = "\r\n\r\n";
+constexpr std::uint8_t final_bit = 0x80, mask_bit = 0x80, opcode_bits = 0x0f, length_bits = 0x7f;
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+// The value of a field of an HTTP head; empty if there is none.
+std::string_view field_of(std::string_view head, std::string_view name) {
+  for (std::size_t at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at)) {
+    at += 2;
+    const std::string_view line = head.substr(at, head.find("\r\n", at) - at);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !same_ignoring_case(line.substr(0, colon), name)) continue;
+    std::string_view value = line.substr(colon + 1);
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    while (value.ends_with(' ')) value.remove_suffix(1);
+    return value;
+  }
+  return {};
+}
+
+// The value of a response's member, verbatim; none if it is not there.
+std::optional<std::string> member_of(std::string_view message, std::string_view name) {
+  json::Reader in(message);
+  std::optional<std::string> found;
+  std::string_view key;
+  if (!in.begin_object()) return found;
+  while (in.next_key(key)) {
+    if (key != name) {
+      in.skip();
+      continue;
+    }
+    in.raw(found.emplace());
+  }
+  return in.syntax_ok() ? found : std::nullopt;
+}
+
+std::string text_member(std::string_view object, std::string_view name) {
+  const json::Tree tree(object);
+  if (!tree.is_json() || tree.root().kind() != json::Kind::object) return {};
+  const json::Value value = tree.root().find(name);
+  return value.there() && value.kind() == json::Kind::string ? std::string(value.text()) : std::string();
+}
+
+}  // namespace
+
+Result<BridgePlace> bridge_place_of(std::string_view text) {
+  const Error wrong(ErrorCode::invalid_argument,
+                    "Programs speak to the bridge over loopback alone: say a port, or 127.0.0.1, localhost "
+                    "or [::1] and a port.");
+  const std::size_t colon = text.rfind(':');
+  const std::string_view host = colon == std::string_view::npos ? "127.0.0.1" : text.substr(0, colon);
+  const std::string_view digits = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  const bool is_number =
+      !digits.empty() && digits.size() <= 5 &&
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const int port = is_number ? std::stoi(std::string(digits)) : 0;
+  if (port < 1 || port > 65535) return wrong;
+  if (host == "[::1]") return BridgePlace{.host = "::1", .port = static_cast<std::uint16_t>(port)};
+  if (host != "127.0.0.1" && host != "localhost") return wrong;
+  return BridgePlace{.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)};
+}
+
+std::string text_of(const BridgePlace& place) {
+  return (place.host == "::1" ? "[::1]" : place.host) + ":" + std::to_string(place.port);
+}
+
+void BridgeClient::set_deadline() { until_ms_ = core::steady_ms() + static_cast<double>(deadline_ms_); }
+
+Error BridgeClient::trouble(std::string_view what) const {
+  return Error(ErrorCode::unavailable, "The bridge at " + place_ + " " + std::string(what) + ".");
+}
+
+Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::int64_t deadline_ms) {
+  ::sockaddr_storage address{};
+  ::socklen_t size = 0;
+  if (place.host == "::1") {
+    auto& six = reinterpret_cast<::sockaddr_in6&>(address);
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(place.port);
+    six.sin6_addr = in6addr_loopback;
+    size = sizeof six;
+  } else {
+    auto& four = reinterpret_cast<::sockaddr_in&>(address);
+    four.sin_family = AF_INET;
+    four.sin_port = htons(place.port);
+    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    size = sizeof four;
+  }
+  core::Fd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const std::string at = text_of(place);
+  // On loopback a connection stands, or is refused, at once.
+  if (!socket || ::connect(socket.get(), reinterpret_cast<const ::sockaddr*>(&address), size) != 0)
+    return Error(ErrorCode::unavailable,
+                 "No server with a bridge runs at " + at +
+                     ": start one with snap mcp --stdio --ws, or say with --at where it is.",
+                 {}, std::strerror(errno));
+  BridgeClient client(std::move(socket), deadline_ms, at);
+  client.set_deadline();
+  Result<Unit> done = client.upgrade();
+  if (done)
+    done = client.send(
+        R"({"id":"hello","jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":)"
+        R"({"name":"snap bridge","version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})");
+  if (!done) return std::move(done).error();
+  Result<std::string> hello = client.answer_to("hello");
+  if (!hello) return std::move(hello).error();
+  done = client.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  if (!done) return std::move(done).error();
+  return client;
+}
+
+Result<Unit> BridgeClient::upgrade() {
+  constexpr std::size_t key_bytes = 16;
+  const std::string key = base64(core::random_name(key_bytes));
+  Result<Unit> sent =
+      send_bytes("GET / HTTP/1.1\r\nHost: " + place_ +
+                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                 "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
+                 key + "\r\n\r\n");
+  if (!sent) return sent;
+  std::size_t end = std::string::npos;
+  while ((end = input_.find(head_end)) == std::string::npos) {
+    if (input_.size() > head_bytes_max) return trouble("answers something else than HTTP");
+    Result<Unit> more = fill(input_.size() + 1);
+    if (!more) return more;
+  }
+  const std::string head = input_.substr(0, end + 2);
+  input_.erase(0, end + head_end.size());
+  if (!head.starts_with("HTTP/1.1 101 ") ||
+      field_of(head, "Sec-WebSocket-Accept") != websocket::accept_of(key) ||
+      field_of(head, "Sec-WebSocket-Protocol") != "mcp")
+    return trouble("is none: something else answers there");
+  return Unit{};
+}
+
+Result<Unit> BridgeClient::send_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return trouble("closed the connection");
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return Unit{};
+}
+
+Result<Unit> BridgeClient::send_frame(std::uint8_t opcode, std::string_view payload) {
+  // RFC 6455 section 5.2: a client's frames are masked.
+  std::string frame(1, static_cast<char>(final_bit | opcode));
+  const std::size_t size = payload.size();
+  const auto append = [&](std::uint8_t code, int bytes) {
+    frame += static_cast<char>(mask_bit | code);
+    for (int i = bytes - 1; i >= 0; --i) frame += static_cast<char>(size >> (8 * i));
+  };
+  if (size < 126)
+    append(static_cast<std::uint8_t>(size), 0);
+  else if (size < 65536)
+    append(126, 2);
+  else
+    append(127, 8);
+  const std::string mask = core::random_name(4);
+  frame += mask;
+  for (std::size_t i = 0; i < size; ++i) frame += static_cast<char>(payload[i] ^ mask[i % 4]);
+  return send_bytes(frame);
+}
+
+Result<Unit> BridgeClient::send(std::string_view message) {
+  return send_frame(static_cast<std::uint8_t>(Opcode::text), message);
+}
+
+Result<Unit> BridgeClient::fill(std::size_t bytes) {
+  std::array<char, 16384> piece{};
+  if (core::steady_ms() > until_ms_) return trouble("does not answer");
+  while (input_.size() < bytes) {
+    const double left = until_ms_ - core::steady_ms();
+    if (left <= 0) return trouble("does not answer");
+    ::pollfd wait{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(left) + 1);
+    if (ready <= 0) continue;
+    const ::ssize_t got = ::recv(socket_.get(), piece.data(), piece.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return trouble("closed the connection");
+    input_.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  return Unit{};
+}
+
+Result<std::string> BridgeClient::receive() {
+  std::string message;
+  while (true) {
+    Result<Unit> there = fill(2);
+    if (!there) return std::move(there).error();
+    const auto first = static_cast<std::uint8_t>(input_[0]), second = static_cast<std::uint8_t>(input_[1]);
+    const std::size_t extra = (second & length_bits) == 126 ? 2 : (second & length_bits) == 127 ? 8 : 0;
+    there = fill(2 + extra);
+    if (!there) return std::move(there).error();
+    std::uint64_t size = extra == 0 ? second & length_bits : 0;
+    for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
+    if ((second & mask_bit) != 0 || size > message_bytes_max - message.size())
+      return trouble("sent what no server sends");
+    there = fill(2 + extra + static_cast<std::size_t>(size));
+    if (!there) return std::move(there).error();
+    const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
+    input_.erase(0, 2 + extra + static_cast<std::size_t>(size));
+    switch (static_cast<Opcode>(first & opcode_bits)) {
+      case Opcode::ping: {
+        if (payload.size() > websocket::control_bytes_max) return trouble("sent what no server sends");
+        Result<Unit> answered = send_frame(static_cast<std::uint8_t>(Opcode::pong), payload);
+        if (!answered) return std::move(answered).error();
+        continue;
+      }
+      case Opcode::pong: continue;
+      case Opcode::text:
+      case Opcode::continuation: message += payload; break;
+      case Opcode::binary:
+      case Opcode::close: return trouble("closed the connection");
+    }
+    if ((first & final_bit) != 0) return message;
+  }
+}
+
+Result<std::string> BridgeClient::answer_to(std::string_view id) {
+  const std::string expected = json::quoted(id);
+  while (true) {
+    Result<std::string> message = receive();
+    if (!message) return message;
+    if (!json::valid_utf8(*message)) return trouble("answers something else than MCP");
+    // Notifications, and what the server asks, are not for us.
+    if (member_of(*message, "id") != expected || member_of(*message, "method")) continue;
+    if (std::optional<std::string> result = member_of(*message, "result")) return *std::move(result);
+    const std::optional<std::string> error = member_of(*message, "error");
+    if (!error) return trouble("answers something else than MCP");
+    return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
+                                           core::shortened(text_member(*error, "message"), 300));
+  }
+}
+
+Result<std::string> BridgeClient::call(std::string_view tool, std::string_view arguments) {
+  set_deadline();
+  Result<Unit> sent =
+      send("{\"id\":\"call\",\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"arguments\":" +
+           std::string(arguments) + ",\"name\":" + json::quoted(tool) + "}}");
+  if (!sent) return std::move(sent).error();
+  Result<std::string> answer = answer_to("call");
+  if (!answer) return answer;
+  json::Reader in(*answer);
+  mcp::CallToolResult result;
+  read(in, result);
+  in.end();
+  if (!in.ok()) return trouble("answers something else than MCP");
+  if (!result.is_error.value_or(false) && result.structured_content)
+    return std::move(result.structured_content->text);
+  std::string said;
+  if (!result.content.empty())
+    if (const auto* text = std::get_if<mcp::TextContent>(&result.content.front())) said = text->text;
+  const std::optional<std::string> error = json::valid_utf8(said) ? member_of(said, "error") : std::nullopt;
+  const std::string sentence = error ? text_member(*error, "message") : std::string();
+  return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(said, 300) : sentence,
+               error ? said : std::string());
+}
+
+}  // namespace snapgen::tools

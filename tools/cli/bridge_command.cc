@@ -1,0 +1,161 @@
+#include "tools/cli/bridge_command.h"
+
+#include <array>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "schemas/bridge/bridge_pair.h"
+#include "schemas/bridge/bridge_status.h"
+#include "tools/cli/bridge_client.h"
+#include "tools/core/utc.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct BridgeOptions {
+  std::string at = std::string(usual_bridge_place);
+  std::vector<std::string> permissions;
+};
+
+constexpr std::array all_permissions = {
+    BridgePermission::create_blocks,  BridgePermission::create_custom_block,
+    BridgePermission::delete_blocks,  BridgePermission::execute_scripts,
+    BridgePermission::export_project, BridgePermission::highlight_blocks,
+    BridgePermission::inspect_state,  BridgePermission::read_project};
+
+// What the running server answers.
+Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
+  Result<BridgePlace> place = bridge_place_of(options.at);
+  if (!place) return std::move(place).error();
+  Result<BridgeClient> client = BridgeClient::connect(*place);
+  if (!client) return std::move(client).error();
+  return client->call(tool, arguments);
+}
+
+template <class Output>
+Result<Output> understood(const std::string& text, void (*read_output)(json::Reader&, Output&)) {
+  Output out;
+  json::Reader in(text);
+  read_output(in, out);
+  in.end();
+  if (!in.ok())
+    return Error(ErrorCode::unavailable,
+                 "The server there is of another version: its answer cannot be read.");
+  return out;
+}
+
+std::string list_of(const std::vector<BridgePermission>& permissions) {
+  std::string out;
+  for (const BridgePermission each : permissions) out += (out.empty() ? "" : ", ") + std::string(text(each));
+  return out;
+}
+
+std::string moment(const std::string& iso, const Terminal& terminal) {
+  const std::optional<std::int64_t> ms = core::ms_of_iso_time(iso);
+  return ms ? dated(*ms, terminal) : iso;
+}
+
+std::string shown(const BridgeState& state, const Terminal& out) {
+  std::string text = aligned({{"bridge", state.url}}, out);
+  Rows browsers, pairings, commands;
+  for (const BrowserState& each : state.browsers)
+    browsers.add({{.text = each.session_id, .colour = Colour::bold},
+                  {.text = each.connected ? "connected" : "gone, may come back",
+                   .colour = each.connected ? Colour::green : Colour::yellow},
+                  {.text = each.client_info.browser.value_or("")},
+                  {.text = std::to_string(each.commands), .right = true},
+                  {.text = "commands; may " + list_of(each.permissions)}});
+  for (const OpenPairing& each : state.pairings)
+    pairings.add({{.text = each.code.value_or("void"), .colour = Colour::bold},
+                  {.text = "until " + moment(each.expires_at, out)},
+                  {.text = each.asked_for ? "asked for on the page" : "made by a host"},
+                  {.text = "may " + list_of(each.permissions)}});
+  for (const PastCommand& each : state.commands)
+    commands.add({{.text = moment(each.at, out), .colour = Colour::dim},
+                  {.text = each.command},
+                  {.text = each.outcome, .colour = each.outcome == "success" ? Colour::green : Colour::red},
+                  {.text = std::to_string(static_cast<std::int64_t>(each.round_trip_ms)) + " ms"}});
+  const auto part = [&](std::string_view title, const Rows& rows) {
+    if (!rows.empty()) text += out.paint(Colour::bold, title) + "\n" + rows.text(out, 2);
+  };
+  part("browsers", browsers);
+  part("pairings that wait for their code", pairings);
+  part("last commands", commands);
+  if (browsers.empty()) text += "No browser is connected; snap bridge pair makes a code for one.\n";
+  return text;
+}
+
+Result<int> status(const Chosen& chosen, const BridgeOptions& options) {
+  Result<std::string> answered = asked(options, "bridge.status", "{}");
+  if (!answered) return std::move(answered).error();
+  Result<BridgeStatusOutput> output = understood<BridgeStatusOutput>(*answered, read_bridge_status_output);
+  if (!output) return std::move(output).error();
+  const auto* state = std::get_if<BridgeState>(&*output);
+  return answer(chosen, *answered, state ? shown(*state, chosen.out) : std::string(),
+                state ? done : failed_or_found);
+}
+
+Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
+  std::string permissions;
+  for (const std::string& each : options.permissions)
+    permissions += (permissions.empty() ? "" : ",") + json::quoted(each);
+  Result<std::string> answered =
+      asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}");
+  if (!answered) return std::move(answered).error();
+  Result<BridgePairOutput> output = understood<BridgePairOutput>(*answered, read_bridge_pair_output);
+  if (!output) return std::move(output).error();
+  const auto* made = std::get_if<PairingMade>(&*output);
+  if (!made) return answer(chosen, *answered, "", failed_or_found);
+  // The code is for a person; the token, which is for programs, --json alone has.
+  std::string text = aligned({{"code", made->code},
+                              {"valid until", moment(made->expires_at, chosen.out)},
+                              {"connects to", made->url},
+                              {"may", list_of(made->permissions)}},
+                             chosen.out);
+  text +=
+      "Type the code into the extension, in the browser where Snap! is open. It is good once, and for nobody "
+      "else.\n";
+  return answer(chosen, *answered, text);
+}
+
+void add_place(CLI::App& command, BridgeOptions& options) {
+  command.add_option("--at", options.at, "Where the server has its bridge, on this machine.")
+      ->type_name("[HOST:]PORT")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_bridge(CLI::App& program, Chosen& chosen) {
+  CLI::App& bridge =
+      add_group(program, "bridge", "The bridge of a server that runs (snap mcp --stdio --ws).");
+  auto options = std::make_shared<BridgeOptions>();
+  CLI::App& asking =
+      add_command(bridge, chosen,
+                  {.name = "status",
+                   .what = "Which browsers are connected, which codes wait, and the last commands.",
+                   .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
+                   .takes_workspace = false},
+                  [options](const Chosen& said) { return status(said, *options); });
+  add_place(asking, *options);
+  CLI::App& pairing = add_command(
+      bridge, chosen,
+      {.name = "pair",
+       .what = "Make a code with which a browser may connect, once and within five minutes. It is shown "
+               "here, to you, and "
+               "on no page. Without --permission the browser may do all but run scripts.",
+       .examples = {{"snap bridge pair", ""},
+                    {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
+       .takes_workspace = false},
+      [options](const Chosen& said) { return pair(said, *options); });
+  add_place(pairing, *options);
+  std::vector<std::string> names;
+  for (const BridgePermission each : all_permissions) names.emplace_back(text(each));
+  pairing
+      .add_option("--permission", options->permissions, "What the browser may do; may be said several times.")
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME");
+}
+
+}  // namespace snapgen::tools
