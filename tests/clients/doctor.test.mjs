@@ -88,6 +88,15 @@ describe('snap doctor', () => {
     }
     write('.snapback/config.json', '{"tier":"pro"}');
     assert.deepEqual(bad(), [unnamed]);
+    const service = '{"api":{"base_url":"https://api.example.org/v2"}}';
+    write('.snapback/config.json', service);
+    const asked = (env) => doctor([], { env }).findings.find(({ area }) => area === 'service');
+    assert.match(asked({}).text, /^https:\/\/api\.example\.org is asked without a token: SNAPBACK_API_TOKEN is not set\.$/);
+    const secret = 'secret0123456789';
+    assert.match(asked({ SNAPBACK_API_TOKEN: secret, SNAPBACK_API_TOKEN_FOR: 'https://example.net' }).text, /is not sent/);
+    const sent = asked({ SNAPBACK_API_TOKEN: secret, SNAPBACK_API_TOKEN_FOR: 'https://api.example.org' });
+    assert.equal(sent.health, 'ok');
+    assert.ok(!JSON.stringify(sent).includes(secret));
   });
 
   test('a host file is judged by what the host would make of it', (t) => {

@@ -43,7 +43,7 @@ ARROWS = {
     # Calls tools as a host does, and serves them; what is put together for either stands in tools/assembly.h.
     "cli": {"base", "json", "core", "generated", "wire line", "app", "async", "mcp", "uv", "pages", "resources",
             "runtime/websocket/accept.h", "runtime/websocket/frame.h",
-            "tools/assembly.h", "tools/report_assets.h", "tools/resource_uris.h", "tools/serve.h", "tools/settings.h",
+            "tools/api/api.h", "tools/assembly.h", "tools/report_assets.h", "tools/resource_uris.h", "tools/serve.h", "tools/settings.h",
             "tools/workspace.h"},
     "app": {"base", "core"},
     # Tools without C++: the rules of schema files at run time.

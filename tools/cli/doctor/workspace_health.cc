@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "tools/api/api.h"
 #include "tools/cli/terminal.h"
 #include "tools/core/check/programs.h"
 #include "tools/core/git/files.h"
@@ -243,6 +245,7 @@ class WorkspaceHealth {
     Result<core::CheckSettings> checks = checks_of(*settings);
     if (!checks) return wrong(checks.error());
     findings_.ok("settings", ".snapback/config.json is valid.");
+    if (settings->api) service(*settings->api);
     if (!settings->tools) return;
     const std::string& tools = *settings->tools;
     const std::string folder = tools.starts_with('/') ? tools : workspace_ + "/" + tools;
@@ -250,6 +253,28 @@ class WorkspaceHealth {
     if (!fs::is_directory(folder, ignored))
       findings_.warning("settings", ".snapback/config.json: /tools: " + shown(tools) + " is no folder.",
                         "Make it, or remove \"tools\".");
+  }
+
+  // Nobody is asked; only whether the server could.
+  void service(const ApiSettings& api) {
+    const ApiToken token = api_token(api, process_environment);
+    const std::string origin = fetch::origin_of(api.base_url);
+    const std::string what_to_set = "Set " + api.token_env + ", and " + api.token_env + "_FOR=" + origin +
+                                    ", in the environment of the server.";
+    if (!token.problem.empty())
+      findings_.warning("service", token.problem, what_to_set);
+    else if (token.token.empty())
+      findings_.warning("service", origin + " is asked without a token: " + api.token_env + " is not set.",
+                        what_to_set);
+    else
+      findings_.ok("service", origin + " may be asked, with the token of " + api.token_env + ".");
+    // As runtime/fetch loads it.
+    void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr)
+      return findings_.error("service", "libcurl.so.4 is not installed; no service can be asked.",
+                             "Install libcurl, version 7.85 or later: apt install libcurl4");
+    ::dlclose(library);
+    findings_.ok("service", "libcurl is there.");
   }
 
   void store() {
