@@ -80,7 +80,7 @@ describe('snap doctor', () => {
   });
 
   test('settings with a fault are told with their place', (t) => {
-    const { write, bad } = scratch(t);
+    const { write, bad, doctor } = scratch(t);
     for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at byte/], ['{"teir":"pro"}', /tier/],
       ['{"tools":"none"}', /^warning settings: .*\/tools: none is no folder/]]) {
       write('.snapback/config.json', text);
