@@ -11,11 +11,14 @@ import { judge, root } from './judge.mjs';
 import { json, onTerminal, run, snap } from './commands.mjs';
 import { repository } from './servers.mjs';
 
+// Whatever is configured where the tests run: git prints what it prints by itself.
+Object.assign(process.env, { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' });
+
 const git = (folder, ...words) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
 const colours = /\x1b\[/;
 const short = (id) => `snap_${id.replace('sha256:', '').slice(0, 10)}`;
 
-// A repository with two files, and a change that is not committed yet.
+// A repository with two files.
 const scratch = (t, files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n' }) => repository(t, files);
 const taken = async (folder, ...args) => (await json(folder, ['snapshot', 'create', ...args])).value.snapshot_id;
 
@@ -409,6 +412,8 @@ describe('snap session, ctx, learn and violation', () => {
     assert.match((await run(folder, ['session', 'recommendations'])).out, /pitfall {2}the login fails: look at the clock/);
 
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+    const person = await onTerminal(folder, ['session', 'stats'], { env: { NO_COLOR: '1' } });
+    assert.match(person.out, /what would make sense now\r\n {2}snap (session|check|ctx|snapshot)/);
     const point = await json(folder, ['session', 'checkpoint', '-m', 'half way']);
     await fitsTool('substrate/snapshot_create.json', point.value);
     assert.match((await run(folder, ['snapshot', 'list', '--contains', task])).out, new RegExp(`checkpoint of ${task}: half way`));

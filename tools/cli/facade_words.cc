@@ -1,5 +1,9 @@
 #include "tools/cli/facade_words.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include "runtime/json/reader.h"
 #include "tools/core/phrase.h"
 
 namespace snapgen::tools {
@@ -12,6 +16,36 @@ Colour colour_of(RiskLevel level) {
     case RiskLevel::high: break;
   }
   return Colour::red;
+}
+
+// A member of the arguments that is a text; empty if there is none.
+std::string argument(const NextAction& action, std::string_view name) {
+  std::string value;
+  json::Reader in(action.args.text);
+  std::string_view key;
+  if (!in.begin_object()) return value;
+  while (in.next_key(key)) {
+    if (key == name && in.peek() == json::Kind::string)
+      in.string(value);
+    else
+      in.skip();
+  }
+  return value;
+}
+
+// What a person types for it; empty if there is no such command.
+std::string command_of(const NextAction& action) {
+  std::string tool = action.tool;
+  std::replace(tool.begin(), tool.end(), '.', '_');
+  if (tool == "snapback_session") return "snap session " + argument(action, "op");
+  if (tool == "snapback_context") return "snap ctx " + argument(action, "op");
+  if (tool == "snapback_snapshot_create") return "snap snapshot create";
+  if (tool == "snapback_snapshot_list") return "snap snapshot list";
+  if (tool == "snapback_snapshot_restore")
+    return "snap snapshot restore " + core::short_snapshot(argument(action, "snapshot_id"));
+  if (tool == "snapback_validate")
+    return argument(action, "mode") == "comprehensive" ? "snap check full" : "snap check";
+  return "";
 }
 
 }  // namespace
@@ -33,10 +67,12 @@ std::string words_of(const std::vector<Learned>& learnings, const Terminal& out)
 }
 
 std::string words_of(const std::vector<NextAction>& actions, const Terminal& out) {
-  if (actions.empty()) return "";
   Rows rows;
-  for (const NextAction& each : actions) rows.add({{each.tool, Colour::cyan}, {each.reason}});
-  return "tools that would make sense now\n" + rows.text(out, 2);
+  for (const NextAction& each : actions) {
+    const std::string command = command_of(each);
+    if (!command.empty()) rows.add({{command, Colour::cyan}, {each.reason}});
+  }
+  return rows.empty() ? "" : "what would make sense now\n" + rows.text(out, 2);
 }
 
 }  // namespace snapgen::tools

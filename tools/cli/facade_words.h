@@ -14,7 +14,7 @@ namespace snapgen::tools {
 std::string words_of(const SessionHealth& health, const Terminal& out);
 // What was learned, a line each; empty if there is nothing.
 std::string words_of(const std::vector<Learned>& learnings, const Terminal& out);
-// What would make sense now, a line each; empty if there is nothing.
+// What would make sense now, as commands, a line each; empty if there is nothing that is one.
 std::string words_of(const std::vector<NextAction>& actions, const Terminal& out);
 
 }  // namespace snapgen::tools
