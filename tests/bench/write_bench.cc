@@ -32,8 +32,7 @@ class Repository {
     edit(1);
     shell("git diff > .git/forth && git diff -R > .git/back && git checkout -q .");
     substrate_ = *Substrate::open(folder_);
-    snapshot_ =
-        create_snapshot(*substrate_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->snapshot->id();
+    snapshot_ = create_snapshot(*substrate_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->id();
   }
   Repository(Repository&&) = delete;
   ~Repository() {
