@@ -105,6 +105,44 @@ def facade_rows(build, cache, count, rounds):
     forget(tree)
 
 
+def logging_rows(build, cache, count, rounds):
+    """What a line in the log costs a call: the same calls of the same server, with and without .snapback/."""
+    tree = trees.generated(cache, count)
+    calls = 4000 if rounds > 3 else 200
+    command = [build / "snapgen-server", "--stdio", "--workspace", tree, "--profile", "substrate"]
+    forget(tree)
+
+    def loop_us(server, snapshot):
+        """CPU of the thread that answers, for each call; the log has a thread of its own, which is in the second figure."""
+        def spent():
+            pid = server.process.pid
+            own = int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0])
+            return own, sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+
+        begin = spent()
+        for _ in range(calls):
+            server.call("snapshot_info", snapshot_id=snapshot)
+        return [(after - before) / 1000 / calls for before, after in zip(begin, spent())]
+
+    with Server(command) as server:
+        snapshot = server.call("snapshot_create", paths=[trees.files_of(tree)[7]])[1]["snapshot_id"]
+    figures = {False: [], True: []}
+    for _ in range(min(rounds, 7)):
+        for logged in (False, True):
+            shutil.rmtree(tree / ".snapback", ignore_errors=True)
+            if logged:
+                (tree / ".snapback").mkdir()
+            with Server(command) as server:
+                loop_us(server, snapshot)
+                figures[logged].append(loop_us(server, snapshot))
+    forget(tree)
+    for title, which, goal in (("of the thread that answers", 0, 5), ("of all threads", 1, None)):
+        without, logged = (statistics.median(each[which] for each in figures[kind]) for kind in (False, True))
+        cost = logged - without
+        yield [f"CPU of a call, {title}", amount(without), amount(logged), amount(cost), goal or "",
+               ("yes" if cost <= goal else "NO") if goal else ""]
+
+
 def seconds_of(command, folder, **options):
     begin = time.perf_counter()
     done = subprocess.run(list(map(str, command)), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -183,6 +221,8 @@ def main():
                  facade_rows(build, cache, count, 3 if arguments.quick else 21)),
                 (f"The command line, {count} files, whole processes, ms", ["command", "takes", "target", "met"],
                  command_rows(build, cache, count, 3 if arguments.quick else 21)),
+                ("The log, one call at a time, µs", ["what", "without .snapback/", "with it", "the log's part", "target", "met"],
+                 logging_rows(build, cache, 500, 3 if arguments.quick else 21)),
                 ("Imports of TypeScript, check circular, ms", ["tree", "takes", "target", "met", "peers", "best peer : ours"],
                  [*import_rows(build, arguments.node, cache, peers_count, rounds, True),
                   *import_rows(build, arguments.node, cache, count, rounds, False)])]

@@ -7,6 +7,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/core/log/redact.h"
+#include "tools/core/path/escape.h"
 #include "tools/core/random.h"
 #include "tools/core/utc.h"
 #include "tools/facade/common.h"
@@ -30,6 +31,34 @@ std::string with_id(std::string details, std::string_view id) {
   if (details.size() <= 2) return "{" + member + "}";
   details.pop_back();
   return details + "," + member + "}";
+}
+
+// Calls that help where this one failed.
+std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
+  NextActions actions(app);
+  const auto says = [&](std::string_view code) {
+    return error.details.find("\"code\":" + json::quoted(code)) != std::string::npos;
+  };
+  if (says("TIER_REQUIRED") || says("WORKSPACE_INVALID"))
+    actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
+  if (error.code == ErrorCode::not_found && tool.name == "snapback.snapshot_restore")
+    actions.add("snapback.snapshot_list", "{}", 0.8, "See which snapshots there are.");
+  if (error.code == ErrorCode::repo_changed && tool.name != "snapback.prepare_workspace")
+    actions.add("snapback.prepare_workspace", "{}", 0.6, "See how the workspace stands now.");
+  return std::move(actions).ranked();
+}
+
+std::string with_actions(std::string details, const std::vector<NextAction>& actions) {
+  if (actions.empty()) return details;
+  details.pop_back();
+  json::Writer out(details);
+  out.text(details.size() > 1 ? ",\"next_actions\":[" : "\"next_actions\":[");
+  for (const NextAction& each : actions) {
+    if (&each != &actions.front()) out.text(",");
+    write(out, each);
+  }
+  out.text("]}");
+  return details;
 }
 
 std::string log_begin(std::string_view id, std::string_view tool) {
@@ -56,7 +85,7 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
   }
   out.text("}");
   // Whoever is refused for a path, or for who he is.
-  if (error.code == ErrorCode::permission_denied)
+  if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
     app.book.add(core::LogPage::security, line, folder_of(tool));
   app.book.add(core::LogPage::errors, std::move(line), folder_of(tool));
 }
@@ -72,7 +101,10 @@ class Watch final : public mcp::FailureWatch {
     if (listener_) listener_(error);
     log_error(app_, tool_, id_, error);
     // Other families answer the same state with the same bytes, errors too.
-    if (tool_.family == family_with_ids) error.details = with_id(std::move(error.details), id_);
+    if (tool_.family == family_with_ids) {
+      const std::vector<NextAction> actions = helpful(app_, tool_, error);
+      error.details = with_actions(with_id(std::move(error.details), id_), actions);
+    }
     return error;
   }
 

@@ -5,6 +5,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
+#include "tools/core/path/escape.h"
 #include "tools/core/path/paths.h"
 
 namespace snapgen::core {
@@ -28,6 +29,12 @@ Error refused(std::string_view text, std::string_view why) {
                "The path " + path_in_sentence(text) + " is refused: " + std::string(why) + ".");
 }
 
+Error led_out(std::string_view text, std::string_view why) {
+  Error error = refused(text, why);
+  error.cause = leads_out;
+  return error;
+}
+
 bool equals_ignoring_case(std::string_view a, std::string_view lower) {
   if (a.size() != lower.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -46,7 +53,7 @@ Result<std::string> path_from_text(std::string_view text) {
   if (bytes->empty()) return Error(ErrorCode::invalid_argument, "A path is empty; the root is \".\".");
   if (bytes->find('\0') != std::string::npos) return refused(text, "it holds a NUL");
   if (bytes->front() == '/')
-    return refused(text, "it is absolute; paths are relative to the workspace's root");
+    return led_out(text, "it is absolute; paths are relative to the workspace's root");
 
   std::string path;
   std::string_view rest = *bytes;
@@ -55,12 +62,12 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return refused(text, "it holds ..");
+    if (component == "..") return led_out(text, "it holds ..");
     if (!path.empty()) path += '/';
     path += component;
   }
   std::string_view reason = encoded ? std::string_view() : foreign(path);
-  if (!reason.empty()) return refused(text, reason);
+  if (!reason.empty()) return led_out(text, reason);
   return path;
 }
 
