@@ -97,6 +97,13 @@ class Install(unittest.TestCase):
         for name in ("snap", "snapback"):
             self.assertEqual(os.readlink(self.prefix / "bin" / name), "snapgen-server")
 
+    def test_manual_pages_and_completions_are_where_they_are_looked_for(self):
+        for each in ("man/man1/snap.1", "man/man1/snapback.1", "man/man1/snapgen-server.1", "man/man1/snapgen.1", "man/man1/snap-store.1",
+                     "bash-completion/completions/snap", "bash-completion/completions/snapback", "bash-completion/completions/snapgen-server",
+                     "bash-completion/completions/snapgen", "zsh/site-functions/_snap", "zsh/site-functions/_snapgen-server",
+                     "fish/vendor_completions.d/snap.fish", "fish/vendor_completions.d/snapback.fish", "doc/snapgen/LICENSE"):
+            self.assertTrue((self.prefix / "share" / each).is_file(), each)
+
     def test_pkg_config_names_what_is_there(self):
         self.assertTrue(os.access(self.variable("snapgen"), os.X_OK))
         self.assertTrue(os.access(self.variable("list_schemas"), os.X_OK))
