@@ -1,0 +1,153 @@
+// The npm package, installed from its file without a network, and started by what npm puts on the path.
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { connect, openings } from './sdks.mjs';
+import { repository } from './servers.mjs';
+
+const root = resolve(import.meta.dirname, '../..');
+const build = resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build'));
+const options = existsSync(join(build, 'meson-info/intro-buildoptions.json'))
+  ? Object.fromEntries(JSON.parse(readFileSync(join(build, 'meson-info/intro-buildoptions.json'), 'utf8')).map(({ name, value }) => [name, value]))
+  : {};
+const isRelease = options.buildtype === 'release' && options.b_sanitize === 'none';
+
+// This Node becomes the program if it is young enough, Debian's stays beside it.
+const nodes = [...new Set([process.execPath, '/usr/bin/node'])].filter(existsSync);
+
+// What it printed, and how it ended; a failure is a result, too.
+async function run(command, words, more = {}) {
+  try {
+    return { code: 0, ...(await promisify(execFile)(command, words, { encoding: 'utf8', ...more })) };
+  } catch (error) {
+    if (error.code === undefined || typeof error.code === 'string') throw error;
+    return error;
+  }
+}
+
+const archiveIn = (packages) => readdirSync(packages).find((name) => name.endsWith('.tgz'));
+
+// Where the tests of the packages have left theirs, if they are of the present program and launcher.
+function madeBefore() {
+  const packages = join(build, 'tests/install/packages/one');
+  const archive = existsSync(packages) && archiveIn(packages);
+  if (!archive) return undefined;
+  const made = statSync(join(packages, archive)).mtimeMs;
+  const sources = [join(build, 'snapgen-server'), join(root, 'tools/install/npm/launch.js'), join(root, 'tools/install/package.py')];
+  return sources.every((path) => statSync(path).mtimeMs < made) ? packages : undefined;
+}
+
+// Another program, in place of itself.
+function canBecome(node) {
+  return execFileSync(node, ['-p', 'typeof process.execve'], { encoding: 'utf8' }).trim() === 'function';
+}
+
+describe('the npm package', { skip: isRelease ? false : 'packages are made of release builds', timeout: 900_000 }, () => {
+  let folder;
+  let installed;
+  const packageFolder = () => join(installed, 'node_modules/snapgen');
+  const launcher = (name) => join(packageFolder(), `bin/${name}.js`);
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'snapgen package '));
+    const packages = madeBefore() ?? join(folder, 'packages');
+    if (!existsSync(packages))
+      execFileSync('python3', ['-B', join(root, 'tools/install/package.py'), '--build', build, '--out', packages, '--quick'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const archive = archiveIn(packages);
+    installed = join(folder, 'project');
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', '--prefix', installed, '--cache', join(folder, 'cache'), join(packages, archive)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  }, { timeout: 600_000 });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('brings programs, and nothing that runs when it is installed', () => {
+    const page = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(page.bin).sort(), ['snap', 'snapback', 'snapgen-server']);
+    assert.equal(page.scripts, undefined);
+    assert.equal(page.dependencies, undefined);
+    assert.equal(page.private, true);
+    for (const name of page.man) assert.ok(existsSync(join(packageFolder(), name)), name);
+    assert.ok(existsSync(join(packageFolder(), 'LICENSE')));
+  });
+
+  test('is started by npx under each name', async () => {
+    const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
+    for (const name of ['snap', 'snapback', 'snapgen-server']) {
+      const { stdout } = await run('npx', ['--no-install', name, '--version'], { cwd: installed });
+      assert.equal(stdout, `snapgen ${version}\n`);
+    }
+    assert.match((await run('npx', ['--no-install', 'snap', '--help'], { cwd: installed })).stdout, /^Usage: snap COMMAND/);
+    assert.match((await run('npx', ['--no-install', 'snapback', '--help'], { cwd: installed })).stdout, /^Usage: snapback COMMAND/);
+  });
+
+  for (const node of nodes) {
+    describe(node, () => {
+      test('serves the official SDKs', async (t) => {
+        const workspace = repository(t, { 'one.txt': 'one\n' });
+        for (const opening of openings.filter(({ http }) => !http)) {
+          const { list, call } = await connect(t, opening, { command: node, args: [launcher('snapgen-server'), '--stdio', '--workspace', workspace] });
+          assert.ok((await list()).some(({ name }) => name === 'snapshot_create'));
+          const { lease_id } = (await call('snapshot_list', { recursive: true })).structuredContent;
+          assert.match((await call('snapshot_create', { lease_id })).structuredContent.snapshot_id, /^sha256:/);
+        }
+      });
+
+      test('passes on exit codes, what is piped in, and arguments as they are', async () => {
+        assert.equal((await run(node, [launcher('snap'), 'no such command'])).code, 2);
+        const child = spawn(node, [launcher('snap'), 'wire', 'decode', '--json'], { stdio: ['pipe', 'pipe', 'ignore'] });
+        let said = '';
+        child.stdout.on('data', (data) => (said += data));
+        child.stdin.end('no line at all\n');
+        const [code] = await once(child, 'close');
+        assert.equal(code, 1, said);
+      });
+
+      // What stays beside the program cannot pass on a SIGKILL, nor can anything else.
+      for (const signal of canBecome(node) ? ['SIGTERM', 'SIGINT', 'SIGKILL'] : ['SIGTERM', 'SIGINT']) {
+        test(`ends with ${signal}, and leaves nothing running`, async (t) => {
+          const workspace = repository(t, { 'one.txt': 'one\n' });
+          const child = spawn(node, [launcher('snap'), 'mcp', 'http', '--port', '0', '--workspace', workspace], { stdio: ['pipe', 'pipe', 'inherit'] });
+          t.after(() => child.kill('SIGKILL'));
+          const url = (await once(child.stdout, 'data')).toString().trim();
+          const ended = once(child, 'exit');
+          child.kill(signal);
+          const [code, by] = await ended;
+          // The server ends in order when it is asked to.
+          assert.deepEqual([code, by], signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
+          await assert.rejects(fetch(url));
+        });
+      }
+
+      test('says on which platform it cannot run', async () => {
+        const other = join(folder, 'other.cjs');
+        writeFileSync(other, "Object.defineProperty(process, 'platform', { value: 'darwin' });\n");
+        const { code, stdout, stderr } = await run(node, ['--require', other, launcher('snap'), '--version']);
+        assert.deepEqual([code, stdout], [1, '']);
+        assert.match(stderr, /^snap: this package has a program for linux-\w+; this is darwin-\w+\.\n$/);
+      });
+
+      test('says that musl is no glibc', async () => {
+        const other = join(folder, 'musl.cjs');
+        writeFileSync(other, 'process.report.getReport = () => ({ header: {} });\n');
+        const { code, stderr } = await run(node, ['--require', other, launcher('snap'), '--version']);
+        assert.equal(code, 1);
+        assert.match(stderr, /^snap: this package needs glibc/);
+      });
+    });
+  }
+
+  test('says that its program is missing', async () => {
+    const machine = readdirSync(packageFolder()).find((name) => name.startsWith('linux-'));
+    rmSync(join(packageFolder(), machine, 'bin/snapgen-server'));
+    for (const node of nodes) {
+      const { code, stderr } = await run(node, [launcher('snapback'), '--version']);
+      assert.equal(code, 1);
+      assert.match(stderr, /^snapback: .*snapgen-server is missing or cannot be executed; install the package again\.\n$/);
+    }
+  });
+});
