@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view examples_word = "Example";  // And "Examples".
 constexpr std::string_view exit_word = "Exit codes";
+constexpr std::size_t values_max = 40;  // Columns.
 
 // A footer's paragraphs by what they are about.
 struct Footer {
@@ -58,11 +59,17 @@ std::string page_name(const Command& command) {
 
 std::string reference(const std::string& page) { return bold(page) + "(1)"; }
 
+// Behind the name of an option there is room for a few values; a positional has none, and a line cannot be
+// broken there.
+bool lists_values(const Parameter& parameter) {
+  return !parameter.values.empty() && (parameter.names.empty() || shown_value(parameter).size() > values_max);
+}
+
 // "-h, --help", "--workspace DIR" in roff.
 std::string tag_of(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
-  const std::string value = shown_value(parameter);
+  const std::string value = lists_values(parameter) ? parameter.placeholder : shown_value(parameter);
   if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
   // "[[HOST:]PORT]" says by itself that it may be left out.
   if (!value.empty())
@@ -77,7 +84,11 @@ std::string said_of(const Parameter& parameter) {
     if (!out.empty() && !out.ends_with('.')) out += '.';
     out += (out.empty() ? "" : " ") + sentence;
   };
-  if (parameter.names.empty() && !parameter.values.empty()) add("One of " + shown_value(parameter) + ".");
+  if (lists_values(parameter)) {
+    std::string values;
+    for (const std::string& value : parameter.values) values += (values.empty() ? "" : ", ") + value;
+    add("One of " + values + ".");
+  }
   if (!parameter.names.empty() && parameter.required) add("Required.");
   if (!parameter.default_text.empty())
     add("Without it: " + parameter.default_text + (parameter.default_text.ends_with('.') ? "" : "."));

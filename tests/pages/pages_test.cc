@@ -91,6 +91,20 @@ TEST(Manual, SortsAFooter) {
   EXPECT_NE(status, std::string::npos);
 }
 
+TEST(Manual, ListsManyValuesBelowTheirOption) {
+  CLI::App app("About.", "thing");
+  std::string few, many;
+  app.add_option("--few", few, "These")->check(CLI::IsMember({"one", "two"}));
+  app.add_option("--many", many, "Those.")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"something-long", "something-longer", "something-else", "and-more"}));
+  const std::string page = page_of(app);
+  EXPECT_NE(page.find("\\fB\\-\\-few\\fR \\fIone|two\\fR\nThese\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("\\fB\\-\\-many\\fR \\fINAME\\fR\nThose.\nOne of something\\-long, "),
+            std::string::npos)
+      << page;
+}
+
 TEST(Manual, SaysWhatAllCommandsTakeOnce) {
   CLI::App app("About.", "thing");
   CLI::App* group = app.add_subcommand("group", "Both.");
