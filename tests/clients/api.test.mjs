@@ -134,14 +134,14 @@ test('whatever the service does, what is on disk is answered, and why there is n
   const { ask: alone } = await facadeTools(t, openings[0], project(t, {}));
   const expected = (await alone('analyze', packages)).packages;
   const cases = {
-    silent: /did not answer in 400 ms/, slow_body: /did not answer in 400 ms/, reset_before: /broke off/, truncated: /broke off/,
+    silent: /did not answer in 1500 ms/, slow_body: /did not answer in 1500 ms/, reset_before: /broke off/, truncated: /broke off/,
     garbage: /does not speak HTTP/, bad_json: /something else than was agreed/, wrong_type: /something else than was agreed/,
     content_type: /something else than JSON/, huge: /more than 4096 bytes/, endless: /more than 4096 bytes/, gzip: /encoding/,
     redirect: /redirect, which is not followed/, no_content: /without content/, 'status/503/99/a': /answered 503/,
     'status/401/99/a': /answered 401/, 'retry_after/429/3600/a': /answered 429/,
   };
   for (const [behaviour, problem] of Object.entries(cases)) {
-    const timeout_ms = /silent|slow/.test(behaviour) ? 400 : 30_000;
+    const timeout_ms = /silent|slow/.test(behaviour) ? 1500 : 30_000;
     const { answer, stop } = await asking(t, { base_url: `${url}/${behaviour}`, timeout_ms, answer_bytes_max: 4096 });
     const { data, summary } = await answer('analyze', packages);
     assert.equal(data.service.asked, false, behaviour);
