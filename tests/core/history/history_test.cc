@@ -101,7 +101,7 @@ TEST_F(HistoryTest, EverythingStandsInOneOrderTheLatestFirst) {
   for (const Event& each : history.events)
     if (each.kind != EventKind::snapshot) told.push_back(each);
   EXPECT_EQ(outline({.events = told}),
-            "task completed | fix <b>\nrisk high | sure\nviolation | any\nlearning pattern | when: do\n"
+            "task completed | fix <b>\nrisk high | sure\nviolation | any\nlearning discovery | when: do\n"
             "check fail | full\ntask started | fix <b>\n");
   EXPECT_EQ(history.events.size(), told.size() + 1);
   const auto snapshot = std::find_if(history.events.begin(), history.events.end(),
