@@ -28,10 +28,6 @@ struct Library {
   std::string problem;  // Empty: loaded.
 
   Library();
-
- private:
-  template <class Function>
-  void find(void* handle, const char* name, Function& out);
 };
 
 // Loaded at the first use and kept for the life of the process.

@@ -27,10 +27,6 @@ struct Library {
   std::string problem;  // empty: loaded
 
   Library();
-
- private:
-  template <class Function>
-  void find(void* handle, const char* name, Function& out);
 };
 
 // Loaded at the first use and kept for the life of the process.
