@@ -1,6 +1,6 @@
 // The command line: what each command prints for people and for scripts, its exit codes, and what it leaves alone.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -292,6 +292,64 @@ describe('snap snapshot', () => {
     assert.equal(readFileSync(join(folder, 'src/b.txt'), 'utf8'), 'three\n');
     assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'changed\n');
     assert.match((await run(folder, ['snapshot', 'restore', id, 'a.txt', '--dry-run'], { env })).out, /replaced {2}a\.txt/);
+    const typo = await run(folder, ['snapshot', 'restore', id, 'typo.c', '--yes'], { env });
+    assert.deepEqual([typo.code, typo.out], [1, '']);
+    assert.match(typo.errors, /captured nothing at typo\.c/);
+  });
+
+  test('who closed its streams is told, and what was done is on record', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder);
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const closed = spawnSync('sh', ['-c', `"${snap}" snapshot restore ${id} --yes >&-`], { cwd: folder, encoding: 'utf8' });
+    assert.equal(closed.status, 1, closed.stderr);
+    assert.match(closed.stderr, /Bad file descriptor/);
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'one\ntwo\n');
+    assert.match((await json(folder, ['log', '--kind', 'restore'])).value[0].safety_snapshot_id, /^sha256:/);
+    for (const redirection of ['2>&-', '<&-', '<&- 2>&-']) {
+      const done = spawnSync('sh', ['-c', `"${snap}" snapshot create ${redirection}`], { cwd: folder, encoding: 'utf8' });
+      assert.equal(done.status, 0, redirection);
+      assert.match(done.stdout, /^snap_/);
+    }
+  });
+
+  test('a message stays when the same state is needed again', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder, '-m', 'before the refactoring');
+    await run(folder, ['session', 'start', 'work']);
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const changed = await taken(folder, '-m', 'changed');
+    await run(folder, ['snapshot', 'restore', id, '--yes']);
+    await run(folder, ['snapshot', 'restore', changed, '--yes']);
+    const messages = (await json(folder, ['snapshot', 'list'])).value.snapshots.map(({ message }) => message);
+    assert.deepEqual(messages.toSorted(), ['before the refactoring', 'changed']);
+  });
+
+  test('names that are no UTF-8 are remembered', async (t) => {
+    const folder = scratch(t);
+    const bad = 'bad="$(printf "bad\\377")"';
+    const script = `${bad}; echo x > "$bad"; id=$("${snap}" snapshot create | cut -d" " -f1); echo y > "$bad"; "${snap}" snapshot restore "$id" --yes && "${snap}" learn when what --file "$bad"`;
+    const done = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    const { value, errors } = await json(folder, ['log']);
+    assert.equal(errors, '');
+    assert.ok(value.some(({ kind }) => kind === 'learning'), JSON.stringify(value));
+    assert.deepEqual(value.find(({ kind }) => kind === 'restore').files, ['base64:YmFk/w==']);
+  });
+
+  test('a snapshot whose note was lost is counted', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder);
+    for (const name of readdirSync(join(folder, '.git/snapgen/snapshots'))) if (name.endsWith('.note')) rmSync(join(folder, '.git/snapgen/snapshots', name));
+    assert.match((await run(folder, ['snapshot', 'list'])).out, new RegExp(`^${short(id)} .* 2 files  14 B`));
+  });
+
+  test('a FIFO in place of the settings is no reason to wait', async (t) => {
+    const folder = scratch(t, { 'a.txt': 'a', '.snapback/.gitignore': '*' });
+    execFileSync('mkfifo', [join(folder, '.snapback/config.json')]);
+    const listed = await run(folder, ['snapshot', 'list']);
+    assert.match(listed.errors, /is no regular file/);
+    assert.match((await run(folder, ['doctor'])).out, /error +settings +.*is no regular file/);
   });
 
   test('the rules of writing hold for restore and export', async (t) => {

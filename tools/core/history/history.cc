@@ -235,10 +235,11 @@ class Gatherer {
       return each.id.empty() && may_be_same(each.snapshot_id, entry.snapshot_id) && each.at_ms <= at_ms &&
              at_ms - each.at_ms < one_restore_ms;
     });
-    Event& event = same != restores.end() ? *same : restores.emplace_back();
+    const bool is_new = same == restores.end();
+    Event& event = is_new ? restores.emplace_back() : *same;
+    if (is_new) event.at_ms = at_ms;
     event.kind = EventKind::restore;
     event.id = entry.id;
-    if (same == restores.end()) event.at_ms = at_ms;
     event.snapshot_id = entry.snapshot_id;
     event.safety_snapshot_id = entry.safety_snapshot_id;
     event.file_count = std::max(event.file_count, entry.file_count);

@@ -6,6 +6,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/hash.h"
+#include "tools/core/path/path.h"
 
 namespace snapgen::core {
 namespace {
@@ -53,6 +54,12 @@ void read_texts(json::Reader& in, std::vector<std::string>& out) {
   while (in.next_element()) in.string(out.emplace_back());
 }
 
+// A path in its JSON form; what somebody wrote by hand and is none stays as it is.
+std::string path_of(std::string text) {
+  Result<std::string> path = path_from_text(text);
+  return path ? *std::move(path) : std::move(text);
+}
+
 // False: not one JSON object, or members of other kinds. `member(key)` reads what it knows.
 template <class F>
 bool read_object(std::string_view line, F member) {
@@ -86,7 +93,9 @@ std::string json_line(const Learning& learning) {
   out.add("type", text(learning.kind));
   out.add("trigger", learning.trigger);
   out.add("action", learning.action);
-  out.add("files", learning.files);
+  std::vector<std::string> files;
+  for (const std::string& each : learning.files) files.push_back(text_of_path(each));
+  out.add("files", files);
   out.add("keywords", learning.keywords);
   out.add("task", learning.task_id);
   out.add("at_ms", learning.at_ms);
@@ -106,7 +115,7 @@ std::string json_line(const Violation& violation) {
 
 std::string json_line(const Revert& revert) {
   ObjectWriter out;
-  out.add("file", revert.file);
+  out.add("file", text_of_path(revert.file));
   out.add("snapshot", revert.snapshot_id);
   out.add("at_ms", revert.at_ms);
   return out.take();
@@ -139,6 +148,7 @@ std::optional<Learning> learning_of(std::string_view line) {
   for (std::size_t i = 0; i < kinds.size(); ++i)
     if (kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
+  for (std::string& each : found.files) each = path_of(std::move(each));
   // A line that somebody wrote by hand may have none.
   if (found.id.empty()) found.id = learning_id(found);
   return found;
@@ -181,6 +191,7 @@ std::optional<Revert> revert_of(std::string_view line) {
     return true;
   });
   if (!read || found.file.empty()) return std::nullopt;
+  found.file = path_of(std::move(found.file));
   return found;
 }
 

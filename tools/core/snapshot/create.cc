@@ -296,6 +296,7 @@ class Capture {
   Result<Created> save(const SnapshotPlan& plan) {
     Result<ManifestStats> stats = substrate_.snapshots().save(plan, rows_,
                                                               {.message = query_.message,
+                                                               .keeps_message = query_.keeps_message,
                                                                .now_ms = substrate_.now() / 1'000'000,
                                                                .scope = scope(),
                                                                .bytes = bytes_,

@@ -15,6 +15,8 @@ struct CreateQuery {
   std::optional<std::string> lease_id;
   std::optional<std::vector<std::string>> paths;  // Files or folders; absent: what the lease touched.
   std::string message;
+  // Where the same snapshot was made before, its message stays: this one says only why it is needed again.
+  bool keeps_message = false;
 };
 
 struct Created {

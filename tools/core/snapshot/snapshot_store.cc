@@ -185,7 +185,8 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
                     .scope = saving.scope};
   if (std::optional<SnapshotNote> before = read_note(plan.hex)) {
     note.created_ms = before->created_ms;
-    if (note.message.empty()) note.message = before->message;
+    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+      note.message = before->message;
     if (note.scope.folders.empty()) note.scope = std::move(before->scope);
   }
   Result<Unit> done = make_folders(folder_);
@@ -362,8 +363,12 @@ std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
   if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) return std::nullopt;
   if (std::optional<SnapshotNote> note = read_note(hex)) return note;
   std::int64_t written_ms = std::int64_t{st.st_mtim.tv_sec} * 1000;
-  return SnapshotNote{
+  SnapshotNote note{
       .hex = hex, .message = {}, .created_ms = written_ms, .latest_ms = written_ms, .stats = {}};
+  Result<std::shared_ptr<const Snapshot>> snapshot = read(hex);
+  Result<ManifestStats> counted = snapshot ? stats(**snapshot) : Result<ManifestStats>(ManifestStats{});
+  if (counted) note.stats = *counted;
+  return note;
 }
 
 Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {

@@ -66,9 +66,11 @@ Result<Unit> replace_file(const std::string& folder, std::string_view name, std:
 }
 
 Result<std::string> read_whole(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without waiting for who writes into a FIFO.
+  Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return failed("read", path);
+  if (!S_ISREG(st.st_mode)) return Error(ErrorCode::unavailable, path + " is no regular file.");
   std::string bytes(static_cast<std::size_t>(st.st_size), '\0');
   Result<Unit> done = read_at(fd.get(), bytes.data(), bytes.size(), 0);
   if (!done) return std::move(done).error();

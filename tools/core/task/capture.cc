@@ -85,7 +85,8 @@ Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& mess
                                    const std::stop_token& stop) {
   std::optional<std::string> standing = still_standing(substrate, stop);
   if (standing) return WholeCapture{.snapshot_id = *std::move(standing), .reused = true};
-  CreateQuery query{.lease_id = {}, .paths = std::vector<std::string>{""}, .message = message};
+  CreateQuery query{
+      .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
   const std::string hex = created->hex;

@@ -18,8 +18,10 @@ constexpr int tries_max = 3;
 Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan,
                             const std::stop_token& stop) {
-  CreateQuery query{
-      .lease_id = {}, .paths = plan.endangered, .message = "before restoring " + snapshot.alias()};
+  CreateQuery query{.lease_id = {},
+                    .paths = plan.endangered,
+                    .message = "before restoring " + snapshot.alias(),
+                    .keeps_message = true};
   for (const std::string& path : paths) {
     Result<FileStat> stat = substrate.root().look(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);

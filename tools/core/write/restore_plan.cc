@@ -106,7 +106,9 @@ class Planner {
 
   Result<Unit> check_paths() {
     for (const std::string& path : paths_) {
-      bool known = is_captured(path) ||
+      // Where the snapshot proves that nothing stood, something must stand now: else nobody can have meant
+      // it.
+      bool known = (is_captured(path) && root_.look(path)) ||
                    std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                                [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
       if (!known) {
