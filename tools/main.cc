@@ -3,6 +3,7 @@
 #include "tools/cli/command_line.h"
 
 int main(int count, char** values) {
+  snapgen::fill_standard_streams();
   snapgen::return_freed_memory();
   const int exit_code = snapgen::tools::run_command_line(count, values);
   snapgen::end_pool();

@@ -2,12 +2,22 @@
 
 #include <cstdlib>
 
+#include <fcntl.h>
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 #include <uv.h>
 
 namespace snapgen {
+
+void fill_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    // The lowest that is free is this one.
+    if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
+  }
+}
 
 void return_freed_memory() {
 #if defined(__GLIBC__)

@@ -1,7 +1,7 @@
 // `snap log` and `snap report`, on a history that the tools themselves made; the page as a browser shows it from the disk.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -109,6 +109,15 @@ describe('snap log', () => {
     assert.equal(stderr, '3 records could not be read (2 in learnings/violations.jsonl, 1 in logs/audit.jsonl).\n');
   });
 
+  test('a restore that only the audit log has is told with its time', async (t) => {
+    const folder = await worked(t);
+    const [before] = events(folder, '--kind', 'restore');
+    rmSync(join(folder, '.snapback/learnings/reverts.jsonl'));
+    const [after] = events(folder, '--kind', 'restore');
+    assert.deepEqual([after.file_count, after.safety_snapshot_id], [1, before.safety_snapshot_id]);
+    assert.ok(Math.abs(Date.parse(after.at) - Date.parse(before.at)) < 10_000, after.at);
+  });
+
   test('a workspace without a history is told so without making anything', (t) => {
     const folder = repository(t, { 'a.txt': 'a' });
     assert.deepEqual(events(folder), []);
@@ -140,6 +149,24 @@ describe('snap report', () => {
       assert.equal(status, code, `${place}: ${stderr}`);
       assert.match(stderr, /\S/);
     }
+  });
+
+  test('takes no other file\'s place', (t) => {
+    const folder = repository(t, { 'a.txt': 'a', '.snapback/config.json': '{"writes":{"deny":["*.md"]}}' });
+    symlinkSync('a.txt', join(folder, 'link'));
+    symlinkSync('.git', join(folder, 'git'));
+    spawnSync('mkfifo', [join(folder, 'pipe')]);
+    const head = readFileSync(join(folder, '.git/HEAD'), 'utf8');
+    for (const [place, ...more] of [['a.txt'], ['.git/HEAD', '--force'], ['git/HEAD', '--force'], ['.git/new'], ['.snapback/config.json'], ['link', '--force'], ['pipe', '--force'], ['notes.md']]) {
+      const { status, stderr } = snap(folder, 'report', place, ...more);
+      assert.equal(status, 1, place);
+      assert.match(stderr, /^.+\.\n$/, place);
+    }
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'a');
+    assert.equal(readFileSync(join(folder, '.git/HEAD'), 'utf8'), head);
+    assert.ok(lstatSync(join(folder, 'link')).isSymbolicLink() && lstatSync(join(folder, 'pipe')).isFIFO());
+    assert.equal(snap(folder, 'report', 'a.txt', '--force').status, 0);
+    assert.match(readFileSync(join(folder, 'a.txt'), 'utf8'), /^<!doctype html>/i);
   });
 });
 

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "tools/cli/caller.h"
+#include "tools/cli/output_file.h"
 #include "tools/cli/report_page.h"
 #include "tools/core/encoding.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/history/history.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
-#include "tools/core/store/durable.h"
 #include "tools/core/substrate.h"
 #include "tools/core/utc.h"
 #include "tools/workspace.h"
@@ -32,6 +32,7 @@ struct LogOptions {
 
 struct ReportOptions {
   std::string file = "snapgen-report.html";
+  bool force = false;
 };
 
 struct Found {
@@ -178,18 +179,11 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
     if (!printed) return std::move(printed).error();
     return done;
   }
-  const std::filesystem::path path(options.file);
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  std::error_code ignored;
-  if (!path.has_filename() || std::filesystem::is_directory(path, ignored))
-    return Error(ErrorCode::invalid_argument,
-                 core::path_in_sentence(options.file) + " is a folder; name a file in it.");
+  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
+  if (!assembly) return std::move(assembly).error();
   Result<Unit> written =
-      core::replace_file(folder, path.filename().string(), page, core::Durability::process);
-  if (!written)
-    return Error(ErrorCode::unavailable,
-                 "The report cannot be written to " + core::path_in_sentence(options.file) + ".", {},
-                 written.error().message);
+      write_output((*assembly)->app(), {.path = options.file, .force = options.force}, page);
+  if (!written) return std::move(written).error();
   if (chosen.json)
     return answer(chosen,
                   "{\"bytes\":" + std::to_string(page.size()) +
@@ -238,6 +232,7 @@ void add_report(CLI::App& program, Chosen& chosen) {
                                                 {"snap report - | gzip > report.html.gz", ""}}},
                                   [options](const Chosen& said) { return report(said, *options); });
   command.add_option("FILE", options->file, "Where to; - is the standard output.")->capture_default_str();
+  command.add_flag("--force", options->force, "Write the file though it is there already.");
 }
 
 }  // namespace snapgen::tools

@@ -97,7 +97,8 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
   Result<Answer> made = (*caller)->call("snapback.session", input);
-  const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty();
+  const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
+                         (*caller)->app().workspace();
   if (none_open) made.error().message = none_is_open;
   if (!made) return std::move(made).error();
   Result<SnapbackSessionOutput> output = structured<SnapbackSessionOutput>(*made);
@@ -114,8 +115,7 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
   Result<core::Task> task =
       core::TaskStore(*workspace)
           .open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
-  if (!task && options.task_id.empty())
-    return Error(ErrorCode::not_found, none_is_open);
+  if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,

@@ -2,26 +2,20 @@
 // output.
 #include "schemas/substrate/snapshot_export.h"
 
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "tools/cli/caller.h"
+#include "tools/cli/output_file.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/core/encoding.h"
 #include "tools/core/export/export.h"
 #include "tools/core/hash.h"
-#include "tools/core/path/path.h"
 #include "tools/core/path/paths.h"
 
 namespace snapgen::tools {
@@ -73,39 +67,6 @@ Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
   return Packed{.bytes = *std::move(bytes), .json = {}};
 }
 
-Error cannot_write(const std::string& path) {
-  return Error(ErrorCode::unavailable,
-               printable(path) + " cannot be written: " + std::string(std::strerror(errno)) + ".");
-}
-
-// Whole, or not there at all. Errors: permission_denied (the settings forbid writing it, or it is there
-// already); unavailable.
-Result<Unit> write_file(App& app, const ExportOptions& options, const std::string& bytes) {
-  const std::filesystem::path target = std::filesystem::absolute(options.output).lexically_normal();
-  if (app.workspace()) {
-    const std::string within = target.lexically_relative(*app.workspace()).string();
-    const bool is_within = !within.empty() && within != ".." && !within.starts_with("../");
-    Result<Unit> allowed = is_within ? app.write_rules.check(within) : Result<Unit>(Unit{});
-    if (allowed && is_within && core::is_reserved(within))
-      allowed =
-          Error(ErrorCode::permission_denied, "Nothing is written into " + printable(options.output) + ".");
-    if (!allowed) return allowed;
-  }
-  if (!options.force && ::access(target.c_str(), F_OK) == 0)
-    return Error(ErrorCode::permission_denied,
-                 printable(options.output) + " is there already; --force writes it anew.");
-  const std::string beside = target.string() + ".part" + std::to_string(::getpid());
-  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return cannot_write(options.output);
-  const Result<Unit> written = Terminal{.fd = fd}.print(bytes);
-  const bool kept = ::fsync(fd) == 0;
-  ::close(fd);
-  if (written && kept && ::rename(beside.c_str(), target.c_str()) == 0) return Unit{};
-  const Error failure = written ? cannot_write(options.output) : written.error();
-  ::unlink(beside.c_str());
-  return failure;
-}
-
 Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
   const bool tar = options.format == "tar";
   if (options.output.empty() && tar && !chosen.json && chosen.out.is_terminal)
@@ -131,7 +92,8 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
     if (chosen.json) return answer(chosen, packed->json, "");
     return answer(chosen, "", packed->bytes + (tar ? "" : "\n"));
   }
-  Result<Unit> written = write_file((*caller)->app(), options, packed->bytes);
+  Result<Unit> written =
+      write_output((*caller)->app(), {.path = options.output, .force = options.force}, packed->bytes);
   if (!written) return std::move(written).error();
   const std::string size = std::to_string(packed->bytes.size());
   const std::string sha256 = core::sha256_hex(packed->bytes);

@@ -234,16 +234,16 @@ class WorkspaceHealth {
   void settings() {
     if (!exists(workspace_ + "/.snapback/config.json"))
       return findings_.ok("settings", "There is no .snapback/config.json; all settings are the usual ones.");
-    const auto wrong = [&](const Error& error) {
+    const auto wrong = [&](const Error& error, const char* until_then) {
       findings_.error("settings", error.message,
-                      "Correct .snapback/config.json; until then no tool writes anything.");
+                      std::string("Correct .snapback/config.json; until then ") + until_then);
     };
     Result<Settings> settings = read_settings(workspace_);
-    if (!settings) return wrong(settings.error());
+    if (!settings) return wrong(settings.error(), "no file of the work tree is written.");
     Result<core::WriteRules> rules = write_rules_of(*settings);
-    if (!rules) return wrong(rules.error());
+    if (!rules) return wrong(rules.error(), "the server does not start.");
     Result<core::CheckSettings> checks = checks_of(*settings);
-    if (!checks) return wrong(checks.error());
+    if (!checks) return wrong(checks.error(), "no program is run by a check.");
     findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
     if (!settings->tools) return;
