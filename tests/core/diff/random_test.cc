@@ -78,7 +78,7 @@ class Texts {
   void edit(std::vector<std::string>& lines) {
     auto place = [&] { return lines.begin() + below(static_cast<int>(lines.size()) + 1); };
     auto first = place();
-    auto last = std::min(lines.end(), first + below(6));
+    auto last = first + std::min<std::ptrdiff_t>(lines.end() - first, below(6));
     std::vector<std::string> block(first, last);
     switch (below(5)) {
       case 0: lines.erase(first, last); break;
