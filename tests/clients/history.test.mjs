@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { contrast } from './contrast.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
 
@@ -225,30 +226,13 @@ describe('the report in a browser', { skip: program ? false : 'there is no Chrom
     assert.deepEqual(complaints, []);
   });
 
-  // The smallest contrast of a text with what is behind it.
-  const contrast = () => {
-    const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-    const parse = (text) => text.match(/[\d.]+/g).map(Number);
-    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-    let worst = { value: 99, text: '' };
-    for (const each of document.querySelectorAll('body *')) {
-      if (each.closest('svg') || !each.checkVisibility() || ![...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
-      let behind = each;
-      while (behind && parse(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
-      const [a, b] = [light(parse(getComputedStyle(each).color)), light(parse(getComputedStyle(behind ?? document.body).backgroundColor))];
-      const value = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      if (value < worst.value) worst = { value, text: each.textContent.trim() };
-    }
-    return { ...worst, paper: light(parse(getComputedStyle(document.body).backgroundColor)) };
-  };
-
   test('can be read in the dark and in the light, on a phone, and without a script', async (t) => {
     const folder = await worked(t);
     snap(folder, 'report', 'r.html');
     for (const colorScheme of ['light', 'dark']) {
       const { tab } = await open(t, join(folder, 'r.html'), { colorScheme });
       for (const expected of [colorScheme, colorScheme === 'light' ? 'dark' : 'light']) {
-        const { value, text, paper } = await tab.evaluate(contrast);
+        const { value, text, paper } = await tab.evaluate(contrast, 'svg');
         assert.ok(value >= 4.5, `${expected}: ${value.toFixed(2)} at "${text}"`);
         assert.equal(paper > 0.5, expected === 'light', expected);
         await tab.locator('#theme').click();

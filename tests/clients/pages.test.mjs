@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { contrast } from './contrast.mjs';
+
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const docs = join(resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build')), 'docs');
 const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -216,24 +218,6 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     }
     assert.deepEqual(complaints, []);
   });
-
-  // The smallest contrast of a text with what is behind it, over all texts that are to be seen.
-  const contrast = () => {
-    const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-    const parse = (text) => text.match(/[\d.]+/g).map(Number);
-    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-    let worst = { value: 99, text: '' };
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (!node.textContent.trim() || !node.parentElement.checkVisibility()) continue;
-      let behind = node.parentElement;
-      while (behind && parse(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
-      const [a, b] = [light(parse(getComputedStyle(node.parentElement).color)), light(parse(getComputedStyle(behind ?? document.body).backgroundColor))];
-      const value = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      if (value < worst.value) worst = { value, text: node.textContent.trim() };
-    }
-    return { ...worst, paper: light(parse(getComputedStyle(document.body).backgroundColor)) };
-  };
 
   for (const colorScheme of ['light', 'dark']) {
     test(`every text stands out in the ${colorScheme} scheme`, async (t) => {

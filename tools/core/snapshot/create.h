@@ -30,8 +30,8 @@ struct Created {
   std::shared_ptr<const FileList> files;
   std::vector<FileRecord> records;
 
-  std::string id() const { return id_of_hex(hex); }
-  std::string alias() const { return alias_of_hex(hex); }
+  std::string id() const { return "sha256:" + hex; }
+  std::string alias() const { return short_snapshot(hex); }
 };
 
 // Folders are captured without what git ignores; an ignored file or folder that is named is captured. A file

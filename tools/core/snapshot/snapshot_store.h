@@ -15,21 +15,19 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/phrase.h"
 #include "tools/core/snapshot/manifest.h"
 #include "tools/core/store/blob_store.h"
 
 namespace snapgen::core {
-
-inline std::string id_of_hex(const std::string& hex) { return "sha256:" + hex; }
-inline std::string alias_of_hex(const std::string& hex) { return "snap_" + hex.substr(0, 10); }
 
 struct Snapshot {
   std::string hex;  // 64 digits
   Fingerprint fingerprint;
   std::vector<ManifestEntry> entries;  // sorted by path
 
-  std::string id() const { return id_of_hex(hex); }
-  std::string alias() const { return alias_of_hex(hex); }
+  std::string id() const { return "sha256:" + hex; }
+  std::string alias() const { return short_snapshot(hex); }
 };
 
 struct ManifestStats {

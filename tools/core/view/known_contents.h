@@ -50,9 +50,6 @@ class KnownContents {
   void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
             std::uint64_t generation);
 
-  // Forgets all.
-  void rest();
-
  private:
   void take_over(const FileList& files);
   void look_up(const FileList& files);
