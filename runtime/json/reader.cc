@@ -9,6 +9,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/number.h"
 #include "runtime/json/pointer.h"
+#include "runtime/json/proposal.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::json {
@@ -135,8 +136,7 @@ void Reader::unknown_key(std::string_view key, const std::string_view* known, st
     return skip();
   }
   std::string message = "unknown property " + shown(key);
-  const std::optional<std::string_view> meant = nearest(head(key), std::span(known, count));
-  if (meant) message += "; did you mean " + json::quoted(*meant) + "?";
+  message += proposal(head(key), std::span(known, count));
   violate(key_offset(), "additionalProperties", std::move(message));
   skip();
 }

@@ -95,6 +95,24 @@ TEST_P(ReadTest, AFileComesWholeWithItsSizeHashAndLines) {
   EXPECT_EQ(code(whole("none")), "NOT_FOUND");
 }
 
+TEST_P(ReadTest, APathThatIsNotThereProposesWhatWasMeant) {
+  make(
+      "new; mkdir -p src/core src/ui; : > src/greet.py; : > src/core/list.cc; : > src/ui/list.cc; "
+      "ln -s nowhere dangling; save");
+  auto said = [&](std::string path) {
+    const std::string message = whole(std::move(path)).error().message;
+    const std::size_t proposed = message.find("; did you mean ");
+    return proposed == std::string::npos ? "" : message.substr(proposed + 15);
+  };
+  EXPECT_EQ(said("src/gret.py"), "src/greet.py?");
+  EXPECT_EQ(said("greet.py"), "src/greet.py?");
+  EXPECT_EQ(said("scr"), "src?");
+  EXPECT_EQ(said("list.cc"), "src/core/list.cc or src/ui/list.cc?");
+  EXPECT_EQ(said("src/ui/lisp.cc"), "src/ui/list.cc?");
+  EXPECT_EQ(said("none/of/these"), "");
+  EXPECT_EQ(said("dangling"), "");
+}
+
 TEST_P(ReadTest, RangesOfLinesAreCutOutByteForByte) {
   make("new; printf 'l1\\nl2\\r\\nl3\\n\\nl5' > f; save");
   auto lines = [&](std::optional<std::int64_t> first, std::optional<std::int64_t> last) {

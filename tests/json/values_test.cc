@@ -69,6 +69,12 @@ TEST(Values, a_value_that_is_none_of_an_enum_is_told_which_there_are) {
           R"(/mode enum: expected one of "start", "check", "context"; found "strat"; did you mean "start"?)"});
 }
 
+TEST(Values, a_name_like_none_is_told_which_there_are) {
+  Tree tree;
+  EXPECT_EQ(problems(R"({"weight":1,"colour":"red"})", tree),
+            Sentences{R"(/colour additionalProperties: unknown property "colour"; known: "child", "weight")"});
+}
+
 TEST(Values, a_type_may_contain_itself) {
   Tree tree;
   ASSERT_EQ(problems(R"({"weight":1,"child":{"weight":2,"child":{"weight":3}}})", tree), Sentences{});

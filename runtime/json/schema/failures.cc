@@ -6,6 +6,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/decimal.h"
 #include "runtime/json/pointer.h"
+#include "runtime/json/proposal.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::json {
@@ -161,9 +162,7 @@ std::string none_fits_message(std::size_t count, const Failures& nearest) {
 std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key) {
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < names.size(); i += 2) known.push_back(plan.texts[names[i]]);
-  const std::string out = "unknown property " + shortened(quoted(key));
-  const std::optional<std::string_view> meant = nearest(key, known);
-  return meant ? out + "; did you mean " + quoted(*meant) + "?" : out;
+  return "unknown property " + shortened(quoted(key)) + proposal(key, known);
 }
 
 std::string unknown_message(Value owner, Value value) {

@@ -5,6 +5,7 @@
 
 #include "tools/core/encoding.h"
 #include "tools/core/path/path.h"
+#include "tools/core/search/nearest_path.h"
 
 namespace snapgen::core {
 namespace {
@@ -66,7 +67,7 @@ Result<FileAnswer> read_file(View& view, const FileQuery& query) {
     return Error(ErrorCode::invalid_argument, "The end_line is before the start_line.");
   }
   Result<std::unique_ptr<FileContent>> content = view.open(query.path);
-  if (!content) return std::move(content).error();
+  if (!content) return proposing_nearest_path(view, query.path, std::move(content).error());
   LineCutter cutter(query);
   while (true) {
     Result<Unit> going_on = view.check_stop();

@@ -9,6 +9,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/search/globs.h"
 #include "tools/core/search/matcher.h"
+#include "tools/core/search/nearest_path.h"
 
 namespace snapgen::core {
 namespace {
@@ -168,7 +169,7 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
   std::vector<std::string> scopes = outermost(named);
   for (const std::string& path : named) {
     Result<Skipped> skipped = view.skipped_below(path, true);
-    if (!skipped) return std::move(skipped).error();
+    if (!skipped) return proposing_nearest_path(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
     ranges.push_back(range_below(**listing, path));
     add(search.skipped(), *skipped);

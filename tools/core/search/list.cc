@@ -5,6 +5,7 @@
 
 #include "runtime/base/text.h"
 #include "tools/core/path/path.h"
+#include "tools/core/search/nearest_path.h"
 
 namespace snapgen::core {
 namespace {
@@ -70,7 +71,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   ListAnswer answer;
   std::vector<Item> items = items_below(**listing, query, after);
   Result<Skipped> skipped = view.skipped_below(query.path, query.recursive);
-  if (!skipped) return std::move(skipped).error();
+  if (!skipped) return proposing_nearest_path(view, query.path, std::move(skipped).error());
   answer.skipped = *skipped;
   if (items.size() > query.entries_max) {
     items.resize(query.entries_max);
