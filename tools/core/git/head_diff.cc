@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/core/git/commit_tree.h"
 #include "tools/core/git/folder.h"
 
 namespace snapgen::core::git {
@@ -39,14 +40,13 @@ class Differ {
       const auto known = state_.tree_of_commit.find(commit);
       if (known != state_.tree_of_commit.end()) return std::optional(known->second);
     }
-    Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, commit);
-    if (!object) return object.error();
-    if (!*object || (*object)->type != "commit") return std::optional<Oid>();
-    // "tree <hex>\n" comes first.
-    const std::string_view content = (*object)->content;
-    const std::size_t line = content.find('\n');
-    if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<Oid>();
-    const std::optional<Oid> tree = Oid::from_hex(content.substr(5, line - 5));
+    std::optional<Oid> tree = tree_of_commit(state_.layout.common_dir + "/objects", commit);
+    if (!tree) {
+      Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, commit);
+      if (!object) return object.error();
+      if (!*object || (*object)->type != "commit") return std::optional<Oid>();
+      tree = tree_named_by((*object)->content);
+    }
     if (tree) {
       const std::lock_guard lock(state_.mutex);
       state_.tree_of_commit[commit] = *tree;
