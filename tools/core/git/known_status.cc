@@ -119,32 +119,41 @@ void KnownStatus::remember_references(const Head& head) {
 
 Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
                                      std::stop_token stop) {
+  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Result<Unit> done = Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  if (root) done = look_at_entries(paths, root.get(), listener, stop);
   std::vector<std::string> regions;
-  Result<Unit> done = Unit{};
   for (const std::string& path : paths) {
-    done = look_at_entries(path, listener, stop);
-    if (done && doubt_.empty()) done = look_for_untracked(path, regions, listener, stop);
     if (!done || !doubt_.empty()) break;
+    done = look_for_untracked(path, root.get(), regions, listener, stop);
   }
   if (done && doubt_.empty()) done = conclude(stop);
   if (!done || !doubt_.empty()) status_ = nullptr;
   return done;
 }
 
-Result<Unit> KnownStatus::look_at_entries(const std::string& path, WalkListener& listener,
-                                          std::stop_token stop) {
+Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths, int root_fd,
+                                          WalkListener& listener, std::stop_token stop) {
   const Index& index = *loaded_.index->index;
-  const EntryRuns runs = entries_at(index, path);
-  if (runs.at.empty() && runs.below.empty()) return Unit{};
-  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
-  enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
-  Attributes attributes(state_, *loaded_.config, index, root.get());
-  WorktreeDiff diff(state_, *loaded_.config, index, attributes, root.get(), &listener, stop);
-  for (const IndexRange& run : {runs.at, runs.below}) {
-    std::erase_if(parts_.unstaged, [&](const WorktreeChange& change) {
-      return change.entry >= run.begin && change.entry < run.end;
-    });
+  std::vector<IndexRange> runs;
+  for (const std::string& path : paths) {
+    const EntryRuns at_path = entries_at(index, path);
+    enter_tracked_folders(index, at_path.below.begin, at_path.below.end, listener);
+    for (const IndexRange& run : {at_path.at, at_path.below})
+      if (!run.empty()) runs.push_back(run);
+  }
+  if (runs.empty()) return Unit{};
+  std::sort(runs.begin(), runs.end(),
+            [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+  std::erase_if(parts_.unstaged, [&](const WorktreeChange& change) {
+    const auto after =
+        std::upper_bound(runs.begin(), runs.end(), change.entry,
+                         [](std::size_t entry, const IndexRange& run) { return entry < run.begin; });
+    return after != runs.begin() && change.entry < std::prev(after)->end;
+  });
+  Attributes attributes(state_, *loaded_.config, index, root_fd);
+  WorktreeDiff diff(state_, *loaded_.config, index, attributes, root_fd, &listener, stop);
+  for (const IndexRange& run : runs) {
     for (std::size_t i = run.begin; i < run.end; i += entries_per_step) {
       diff(i, std::min(i + entries_per_step, run.end));
     }
@@ -152,27 +161,36 @@ Result<Unit> KnownStatus::look_at_entries(const std::string& path, WalkListener&
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   if (diff.error) return *diff.error;
   doubt_ = std::move(diff.doubt);
-  const auto middle = parts_.unstaged.insert(parts_.unstaged.end(), diff.changes.begin(), diff.changes.end());
+  const std::size_t before = parts_.unstaged.size();
+  parts_.unstaged.insert(parts_.unstaged.end(), diff.changes.begin(), diff.changes.end());
+  const auto middle = parts_.unstaged.begin() + static_cast<std::ptrdiff_t>(before);
   std::sort(middle, parts_.unstaged.end());
   std::inplace_merge(parts_.unstaged.begin(), middle, parts_.unstaged.end());
   return Unit{};
 }
 
-Result<Unit> KnownStatus::look_for_untracked(const std::string& path, std::vector<std::string>& regions,
-                                             WalkListener& listener, std::stop_token stop) {
+Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_fd,
+                                             std::vector<std::string>& regions, WalkListener& listener,
+                                             std::stop_token stop) {
   const Settings& settings = loaded_.config->settings;
   if (settings.untracked == ShowUntracked::no) return Unit{};
   for (const std::string& done : regions) {
     if (at_or_below(path, done)) return Unit{};
   }
-  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
-  Result<UntrackedRegion> region = find_untracked_at(state_, settings, *loaded_.index->index, root.get(),
+  std::vector<std::string>& known = parts_.untracked;
+  const auto forget = [&](std::string_view region) {
+    std::erase_if(known, [&](const std::string& one) { return at_or_below(one, region); });
+  };
+  // Where a file is tracked nothing is untracked, unless a folder came in its place.
+  if (loaded_.index->index->contains(path) && kind_at(root_fd, path) != ItemKind::folder) {
+    forget(path);
+    return Unit{};
+  }
+  Result<UntrackedRegion> region = find_untracked_at(state_, settings, *loaded_.index->index, root_fd,
                                                      settings.untracked, path, &listener, stop);
   if (!region) return region.error();
   doubt_ = region->found.doubt;
-  std::vector<std::string>& known = parts_.untracked;
-  std::erase_if(known, [&](const std::string& one) { return at_or_below(one, region->path); });
+  forget(region->path);
   const auto middle = known.insert(known.end(), std::make_move_iterator(region->found.paths.begin()),
                                    std::make_move_iterator(region->found.paths.end()));
   std::inplace_merge(known.begin(), middle, known.end());

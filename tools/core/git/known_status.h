@@ -42,8 +42,9 @@ class KnownStatus {
 
  private:
   Result<Unit> conclude(std::stop_token stop);
-  Result<Unit> look_at_entries(const std::string& path, WalkListener& listener, std::stop_token stop);
-  Result<Unit> look_for_untracked(const std::string& path, std::vector<std::string>& regions,
+  Result<Unit> look_at_entries(const std::vector<std::string>& paths, int root_fd, WalkListener& listener,
+                               std::stop_token stop);
+  Result<Unit> look_for_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
                                   WalkListener& listener, std::stop_token stop);
   void rely_on_outside(WalkListener& listener) const;
   bool references_stand() const;
