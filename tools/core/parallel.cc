@@ -36,7 +36,8 @@ void spread(std::size_t count, std::size_t block, std::size_t threads_max, const
 }  // namespace
 
 std::size_t processors() {
-  std::size_t there = std::max(1u, std::thread::hardware_concurrency());
+  // Asked once: the system reads a file for each answer.
+  static const std::size_t there = std::max(1u, std::thread::hardware_concurrency());
   return std::min(there, computing_threads_max);
 }
 

@@ -279,6 +279,9 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   std::shared_lock gate(substrate_.gate());
   Result<Status> status = substrate_.status(stop_);
   if (!status) return std::move(status).error();
+  // What stands as it was read needs no other look.
+  const bool stands = touched && still_stands(substrate_, view, *touched);
+  if (stands) touched->seen.assign(touched->records.size(), true);
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
     if (!valid) return std::move(valid).error();
@@ -291,7 +294,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
                                                            : std::move(touched).error();
   }
   if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
-  if (!still_stands(substrate_, view, *touched)) {
+  if (!stands) {
     substrate_.tree().suspect_all();
     return again(changed);
   }

@@ -23,6 +23,7 @@ constexpr std::string_view id_prefix = "lease_";
 constexpr std::size_t id_random = 16;
 constexpr std::size_t status_bytes_max = 64 << 10;
 constexpr std::size_t loaded_max = 8;                     // Leases kept in memory.
+constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;    // Used again within it, it is not marked again.
 constexpr std::int64_t sweep_ns = 600LL * 1'000'000'000;  // Between two looks for expired ones.
 constexpr std::uint64_t folder_bytes_max = 256 << 20;     // Beyond, the longest unused go before their time.
 
@@ -145,39 +146,64 @@ Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base,
   return use(id);
 }
 
-Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
-  if (!is_lease_id(id)) return unknown(id);
-  Fd fd(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
-  struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0) return unknown(id);
-  std::int64_t now = clock_();
-  if (last_used_ns(st) + unused_ns_max < now) {
-    ::unlink(path_of(id).c_str());
-    return unknown(id);
-  }
-  mark_used(path_of(id), now);
-
-  std::shared_ptr<Lease> lease;
+std::shared_ptr<Lease> LeaseStore::find(std::string_view id) {
   {
     std::lock_guard lock(mutex_);
-    std::shared_ptr<Lease>& known = loaded_[std::string(id)];
-    if (!known) known.reset(new Lease(std::string(id)));
-    lease = known;
-    std::erase(recent_, id);
-    recent_.emplace_back(id);
-    if (recent_.size() > loaded_max) {
-      loaded_.erase(recent_.front());
-      recent_.erase(recent_.begin());
-    }
+    auto known = loaded_.find(std::string(id));
+    if (known != loaded_.end()) return known->second;
   }
-  Result<Unit> caught_up = catch_up(*lease, fd.get());
+  Fd file(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
+  if (!file) return nullptr;
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Lease>& known = loaded_[std::string(id)];
+  if (!known) known.reset(new Lease(std::string(id), std::move(file)));
+  return known;
+}
+
+void LeaseStore::keep(const std::shared_ptr<Lease>& lease) {
+  std::lock_guard lock(mutex_);
+  if (!recent_.empty() && recent_.back() == lease->id()) return;
+  std::erase(recent_, lease->id());
+  recent_.push_back(lease->id());
+  if (recent_.size() > loaded_max) {
+    loaded_.erase(recent_.front());
+    recent_.erase(recent_.begin());
+  }
+}
+
+void LeaseStore::forget(std::string_view id) {
+  std::lock_guard lock(mutex_);
+  loaded_.erase(std::string(id));
+  std::erase(recent_, id);
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
+  if (!is_lease_id(id)) return unknown(id);
+  std::shared_ptr<Lease> lease = find(id);
+  if (!lease) return unknown(id);
+  std::lock_guard lock(lease->mutex_);
+  const int file = lease->file_.get();
+  struct stat st;
+  const bool is_there = ::fstat(file, &st) == 0 && st.st_nlink > 0;  // Others may have removed it.
+  std::int64_t now = clock_();
+  if (!is_there || last_used_ns(st) + unused_ns_max < now) {
+    if (is_there) ::unlink(path_of(id).c_str());
+    forget(id);
+    return unknown(id);
+  }
+  keep(lease);
+  if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) mark_used(path_of(id), now);
+  // Whoever writes makes it longer.
+  const bool is_known =
+      lease->loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease->loaded_bytes_;
+  if (is_known) return lease;
+  Result<Unit> caught_up = catch_up(*lease, file);
   if (!caught_up) return std::move(caught_up).error();
   return lease;
 }
 
 // Takes in what the file has beyond what was loaded before.
 Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
-  std::lock_guard lock(lease.mutex_);
   FileLock reading(fd, LOCK_SH);
   struct stat st;
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
@@ -240,6 +266,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches) {
     }
   }
   mark_used(path_of(lease.id_), clock_());
+  std::lock_guard lock(lease.mutex_);
   return catch_up(lease, fd.get());
 }
 

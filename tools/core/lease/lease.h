@@ -3,8 +3,8 @@
 // (substrate specification, section 2.3).
 //
 // A lease is one append-only file, named by its id: its base fingerprint, then what was touched, in the order
-// in which it was touched. The file's modification time is when the lease was last used; unused for 24 hours
-// it expires. A torn or unreadable lease is as unknown as one that never was.
+// in which it was touched. The file's modification time is when the lease was last used, to the minute;
+// unused for 24 hours it expires. A torn or unreadable lease is as unknown as one that never was.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +18,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/git/fingerprint.h"
+#include "tools/core/path/fd.h"
 #include "tools/core/store/file_record.h"
 
 namespace snapgen::core {
@@ -40,11 +41,12 @@ class Lease {
 
  private:
   friend class LeaseStore;
-  explicit Lease(std::string id) : id_(std::move(id)) {}
+  Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
 
   std::string id_;
+  Fd file_;
   mutable std::mutex mutex_;
-  std::uint64_t loaded_bytes_ = 0;  // Of its file.
+  std::uint64_t loaded_bytes_ = 0;  // Of it.
   LeaseBase base_;
   std::map<std::string, FileRecord, std::less<>> touched_;
 };
@@ -74,8 +76,11 @@ class LeaseStore {
 
  private:
   std::string path_of(std::string_view id) const { return folder_ + "/" + std::string(id); }
+  std::shared_ptr<Lease> find(std::string_view id);  // Null: there is none.
+  void keep(const std::shared_ptr<Lease>& lease);    // It is the latest used.
+  void forget(std::string_view id);
   Result<Unit> append(Lease& lease, std::string_view batches);
-  Result<Unit> catch_up(Lease& lease, int fd);
+  Result<Unit> catch_up(Lease& lease, int fd);  // Under the lease's mutex_.
   void sweep();
 
   std::string folder_;

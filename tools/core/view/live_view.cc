@@ -24,8 +24,9 @@ class LiveContent final : public FileContent {
     Result<Unit> going_on = view_.check_stop();
     if (!going_on) return std::move(going_on).error();
     piece_.clear();
-    Result<std::size_t> got = read_more(opened_.fd.get(), piece_, piece_bytes);
+    Result<std::size_t> got = read_more(opened_.fd.get(), piece_, wanted());
     if (!got) return std::move(got).error();
+    read_ += static_cast<std::int64_t>(*got);
     hasher_.update(piece_);
     return std::string_view(piece_);
   }
@@ -42,6 +43,14 @@ class LiveContent final : public FileContent {
   }
 
  private:
+  // No more than its stat promises, for finish() sees to it that there was no more. A file of a system's own
+  // making may promise nothing and hold something.
+  std::size_t wanted() const {
+    const std::int64_t size = opened_.stat.size;
+    return size == 0 ? piece_bytes
+                     : static_cast<std::size_t>(std::clamp<std::int64_t>(size - read_, 0, piece_bytes));
+  }
+
   // The symlinks on the way are part of what was read; they must still lead here.
   Result<Unit> touch_links() {
     if (opened_.links.empty()) return Unit{};
@@ -63,6 +72,7 @@ class LiveContent final : public FileContent {
   std::string asked_;
   Opened opened_;
   std::int64_t seen_ns_;
+  std::int64_t read_ = 0;
   std::string piece_;
   Sha256 hasher_;
 };

@@ -1,5 +1,7 @@
 #include "tools/core/view/observe.h"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,16 +24,19 @@ Result<Unit> rewind(int fd, std::string_view path) {
   return system_error(errno, "read", path);
 }
 
-Result<BlobId> hash_rest(int fd, const std::stop_token& stop) {
+// `size`: what its stat says that there is.
+Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop) {
+  // One byte more than there should be finds the end.
+  const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(size + 1, 4096, piece_bytes));
   Sha256 hasher;
   std::string piece;
   while (true) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     piece.clear();
-    Result<std::size_t> got = read_more(fd, piece, piece_bytes);
+    Result<std::size_t> got = read_more(fd, piece, wanted);
     if (!got) return std::move(got).error();
-    if (*got == 0) return BlobId{.digest = hasher.digest()};
     hasher.update(piece);
+    if (*got < wanted) return BlobId{.digest = hasher.digest()};
   }
 }
 
@@ -63,7 +68,7 @@ Result<FileRecord> observe(const Root& root, std::string_view path, const std::s
     std::int64_t seen = now_ns();
     Result<Opened> opened = root.open_file(path);
     if (!opened) return std::move(opened).error();
-    Result<BlobId> blob = hash_rest(opened->fd.get(), stop);
+    Result<BlobId> blob = hash_rest(opened->fd.get(), opened->stat.size, stop);
     if (!blob) return std::move(blob).error();
     Result<FileStat> after = stat_again(opened->fd.get(), path);
     if (!after) return std::move(after).error();
