@@ -20,12 +20,14 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
   result.findings = all.findings.lines();
   if (!result.findings.empty()) return result;
 
+  FunctionNames taken = declared_functions(all.model);
   for (const Unit& unit : all.model.units) {
     if (!unit.file->emitted) continue;
     std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
     result.files[unit.file->header] = folded(emit_header(unit, all.model));
     const auto plan = all.plans.find(unit.file);
-    result.files[stem + ".cc"] = folded(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second));
+    result.files[stem + ".cc"] =
+        folded(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
   }
   if (!all.model.tools.empty()) {
     ToolsPaths paths{.schemas = settings.schemas, .name_space = settings.name_space};

@@ -131,12 +131,14 @@ class Structs {
       for (const Unit& unit : model.units)
         if (unit.file == file) open.insert(open.end(), unit.uses.begin(), unit.uses.end());
     }
+    FunctionNames taken = declared_functions(model);
     for (const Unit& unit : model.units) {
       if (!wanted.count(unit.file)) continue;
       const auto plan = plans.find(unit.file);
       const std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
       result.files[unit.file->header] = folded(emit_header(unit, model));
-      result.files[stem + ".cc"] = folded(emit_source(unit, plan == plans.end() ? nullptr : &plan->second));
+      result.files[stem + ".cc"] =
+          folded(emit_source(unit, plan == plans.end() ? nullptr : &plan->second, taken));
     }
   }
 

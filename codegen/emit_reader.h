@@ -17,11 +17,10 @@ std::string texts_name(const Type& type);
 
 class ReaderEmitter {
  public:
-  // `plan` is null if no reader asks one; it is in ::snapgen::plan.
-  ReaderEmitter(std::string name_space, const UnitPlan* plan) : space_(std::move(name_space)), plan_(plan) {}
-
-  // A name that the header gives to a function.
-  void reserve(const std::string& name) { names_.insert(name); }
+  // `plan` is null if no reader asks one; it is in ::snapgen, by the name `plan_name`. `taken` are names of
+  // functions in the same namespace.
+  ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name, std::set<std::string>& taken)
+      : space_(std::move(name_space)), plan_(plan), plan_name_(std::move(plan_name)), names_(taken) {}
 
   // The definitions of what the header declares for reading `type`. Functions that it needs beside them come
   // from helpers().
@@ -56,9 +55,10 @@ class ReaderEmitter {
 
   std::string space_;
   const UnitPlan* plan_;
+  std::string plan_name_;
   std::string helpers_;
   std::map<const Type*, std::string> made_;
-  std::set<std::string> names_;
+  std::set<std::string>& names_;
 };
 
 }  // namespace snapgen::codegen

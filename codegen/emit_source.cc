@@ -139,10 +139,17 @@ std::string writer(const Type& type) {
 
 }  // namespace
 
-std::string emit_source(const Unit& unit, const UnitPlan* plan) {
+FunctionNames declared_functions(const Model& model) {
+  FunctionNames names;
+  for (const Unit& unit : model.units)
+    for (const Type* type : unit.types) names[unit.file->name_space].insert("read_" + function_name(*type));
+  return names;
+}
+
+std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken) {
   const std::string& space = unit.file->name_space;
-  ReaderEmitter readers(space, plan);
-  for (const Type* type : unit.types) readers.reserve("read_" + function_name(*type));
+  const std::string plan_name = member_name(unit.file->stem) + "_plan";
+  ReaderEmitter readers(space, plan, plan_name, taken[space]);
   std::string body;
   for (const Type* type : unit.types) {
     if (type->form == Form::enumeration) body += text_function(*type);
@@ -169,7 +176,7 @@ std::string emit_source(const Unit& unit, const UnitPlan* plan) {
   if (plan)
     text +=
         "\nnamespace snapgen {\nnamespace {\n\nusing json::Op;\n\n// What the structs below can't say.\n" +
-        emit_plan(plan->plan->plan(), "plan") + "\n}  // namespace\n}  // namespace snapgen\n";
+        emit_plan(plan->plan->plan(), plan_name) + "\n}  // namespace\n}  // namespace snapgen\n";
   return text + "\nnamespace " + space + " {\n" + (body.starts_with("namespace") ? "" : "\n") + body +
          "}  // namespace " + space + "\n";
 }

@@ -45,7 +45,8 @@ void name_model(Model& model, Findings& findings) {
     for (Type* type : unit.types) {
       const std::string& space = type->file->name_space;
       type->name = unit.file->foreign ? free_name(type->wanted_name, taken[space]) : type->wanted_name;
-      auto [other, is_new] = names.emplace(std::make_pair(space, type->name), type);
+      // Two that differ in their capitals alone would have functions of one name.
+      auto [other, is_new] = names.emplace(std::make_pair(space, member_name(type->name)), type);
       if (!is_new)
         findings.add(type->schema->place,
                      "the name " + type->name + " is taken by " + other->second->file->path +

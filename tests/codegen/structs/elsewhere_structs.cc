@@ -19,33 +19,33 @@ namespace {
 using json::Op;
 
 // What the structs below can't say.
-constexpr json::PlanSchema plan_schemas[] = {
+constexpr json::PlanSchema elsewhere_plan_schemas[] = {
     {0, 4, 0}, {4, 1, 0}, {5, 1, 0}, {6, 2, 0}, {8, 2, 0}, {10, 2, 0}, {12, 1, 0}, {13, 1, 0}, {14, 1, 0},
     {15, 1, 0}, {16, 1, 0}, {17, 1, 0}, {18, 1, 0}, {19, 2, 0}, {21, 1, 0}, {22, 1, 0}, {23, 1, 0},
     {24, 1, 0},
 };
-constexpr json::Step plan_steps[] = {
+constexpr json::Step elsewhere_plan_steps[] = {
     {Op::type, 64}, {Op::required, 0, 1}, {Op::dependent_required, 20, 3}, {Op::members, 1},
     {Op::one_of_constants, 0, 3}, {Op::type, 17}, {Op::type, 12}, {Op::multiple_of, 8}, {Op::type, 32},
     {Op::elements, 23, 2, 11}, {Op::type, 32}, {Op::elements, 25, 0, 12}, {Op::reference, 13},
     {Op::all_of, 25, 2}, {Op::type, 2}, {Op::type, 4}, {Op::type, 16}, {Op::never}, {Op::reference},
     {Op::type, 64}, {Op::members, 27}, {Op::type, 16}, {Op::type, 4}, {Op::type, 12}, {Op::never},
 };
-constexpr std::uint32_t plan_lists[] = {
+constexpr std::uint32_t elsewhere_plan_lists[] = {
     0, 8, 0, ~0U, 0, 1, 1, 4, 2, 3, 3, 8, 4, 5, 5, 7, 6, 6, 7, 2, 2, 1, 7, 9, 10, 14, 15, 1, 0, 17, 9, 16,
 };
-constexpr std::string_view plan_texts[] = {
+constexpr std::string_view elsewhere_plan_texts[] = {
     {"mark", 4}, {"pair", 4}, {"size", 4}, {"class", 5}, {"layer", 5}, {"never", 5}, {"scale", 5},
     {"title", 5}, {"0.1", 3}, {"from", 4},
 };
-constexpr json::PlanConstant plan_constants[] = {
+constexpr json::PlanConstant elsewhere_plan_constants[] = {
     {json::Kind::string, {"bar", 3}}, {json::Kind::string, {"line", 4}}, {json::Kind::string, {"bar", 3}},
 };
-constexpr json::Plan plan = {.schemas = plan_schemas,
-    .steps = plan_steps,
-    .lists = plan_lists,
-    .texts = plan_texts,
-    .constants = plan_constants,
+constexpr json::Plan elsewhere_plan = {.schemas = elsewhere_plan_schemas,
+    .steps = elsewhere_plan_steps,
+    .lists = elsewhere_plan_lists,
+    .texts = elsewhere_plan_texts,
+    .constants = elsewhere_plan_constants,
     .patterns = {}};
 
 }  // namespace
@@ -187,7 +187,7 @@ void read_chart_shape(json::Reader& in, Chart& out) {
 void read(json::Reader& in, Chart& out) {
   const json::Examined examined(in);
   read_chart_shape(in, out);
-  examined.ask(::snapgen::plan, 0);
+  examined.ask(::snapgen::elsewhere_plan, 0);
 }
 
 void write(json::Writer& out, const Chart& value) {

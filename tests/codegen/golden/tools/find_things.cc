@@ -19,14 +19,14 @@ namespace {
 using json::Op;
 
 // What the structs below can't say.
-constexpr json::PlanSchema plan_schemas[] = {
+constexpr json::PlanSchema find_things_plan_schemas[] = {
     {1, 4, 1, true}, {5, 2, 1}, {7, 6, 1, true}, {13, 3, 1}, {16, 1, 1}, {17, 1, 1}, {18, 1, 1}, {19, 1, 1},
     {0, 1, 0}, {20, 1, 1}, {21, 2, 1}, {23, 1, 1}, {24, 1, 1}, {25, 3, 1}, {28, 3, 1}, {31, 2, 1}, {33, 1, 1},
     {34, 1, 1}, {35, 1, 1}, {36, 3, 1}, {39, 1, 1}, {40, 1, 1}, {41, 1, 1}, {42, 1, 1}, {43, 1, 1},
     {44, 1, 1}, {45, 1, 1}, {46, 1, 1}, {47, 2, 1}, {49, 2, 1}, {51, 1, 1}, {52, 1, 1}, {53, 1, 1},
     {54, 1, 1}, {55, 1, 1}, {56, 1, 1},
 };
-constexpr json::Step plan_steps[] = {
+constexpr json::Step find_things_plan_steps[] = {
     {Op::never}, {Op::type, 64}, {Op::members, 2}, {Op::any_of, 0, 2}, {Op::unevaluated_properties, 8},
     {Op::type, 64}, {Op::members, 9}, {Op::type, 64}, {Op::required, 16, 1}, {Op::dependent_schemas, 32, 2},
     {Op::members, 17}, {Op::condition, 12, 11, ~0U}, {Op::unevaluated_properties, 8}, {Op::type, 64},
@@ -40,27 +40,27 @@ constexpr json::Step plan_steps[] = {
     {Op::type, 64}, {Op::members, 67}, {Op::max_length, 20}, {Op::type, 16}, {Op::min_length, 1},
     {Op::type, 4}, {Op::type, 4}, {Op::type, 16},
 };
-constexpr std::uint32_t plan_lists[] = {
+constexpr std::uint32_t find_things_plan_lists[] = {
     4, 5, 2, 0, ~0U, 0, 7, 1, 6, 2, 0, 8, 2, 9, 3, 10, 4, 6, 0, ~0U, 5, 14, 6, 17, 4, 13, 7, 16, 8, 0, 9, 15,
     8, 18, 10, 1, 0, ~0U, 10, 19, 1, 0, 5, 1, 0, ~0U, 4, 21, 23, 24, 0, 1, 27, 0, 26, 28, 29, 1, 0, ~0U, 4,
     30, 1, 0, 8, 11, 33, 2, 0, 8, 11, 34, 12, 35,
 };
-constexpr std::string_view plan_texts[] = {
+constexpr std::string_view find_things_plan_texts[] = {
     {"to", 2}, {"from", 4}, {"value", 5}, {"children", 8}, {"query", 5}, {"area", 4}, {"tree", 4},
     {"either", 6}, {"filter", 6}, {"headers", 7}, {"found", 5}, {"a", 1}, {"b", 1},
 };
-constinit const json::Pattern plan_pattern[] = {
+constinit const json::Pattern find_things_plan_pattern[] = {
     json::Pattern(std::string_view{"^x-", 3}), json::Pattern(std::string_view{"^\\s", 3}),
 };
-constexpr const json::Pattern* plan_patterns[] = {
-    &plan_pattern[0], &plan_pattern[1],
+constexpr const json::Pattern* find_things_plan_patterns[] = {
+    &find_things_plan_pattern[0], &find_things_plan_pattern[1],
 };
-constexpr json::Plan plan = {.schemas = plan_schemas,
-    .steps = plan_steps,
-    .lists = plan_lists,
-    .texts = plan_texts,
+constexpr json::Plan find_things_plan = {.schemas = find_things_plan_schemas,
+    .steps = find_things_plan_steps,
+    .lists = find_things_plan_lists,
+    .texts = find_things_plan_texts,
     .constants = {},
-    .patterns = plan_patterns};
+    .patterns = find_things_plan_patterns};
 
 }  // namespace
 }  // namespace snapgen
@@ -111,7 +111,7 @@ void read_find_things_input_filter_shape(json::Reader& in, FindThingsInputFilter
 void read(json::Reader& in, FindThingsInputFilter& out) {
   const json::Examined examined(in);
   read_find_things_input_filter_shape(in, out);
-  examined.ask(::snapgen::plan, 0);
+  examined.ask(::snapgen::find_things_plan, 0);
 }
 
 void write(json::Writer& out, const FindThingsInputFilter& value) {
@@ -162,7 +162,7 @@ void read_find_things_tree_shape(json::Reader& in, FindThingsTree& out) {
 void read(json::Reader& in, FindThingsTree& out) {
   const json::Examined examined(in);
   read_find_things_tree_shape(in, out);
-  examined.ask(::snapgen::plan, 1);
+  examined.ask(::snapgen::find_things_plan, 1);
 }
 
 void write(json::Writer& out, const FindThingsTree& value) {
@@ -242,7 +242,7 @@ void read_find_things_input_shape(json::Reader& in, FindThingsInput& out) {
 void read(json::Reader& in, FindThingsInput& out) {
   const json::Examined examined(in);
   read_find_things_input_shape(in, out);
-  examined.ask(::snapgen::plan, 2);
+  examined.ask(::snapgen::find_things_plan, 2);
 }
 
 void write(json::Writer& out, const FindThingsInput& value) {
@@ -299,7 +299,7 @@ void read_find_things_output_shape(json::Reader& in, FindThingsOutput& out) {
 void read(json::Reader& in, FindThingsOutput& out) {
   const json::Examined examined(in);
   read_find_things_output_shape(in, out);
-  examined.ask(::snapgen::plan, 3);
+  examined.ask(::snapgen::find_things_plan, 3);
 }
 
 void write(json::Writer& out, const FindThingsOutput& value) {

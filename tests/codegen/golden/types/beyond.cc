@@ -20,13 +20,13 @@ namespace {
 using json::Op;
 
 // What the structs below can't say.
-constexpr json::PlanSchema plan_schemas[] = {
-    {0, 2, 6}, {2, 4, 6}, {6, 6, 6}, {12, 1, 6}, {13, 1, 6}, {14, 1, 6}, {15, 1, 6}, {16, 1, 6}, {17, 1, 6},
-    {18, 1, 6}, {19, 1, 6}, {20, 2, 6}, {22, 3, 6}, {25, 3, 6}, {28, 2, 6}, {30, 3, 6}, {33, 2, 6},
-    {35, 2, 6}, {37, 1, 6}, {38, 1, 6}, {39, 1, 6}, {40, 1, 6}, {41, 1, 6}, {42, 1, 6}, {43, 1, 6},
-    {44, 2, 6}, {46, 1, 6}, {47, 1, 6}, {48, 1, 6},
+constexpr json::PlanSchema beyond_plan_schemas[] = {
+    {0, 2, 8}, {2, 4, 8}, {6, 6, 8}, {12, 1, 8}, {13, 1, 8}, {14, 1, 8}, {15, 1, 8}, {16, 1, 8}, {17, 1, 8},
+    {18, 1, 8}, {19, 1, 8}, {20, 2, 8}, {22, 3, 8}, {25, 3, 8}, {28, 2, 8}, {30, 3, 8}, {33, 2, 8},
+    {35, 2, 8}, {37, 1, 8}, {38, 1, 8}, {39, 1, 8}, {40, 1, 8}, {41, 1, 8}, {42, 1, 8}, {43, 1, 8},
+    {44, 2, 8}, {46, 1, 8}, {47, 1, 8}, {48, 1, 8},
 };
-constexpr json::Step plan_steps[] = {
+constexpr json::Step beyond_plan_steps[] = {
     {Op::type, 64}, {Op::members}, {Op::type, 64}, {Op::min_properties, 1}, {Op::members, 9},
     {Op::any_of, 7, 2}, {Op::type, 64}, {Op::required, 16, 1}, {Op::dependent_required, 17, 3},
     {Op::dependent_schemas, 39, 2}, {Op::members, 20}, {Op::condition, 11, 10, ~0U}, {Op::type, 4},
@@ -38,30 +38,30 @@ constexpr json::Step plan_steps[] = {
     {Op::minimum, 11}, {Op::pattern, 1}, {Op::type, 16}, {Op::constant, 2}, {Op::type, 16}, {Op::never},
     {Op::type, 12}, {Op::multiple_of, 12}, {Op::pattern, 2}, {Op::maximum, 13}, {Op::minimum, 11},
 };
-constexpr std::uint32_t plan_lists[] = {
+constexpr std::uint32_t beyond_plan_lists[] = {
     1, 1, 5, 0, 3, 0, 4, 6, 7, 2, 0, ~0U, 1, 9, 2, 8, 3, 5, 1, 4, 8, 0, ~0U, 4, 16, 3, 12, 6, 13, 7, 17, 8, 0,
     9, 1, 5, 14, 10, 15, 9, 18, 2, 1, 4, 7, 1, 0, ~0U, 7, 19, 0, 1, 24, 0, 23, 0, 0, 25, 27, 28, 6,
 };
-constexpr std::string_view plan_texts[] = {
+constexpr std::string_view beyond_plan_texts[] = {
     {"count", 5}, {"to", 2}, {"from", 4}, {"name", 4}, {"mode", 4}, {"labels", 6}, {"tags", 4}, {"level", 5},
     {"mixed", 5}, {"range", 5}, {"weights", 7}, {"10", 2}, {"0.1", 3}, {"3", 1},
 };
-constexpr json::PlanConstant plan_constants[] = {
+constexpr json::PlanConstant beyond_plan_constants[] = {
     {json::Kind::string, {"a", 1}}, {json::Kind::string, {"b", 1}}, {json::Kind::string, {"a", 1}},
 };
-constinit const json::Pattern plan_pattern[] = {
+constinit const json::Pattern beyond_plan_pattern[] = {
     json::Pattern(std::string_view{"^x-", 3}), json::Pattern(std::string_view{"^\\s|\\s$", 7}),
     json::Pattern(std::string_view{"^[a-z]+$", 8}),
 };
-constexpr const json::Pattern* plan_patterns[] = {
-    &plan_pattern[0], &plan_pattern[1], &plan_pattern[2],
+constexpr const json::Pattern* beyond_plan_patterns[] = {
+    &beyond_plan_pattern[0], &beyond_plan_pattern[1], &beyond_plan_pattern[2],
 };
-constexpr json::Plan plan = {.schemas = plan_schemas,
-    .steps = plan_steps,
-    .lists = plan_lists,
-    .texts = plan_texts,
-    .constants = plan_constants,
-    .patterns = plan_patterns};
+constexpr json::Plan beyond_plan = {.schemas = beyond_plan_schemas,
+    .steps = beyond_plan_steps,
+    .lists = beyond_plan_lists,
+    .texts = beyond_plan_texts,
+    .constants = beyond_plan_constants,
+    .patterns = beyond_plan_patterns};
 
 }  // namespace
 }  // namespace snapgen
@@ -125,7 +125,7 @@ void read_beyond_mixed_shape(json::Reader& in, BeyondMixed& out) {
 void read(json::Reader& in, BeyondMixed& out) {
   const json::Examined examined(in);
   read_beyond_mixed_shape(in, out);
-  examined.ask(::snapgen::plan, 0);
+  examined.ask(::snapgen::beyond_plan, 0);
 }
 
 void write(json::Writer& out, const BeyondMixed& value) {
@@ -174,7 +174,7 @@ void read_beyond_range_shape(json::Reader& in, BeyondRange& out) {
 void read(json::Reader& in, BeyondRange& out) {
   const json::Examined examined(in);
   read_beyond_range_shape(in, out);
-  examined.ask(::snapgen::plan, 1);
+  examined.ask(::snapgen::beyond_plan, 1);
 }
 
 void write(json::Writer& out, const BeyondRange& value) {
@@ -285,7 +285,7 @@ void read_beyond_shape(json::Reader& in, Beyond& out) {
 void read(json::Reader& in, Beyond& out) {
   const json::Examined examined(in);
   read_beyond_shape(in, out);
-  examined.ask(::snapgen::plan, 2);
+  examined.ask(::snapgen::beyond_plan, 2);
 }
 
 void write(json::Writer& out, const Beyond& value) {

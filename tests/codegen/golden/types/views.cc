@@ -19,15 +19,15 @@ namespace {
 using json::Op;
 
 // What the structs below can't say.
-constexpr json::PlanSchema plan_schemas[] = {
-    {0, 3, 33, true}, {3, 2, 33}, {5, 2, 33}, {7, 3, 33}, {10, 3, 33}, {13, 1, 33}, {14, 0, 33}, {14, 1, 33},
-    {15, 4, 33}, {19, 3, 33}, {22, 3, 33, true}, {25, 1, 33}, {26, 1, 33}, {27, 1, 33}, {28, 1, 33},
-    {29, 1, 33}, {30, 1, 33}, {31, 2, 33}, {33, 1, 33}, {34, 2, 33}, {36, 1, 33}, {37, 1, 33}, {38, 1, 33},
-    {39, 1, 33}, {40, 1, 33}, {41, 1, 33}, {42, 1, 33}, {43, 1, 33}, {44, 3, 33}, {47, 3, 33}, {50, 2, 33},
-    {52, 2, 33}, {54, 1, 33}, {55, 2, 33}, {57, 2, 33}, {59, 1, 33}, {60, 2, 34}, {62, 1, 33}, {63, 1, 33},
-    {64, 2, 33}, {66, 1, 34}, {67, 2, 34},
+constexpr json::PlanSchema views_plan_schemas[] = {
+    {0, 3, 35, true}, {3, 2, 35}, {5, 2, 35}, {7, 3, 35}, {10, 3, 35}, {13, 1, 35}, {14, 0, 35}, {14, 1, 35},
+    {15, 4, 35}, {19, 3, 35}, {22, 3, 35, true}, {25, 1, 35}, {26, 1, 35}, {27, 1, 35}, {28, 1, 35},
+    {29, 1, 35}, {30, 1, 35}, {31, 2, 35}, {33, 1, 35}, {34, 2, 35}, {36, 1, 35}, {37, 1, 35}, {38, 1, 35},
+    {39, 1, 35}, {40, 1, 35}, {41, 1, 35}, {42, 1, 35}, {43, 1, 35}, {44, 3, 35}, {47, 3, 35}, {50, 2, 35},
+    {52, 2, 35}, {54, 1, 35}, {55, 2, 35}, {57, 2, 35}, {59, 1, 35}, {60, 2, 36}, {62, 1, 35}, {63, 1, 35},
+    {64, 2, 35}, {66, 1, 36}, {67, 2, 36},
 };
-constexpr json::Step plan_steps[] = {
+constexpr json::Step views_plan_steps[] = {
     {Op::members}, {Op::reference, 4}, {Op::unevaluated_properties, 7}, {Op::type, 64}, {Op::members, 7},
     {Op::type, 64}, {Op::members, 12}, {Op::type, 64}, {Op::required, 35, 1}, {Op::members, 36},
     {Op::type, 64}, {Op::required, 43, 1}, {Op::members, 44}, {Op::type, 4}, {Op::never}, {Op::type, 32},
@@ -43,28 +43,28 @@ constexpr json::Step plan_steps[] = {
     {Op::reference, 3}, {Op::type, 4}, {Op::type, 16}, {Op::max_length, 3}, {Op::reference, 41},
     {Op::type, 16}, {Op::min_length, 1},
 };
-constexpr std::uint32_t plan_lists[] = {
+constexpr std::uint32_t views_plan_lists[] = {
     1, 1, ~0U, 0, 5, 0, 6, 1, 0, ~0U, 1, 8, 10, 0, ~0U, 2, 12, 3, 15, 4, 9, 5, 14, 6, 13, 7, 10, 8, 0, 9, 11,
     10, 16, 11, 17, 12, 2, 0, ~0U, 12, 18, 13, 19, 14, 1, 0, ~0U, 14, 20, 23, 24, 26, 28, 29, 30, 31, 32, 33,
     34, 15, 14, 1, 0, ~0U, 14, 38, 17, 1, 0, ~0U, 17, 39, 1, 0, ~0U, 20, 40,
 };
-constexpr std::string_view plan_texts[] = {
+constexpr std::string_view views_plan_texts[] = {
     {"c", 1}, {"deep", 4}, {"one", 3}, {"item", 4}, {"pair", 4}, {"some", 4}, {"maybe", 5}, {"start", 5},
     {"closed", 6}, {"either", 6}, {"nested", 6}, {"wanted", 6}, {"value", 5}, {"children", 8}, {"a", 1},
     {"anything", 8}, {"5", 1}, {"b", 1}, {"2", 1}, {"3", 1}, {"id", 2},
 };
-constinit const json::Pattern plan_pattern[] = {
+constinit const json::Pattern views_plan_pattern[] = {
     json::Pattern(std::string_view{"^x", 2}), json::Pattern(std::string_view{"^a", 2}),
 };
-constexpr const json::Pattern* plan_patterns[] = {
-    &plan_pattern[0], &plan_pattern[1],
+constexpr const json::Pattern* views_plan_patterns[] = {
+    &views_plan_pattern[0], &views_plan_pattern[1],
 };
-constexpr json::Plan plan = {.schemas = plan_schemas,
-    .steps = plan_steps,
-    .lists = plan_lists,
-    .texts = plan_texts,
+constexpr json::Plan views_plan = {.schemas = views_plan_schemas,
+    .steps = views_plan_steps,
+    .lists = views_plan_lists,
+    .texts = views_plan_texts,
     .constants = {},
-    .patterns = plan_patterns};
+    .patterns = views_plan_patterns};
 
 }  // namespace
 }  // namespace snapgen
@@ -116,7 +116,7 @@ void read_views_closed_shape(json::Reader& in, ViewsClosed& out) {
 void read(json::Reader& in, ViewsClosed& out) {
   const json::Examined examined(in);
   read_views_closed_shape(in, out);
-  examined.ask(::snapgen::plan, 0);
+  examined.ask(::snapgen::views_plan, 0);
 }
 
 void write(json::Writer& out, const ViewsClosed& value) {
@@ -194,7 +194,7 @@ void read_nested_shape(json::Reader& in, Nested& out) {
 void read(json::Reader& in, Nested& out) {
   const json::Examined examined(in);
   read_nested_shape(in, out);
-  examined.ask(::snapgen::plan, 1);
+  examined.ask(::snapgen::views_plan, 1);
 }
 
 void write(json::Writer& out, const Nested& value) {
@@ -318,7 +318,7 @@ void read_views_shape(json::Reader& in, Views& out) {
 void read(json::Reader& in, Views& out) {
   const json::Examined examined(in);
   read_views_shape(in, out);
-  examined.ask(::snapgen::plan, 2);
+  examined.ask(::snapgen::views_plan, 2);
 }
 
 void write(json::Writer& out, const Views& value) {
@@ -427,7 +427,7 @@ void read_dynamic_tree_shape(json::Reader& in, DynamicTree& out) {
 void read(json::Reader& in, DynamicTree& out) {
   const json::Examined examined(in);
   read_dynamic_tree_shape(in, out);
-  examined.ask(::snapgen::plan, 3);
+  examined.ask(::snapgen::views_plan, 3);
 }
 
 void write(json::Writer& out, const DynamicTree& value) {

@@ -13,6 +13,8 @@ import type {
   WeatherReportInput,
 } from "./tools.js";
 import type {
+  Alike,
+  AlikeOne,
   Beyond,
   Conditions,
   Constants,
@@ -118,6 +120,8 @@ export type ToolErrors = {
 
 /** What each schema file of a message describes, by its path. */
 export type Messages = {
+  "types/alike": Alike;
+  "types/alike_one": AlikeOne;
   "types/beyond": Beyond;
   "types/conditions": Conditions;
   "types/constants": Constants;

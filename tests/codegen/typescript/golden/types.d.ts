@@ -2,6 +2,20 @@
 
 import type { JsonObject, JsonValue } from "./json.js";
 
+/** Its member and that of AlikeOne would be read by functions of one name; both files are compiled as one. */
+export type Alike = {
+  /** Limits: at most 3 characters. */
+  one_two?: string;
+  /** Limits: does not fit {"maxItems":0}. */
+  weekday?: string[];
+};
+
+/** - does not fit {"required":["three"]} */
+export type AlikeOne = {
+  /** Limits: at least 1 character. */
+  two: string;
+};
+
 /** - members whose names match ^x- fit {"type":"string"} */
 export type BeyondMixed = {
   count?: number;
