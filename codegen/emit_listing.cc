@@ -11,13 +11,14 @@ namespace {
 // Compilers need not take a longer literal.
 constexpr std::size_t literal_max = 60000;
 
+// With its size: to count the characters of all listings at compile time takes seconds.
 std::string constant(const std::string& name, const std::string& text) {
-  std::string code = "inline constexpr std::string_view " + name + " =\n";
+  std::string code = "inline constexpr std::string_view " + name + "{\n";
   for (std::size_t at = 0; at < text.size() || at == 0;) {
     std::size_t end = std::min(text.size(), at + literal_max);
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     code += "    " + raw_literal(std::string_view(text).substr(at, end - at)) +
-            (end == text.size() ? ";\n" : "\n");
+            (end == text.size() ? ",\n    " + std::to_string(text.size()) + "};\n" : "\n");
     at = end;
     if (text.empty()) break;
   }
