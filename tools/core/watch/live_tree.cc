@@ -15,6 +15,8 @@ namespace {
 
 constexpr int rest_ms = 100;     // Between two looks at the queue, so that a busy tree costs little.
 constexpr int failures_max = 8;  // The pause doubles no further.
+// Whoever asks first mostly asks on for the same answer; the processors are his until then.
+constexpr std::int64_t begin_after_ns = 300'000'000;
 
 void wake_up(const Fd& wake) {
   const std::uint64_t one = 1;
@@ -152,6 +154,7 @@ void LiveTree::wish() {
     if (!wake_) return;
   }
   wished_ = true;
+  not_before_ns_ = now_ns() + std::min(begin_after_ns, options_->pause_ns);
   if (thread_.joinable()) {
     wake_up(wake_);
   } else {
@@ -162,6 +165,7 @@ void LiveTree::wish() {
 void LiveTree::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     bool begins = false;
+    std::int64_t begins_in_ns = 0;
     int queue = -1;
     std::unique_ptr<ArmedTree> ended;  // Ends when nobody waits for us: it takes the kernel long.
     {
@@ -176,14 +180,16 @@ void LiveTree::run(const std::stop_token& stop) {
         lost_ = false;
       }
       begins = wished_;
+      // However the clock is set meanwhile.
+      begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
       if (armed_) queue = armed_->fd();
     }
     ended.reset();
-    if (begins) {
+    if (begins && begins_in_ns == 0) {
       begin(stop);
       continue;
     }
-    wait(wake_.get(), queue, -1);
+    wait(wake_.get(), queue, begins ? static_cast<int>(begins_in_ns / 1'000'000) + 1 : -1);
     if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
   }
   const std::lock_guard lock(mutex_);
