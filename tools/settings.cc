@@ -48,12 +48,16 @@ core::OutputFormat format_of(CheckCommandFormat format) {
 }  // namespace
 
 Result<Settings> read_settings(const std::string& workspace) {
-  Settings settings;
   Result<std::string> text = core::read_whole(workspace + "/" + std::string(file_name));
-  if (!text && text.error().code == ErrorCode::not_found) return settings;
+  if (!text && text.error().code == ErrorCode::not_found) return Settings();
   if (!text) return std::move(text).error();
-  if (!json::valid_utf8(*text)) return wrong("the file is not valid UTF-8.");
-  json::Reader in(*text);
+  return settings_of(*text);
+}
+
+Result<Settings> settings_of(std::string_view text) {
+  Settings settings;
+  if (!json::valid_utf8(text)) return wrong("the file is not valid UTF-8.");
+  json::Reader in(text);
   read(in, settings);
   in.end();
   if (!in.syntax_ok()) {

@@ -1,6 +1,7 @@
 #pragma once
 // The workspace's own settings: `.snapback/config.json`, as schemas/common/settings.json describes it.
 #include <string>
+#include <string_view>
 
 #include "runtime/base/result.h"
 #include "schemas/common/settings.h"
@@ -13,6 +14,8 @@ namespace snapgen::tools {
 // What stands there; all defaults if there is no such file. Errors: invalid_argument, one sentence that says
 // what is wrong where, and what was probably meant; unavailable.
 Result<Settings> read_settings(const std::string& workspace);
+// The same of the file's text. Errors: invalid_argument.
+Result<Settings> settings_of(std::string_view text);
 
 // What the part "store" says.
 core::Retention retention_of(const Settings& settings);

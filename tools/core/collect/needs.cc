@@ -41,7 +41,7 @@ Result<Unit> Needs::gather_snapshot(const std::string& hex) {
   if (!head) return std::move(head).error();
   for (const BlobId& chunk : head->chunks) {
     if (!chunks_.insert(chunk).second) continue;
-    Result<std::string> text = substrate_.blobs().get(chunk);
+    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
     std::vector<ManifestEntry> entries;
     Result<Unit> taken = text ? read_chunk(*text, entries) : Result<Unit>(text.error());
     if (!taken) {

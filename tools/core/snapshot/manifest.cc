@@ -13,6 +13,8 @@ namespace {
 // One path in 512 ends a chunk, whatever stands around it: about 64 KiB of text.
 constexpr std::uint64_t chunk_mask = 511;
 constexpr std::size_t chunk_entries_max = 4096;
+// As many of the longest paths that Linux has (PATH_MAX), each byte escaped.
+constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);
 
 constexpr std::string_view mode_executable = "100755";
 constexpr std::string_view mode_symlink = "120000";
@@ -114,6 +116,12 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
   if (good) in.end();
   if (good && in.ok()) return Unit{};
   return Error(ErrorCode::internal, "A snapshot's manifest is damaged.");
+}
+
+Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id) {
+  if (blobs.size_of(id).value_or(0) > chunk_bytes_max)
+    return Error(ErrorCode::internal, "A snapshot's manifest is damaged.", {}, id.text() + " is too large");
+  return blobs.get(id);
 }
 
 std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries) {

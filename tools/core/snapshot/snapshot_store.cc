@@ -320,7 +320,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& h
   snapshot->hex = hex;
   snapshot->fingerprint = std::move(head->fingerprint);
   for (const BlobId& chunk : head->chunks) {
-    Result<std::string> text = blobs_.get(chunk);
+    Result<std::string> text = chunk_text(blobs_, chunk);
     if (!text) return std::move(text).error();
     Result<Unit> taken = read_chunk(*text, snapshot->entries);
     if (!taken) return damaged(hex, taken.error().message);

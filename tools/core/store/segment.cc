@@ -25,6 +25,7 @@ constexpr std::string_view index_magic("snapgen index 01", 16);
 constexpr std::uint32_t record_magic = 0x31626c42;  // "Blb1"
 constexpr std::size_t index_header_bytes = 40;      // magic, covered, count, check
 constexpr std::size_t index_entry_bytes = 56;       // id, offset, stored, raw
+constexpr std::uint64_t unasked_bytes_max = 1 << 20;
 
 template <class T>
 void append(std::string& out, T value) {
@@ -150,11 +151,15 @@ Result<Unit> Segment::load_index() {
   auto size = static_cast<std::size_t>(st.st_size);
   char header[index_header_bytes];
   if (size < sizeof header || !read_at(fd.get(), header, sizeof header, 0)) return Unit{};
+  Result<std::uint64_t> segment_bytes = this->size();
+  if (!segment_bytes) return std::move(segment_bytes).error();
   std::uint64_t covered = load<std::uint64_t>(header + 16);
   std::uint64_t count = load<std::uint64_t>(header + 24);
+  const std::size_t entries_bytes = size - index_header_bytes;
   if (std::string_view(header, 16) != index_magic ||
       load<std::uint64_t>(header + 32) != check_of({header, 32}) || covered <= covered_ ||
-      size != index_header_bytes + count * index_entry_bytes) {
+      covered > *segment_bytes || entries_bytes % index_entry_bytes != 0 ||
+      count != entries_bytes / index_entry_bytes) {
     return Unit{};
   }
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
@@ -261,7 +266,8 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace&
   Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, place.offset);
   if (!got) return damaged(id, name_, place.offset, got.error().message);
   std::optional<RecordHeader> header = RecordHeader::decoded(bytes);
-  if (!header || header->id != id || header->stored_bytes != place.stored_bytes) {
+  if (!header || header->id != id || header->stored_bytes != place.stored_bytes ||
+      header->raw_bytes != place.raw_bytes) {
     return damaged(id, name_, place.offset, "its header is not what the index says");
   }
   return *header;
@@ -270,6 +276,12 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace&
 Result<std::string> Segment::read(const BlobId& id, const BlobPlace& place) const {
   Result<RecordHeader> header = expected_header(id, place);
   if (!header) return std::move(header).error();
+  // An index is believed, but not for much memory.
+  if (place.stored_bytes > unasked_bytes_max) {
+    Result<std::uint64_t> size = this->size();
+    if (!size) return std::move(size).error();
+    if (place.stored_bytes > *size) return damaged(id, name_, place.offset, "it is longer than its segment");
+  }
   std::string stored(place.stored_bytes, '\0');
   Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), place.offset + record_header_bytes);
   if (!got) return damaged(id, name_, place.offset, got.error().message);

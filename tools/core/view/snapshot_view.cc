@@ -9,6 +9,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr int links_max = 40;
+constexpr std::uint64_t target_bytes_max = 4096;  // PATH_MAX
 
 class BlobContent final : public FileContent {
  public:
@@ -83,6 +84,8 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
                    "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
     }
     if (entry->mode != FileMode::symlink) return entry;
+    if (blobs_.size_of(entry->blob).value_or(0) > target_bytes_max)
+      return Error(ErrorCode::too_large, path_in_sentence(asked) + " is a symlink with too long a target.");
     Result<std::string> target = blobs_.get(entry->blob);
     if (!target) return std::move(target).error();
     std::optional<std::string> next = target_path(entry->path, *target);

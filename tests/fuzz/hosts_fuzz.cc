@@ -1,0 +1,46 @@
+// Any bytes as a host's file, which somebody wrote by hand: what is taken as JSON is changed in one place
+// alone, and names our server afterwards; comments cost no byte their place.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/fuzz/expect.h"
+#include "tools/cli/hosts/host_file.h"
+
+namespace snapgen::tools {
+namespace {
+
+bool names_us(std::string_view text, Host host) {
+  const Result<std::vector<HostServer>> servers = servers_of(text, host);
+  if (!servers) return false;
+  for (const HostServer& each : *servers)
+    if (is_ours(each)) return true;
+  return false;
+}
+
+void use(std::string_view text, Host host) {
+  const Comments comments = form_of(host).comments;
+  FUZZ_EXPECT(without_comments(text, comments).size() == text.size());
+  const Result<std::vector<HostServer>> servers = servers_of(text, host);
+  if (servers)
+    for (const HostServer& each : *servers) static_cast<void>(wrong_arguments(each));
+  const OurEntry entry{.command = "/usr/bin/snap", .args = {"mcp"}};
+  const Result<std::string> changed = with_our_entry(text, host, entry);
+  if (!changed) return;
+  FUZZ_EXPECT(checked_json(*changed, comments));
+  if (servers) FUZZ_EXPECT(names_us(*changed, host));
+  const Result<std::string> again = with_our_entry(*changed, host, entry);
+  FUZZ_EXPECT(again && *again == *changed);
+}
+
+}  // namespace
+}  // namespace snapgen::tools
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const snapgen::tools::Host host : {snapgen::tools::Host::claude, snapgen::tools::Host::vscode})
+    snapgen::tools::use(text, host);
+  return 0;
+}

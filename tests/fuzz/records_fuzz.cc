@@ -1,0 +1,61 @@
+// Any bytes as a line, or a file, below `.snapback/`: tasks, learnings, violations, reverts, notes of checks
+// and risks. What is taken reads back as the same after it was written again, and no path in it leads out of
+// the workspace.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/json/reader.h"
+#include "tests/fuzz/expect.h"
+#include "tools/core/history/work_note.h"
+#include "tools/core/log/redact.h"
+#include "tools/core/memory/records.h"
+#include "tools/core/path/path.h"
+#include "tools/core/task/task.h"
+
+namespace snapgen::core {
+namespace {
+
+template <class Record>
+void expect_same_again(const std::optional<Record>& record, std::optional<Record> (*read)(std::string_view)) {
+  if (!record) return;
+  const std::string written = json_line(*record);
+  FUZZ_EXPECT(json::valid_utf8(written));
+  FUZZ_EXPECT(written.find('\n') == std::string::npos);
+  const std::optional<Record> again = read(written);
+  FUZZ_EXPECT(again.has_value());
+  FUZZ_EXPECT(json_line(*again) == written);
+}
+
+void use_task(std::string_view bytes) {
+  const std::optional<Task> task = task_of(bytes);
+  if (!task) return;
+  for (const std::string& path : task->files) {
+    FUZZ_EXPECT(!path.starts_with('/') && ("/" + path + "/").find("/../") == std::string::npos);
+    const Result<std::string> same = path_from_text(text_of_path(path));
+    FUZZ_EXPECT(same && *same == path);
+  }
+  const std::string written = json_of(*task);
+  const std::optional<Task> again = task_of(written);
+  FUZZ_EXPECT(again.has_value());
+  FUZZ_EXPECT(json_of(*again) == written);
+}
+
+}  // namespace
+}  // namespace snapgen::core
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen::core;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  expect_same_again(learning_of(bytes), &learning_of);
+  expect_same_again(violation_of(bytes), &violation_of);
+  expect_same_again(revert_of(bytes), &revert_of);
+  expect_same_again(check_note_of(bytes), &check_note_of);
+  expect_same_again(risk_note_of(bytes), &risk_note_of);
+  use_task(bytes);
+  const std::string shown = redact(bytes);
+  FUZZ_EXPECT(redact(shown).size() <= shown.size() + 32);
+  return 0;
+}
