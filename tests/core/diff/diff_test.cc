@@ -183,7 +183,7 @@ printf 'one\r\nTWO\r\n' > crlf; printf 'one\r\nTWO\r\n' > lf; put x.bin 'other
 }
 
 TEST_F(DiffTest, WhereOnlyGitCanTellItIsAsked) {
-  make(R"(new; git config filter.up.clean 'tr a-z A-Z'; git config filter.up.smudge cat
+  make(R"(new; git config --global filter.up.clean 'tr a-z A-Z'; git config --global filter.up.smudge cat
 put .gitattributes '*.up filter=up
 '; put f.up 'abc
 '; put plain 1; put mode 1; save; put f.up 'abd

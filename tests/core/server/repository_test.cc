@@ -232,7 +232,7 @@ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345
 TEST_F(RepositoryTest, AFilterWhoseProgramIsMissingIsAClearErrorOrNoMatter) {
   make(
       R"(new; printf '*.bin filter=lfs\n' > .gitattributes; put big.bin pointer; put a needle; save; age; git status
-git config filter.lfs.clean 'no-such-program-here clean'; git config filter.lfs.required true; put big.bin POINTER)");
+git config --global filter.lfs.clean 'no-such-program-here clean'; git config --global filter.lfs.required true; put big.bin POINTER)");
   const core::Scratch::Truth truth = scratch_.truth();
   const Answer listed = call("snapshot_list", "{}");
   if (listed.is_error) {

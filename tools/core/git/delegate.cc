@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/core/git/disk.h"
+#include "tools/core/git/filters.h"
 
 extern char** environ;
 
@@ -51,7 +52,8 @@ struct SpawnSetup {
   }
 };
 
-std::vector<std::string> clean_environment(const Environment& environment) {
+std::vector<std::string> clean_environment(const Environment& environment,
+                                           const std::vector<ConfigEntry>& settings) {
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -69,6 +71,16 @@ std::vector<std::string> clean_environment(const Environment& environment) {
   // A question must never wait for a person, nor reach for the network by itself.
   out.emplace_back("GIT_TERMINAL_PROMPT=0");
   out.emplace_back("GIT_OPTIONAL_LOCKS=0");
+  // Nor for objects that a partial clone lacks: whoever configured the remote says what runs to reach it.
+  out.emplace_back("GIT_NO_LAZY_FETCH=1");
+  out.emplace_back("GIT_ALLOW_PROTOCOL=none");
+  if (settings.empty()) return out;
+  // Variables, not words: a key may hold anything.
+  out.push_back("GIT_CONFIG_COUNT=" + std::to_string(settings.size()));
+  for (std::size_t i = 0; i != settings.size(); ++i) {
+    out.push_back("GIT_CONFIG_KEY_" + std::to_string(i) + "=" + settings[i].key);
+    out.push_back("GIT_CONFIG_VALUE_" + std::to_string(i) + "=" + settings[i].value.value_or("true"));
+  }
   return out;
 }
 
@@ -105,6 +117,15 @@ std::string find_program(std::string_view name, std::string_view program_path) {
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop) {
+  const Result<std::vector<ConfigEntry>> without = without_foreign_filters(git_dir, root, environment, stop);
+  if (!without) return without.error();
+  return run_git_with(*without, git_dir, root, environment, arguments, why, std::move(stop));
+}
+
+Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
+                               const std::string& root, const Environment& environment,
+                               const std::vector<std::string>& arguments, std::string_view why,
+                               std::stop_token stop) {
   const std::string program = find_program("git", environment.program_path);
   if (program.empty()) {
     return Error(
@@ -123,7 +144,7 @@ Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, c
   words.push_back("--git-dir=" + git_dir);
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = clean_environment(environment);
+  std::vector<std::string> variables = clean_environment(environment, settings);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
 

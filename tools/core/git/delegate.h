@@ -2,14 +2,16 @@
 // The git program, for what only git can settle.
 //
 // It is run without optional locks, hooks and fsmonitor, with every GIT_* variable cleared, LC_ALL=C, no
-// standard input and a process group of its own, which a stop request kills. Clean filters that the
-// repository configures do run: git cannot tell without them whether a file changed.
+// standard input and a process group of its own, which a stop request kills. It fetches nothing. Clean filters
+// run as the user's own configuration has them (filters.h): git cannot tell without them whether a file
+// changed.
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/config.h"
 #include "tools/core/git/repository.h"
 
 namespace snapgen::core::git {
@@ -28,6 +30,12 @@ struct GitAnswer {
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop);
+
+// The same with `settings` besides, and with whatever filters are configured.
+Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
+                               const std::string& root, const Environment& environment,
+                               const std::vector<std::string>& arguments, std::string_view why,
+                               std::stop_token stop);
 
 // The error for a git that ran and failed: its first complaint, as a sentence.
 Error git_failed(std::string_view what, const GitAnswer& answer);
