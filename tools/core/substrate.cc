@@ -22,6 +22,20 @@ constexpr std::string_view gitignore =
     "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
     "share.\n*\n";
 
+// The store and what is in it stand where they seem to: a symlink in their place would have us keep, and
+// throw away, files in any folder of the user's.
+Result<Unit> check_place(const std::string& store, const std::string& tree) {
+  for (const std::string& path :
+       {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots", store + "/trees",
+        tree, tree + "/leases", tree + "/writes"}) {
+    struct stat st;
+    if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
+      return Error(ErrorCode::permission_denied, "A symlink stands in the place of the snapshot store.", {},
+                   path);
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, Environment environment,
@@ -41,6 +55,8 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
                                                      std::move(environment), std::move(prefix),
                                                      std::move(store), std::move(clock)));
+  Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
+  if (!in_place) return std::move(in_place).error();
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
   return substrate;
@@ -137,7 +153,7 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 
 Result<Unit> make_snapback_folder(const std::string& root) {
   std::string folder = root + "/.snapback";
-  if (::mkdir(folder.c_str(), 0777) == 0)
+  if (::mkdir(folder.c_str(), 0755) == 0)
     return replace_file(folder, ".gitignore", gitignore, Durability::process);
   if (errno == EEXIST) return Unit{};
   return Error(ErrorCode::unavailable, "Cannot make the folder .snapback in the workspace.", {},

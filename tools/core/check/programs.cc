@@ -13,8 +13,8 @@ namespace snapgen::core {
 namespace {
 
 bool is_kept(std::string_view variable) {
-  constexpr std::array dropped = {"GIT_", "SNAPGEN_",  "SNAPBACK_",   "NODE_TEST_",
-                                  "CI=",  "NO_COLOR=", "FORCE_COLOR="};
+  constexpr std::array dropped = {"GIT_",       "SNAPGEN_", "SNAPBACK_", "SNAP_MCP_",
+                                  "NODE_TEST_", "CI=",      "NO_COLOR=", "FORCE_COLOR="};
   return std::none_of(dropped.begin(), dropped.end(),
                       [&](std::string_view prefix) { return variable.starts_with(prefix); });
 }

@@ -1,6 +1,9 @@
 #include "tools/core/memory/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+
+#include "tools/core/path/fd.h"
 
 namespace snapgen::core {
 namespace {
@@ -37,6 +40,11 @@ std::string Query::text(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
+  // SQLite would go through a symlink, and let others read what it makes; what it puts beside it later gets
+  // the same permissions.
+  if (path != ":memory:" &&
+      !Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)))
+    return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
@@ -45,7 +53,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
     return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
   sqlite3_busy_timeout(handle, busy_ms_max);
   // It can be made anew from the JSON lines: what a crash of the machine loses is no loss.
-  if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF;"))
+  if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
+                     "PRAGMA temp_store=MEMORY;"))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be read.", {}, path);
   return database;
 }
