@@ -17,6 +17,7 @@
 #include "tools/assembly.h"
 #include "tools/bridge_door.h"
 #include "tools/bridge_resources.h"
+#include "tools/confine.h"
 #include "tools/prompts/server_prompts.h"
 #include "tools/resources/server_resources.h"
 
@@ -60,6 +61,21 @@ Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Se
   return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
 }
 
+// Before any thread is there, for a thread is confined with the one that starts it. Programs of checks, and
+// tools without C++, are what their owner says: they are started from outside.
+void confine_here(const Serving& serving, const App& app, UvPort& port) {
+  if (!serving.confined) return app.log.write(Severity::info, "Not confined: --no-confine.");
+  if (confinement_abi() == 0)
+    return app.log.write(Severity::info, "Not confined: this kernel has no Landlock (ABI 2 or later).");
+  const Confinement confinement = confinement_of(app.workspace());
+  Result<Unit> done = port.launch_from_outside();
+  if (done) done = confine(confinement);
+  if (done)
+    app.log.write(Severity::info, sentence_of(confinement));
+  else
+    app.log.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);
+}
+
 // Serves all that there is; the host's end of standard input is the end of everything.
 Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, HttpDoor* http,
                           BridgeDoor* bridge, ServerResources& resources, std::stop_source stop) {
@@ -99,6 +115,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   App& app = assembly.app();
   Result<std::unique_ptr<UvPort>> port = UvPort::create();
   if (!port) return port.error();
+  confine_here(serving, app, **port);
   std::stop_source stop;
   Result<Unit> handling = (*port)->stop_on_signals(stop);
   if (!handling) return handling;

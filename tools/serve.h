@@ -17,6 +17,7 @@ struct Serving {
   std::optional<std::string> profile;  // None: what the settings say, or full.
   std::optional<std::string> tools;    // A folder of tools without C++.
   std::optional<bool> dotted_names;    // snapshot.create, not snapshot_create; none: as the settings say.
+  bool confined = true;  // Where the kernel can: this process writes only what is the workspace's.
   Severity log_level = Severity::warning;
 };
 

@@ -1,8 +1,12 @@
 #pragma once
 // UvPort's inside, shared by this folder.
 #include <array>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,6 +21,26 @@
 
 namespace snapgen {
 
+// A thread that does what another one asks of it while that one waits.
+class Outside {
+ public:
+  Outside() : thread_([this] { run(); }) {}
+  Outside(Outside&&) = delete;
+  ~Outside();
+
+  // Has `job` done there. One at a time.
+  void call(const std::function<void()>& job);
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* job_ = nullptr;
+  bool ends_ = false;
+  std::thread thread_;  // The last member: it uses the others.
+};
+
 struct UvPort::State {
   uv_loop_t loop;
   uv_timer_t timer;  // One for all alarms: set to the first of them or earlier.
@@ -26,6 +50,7 @@ struct UvPort::State {
   std::size_t signals_open = 0;  // How many of `signals` libuv knows.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
+  std::unique_ptr<Outside> outside;  // Where children are started; null: on the loop's thread.
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }
   void set_timer(std::uint64_t due_ms);

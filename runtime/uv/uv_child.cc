@@ -4,9 +4,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -151,7 +154,13 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
   options.stdio_count = 3;
   options.stdio = stdio;
   options.exit_cb = ended;
-  const int code = uv_spawn(loop, &self.process, &options);
+  int code = 0;
+  // The loop's thread waits meanwhile, so that libuv meets nobody else.
+  const auto spawn = [&] { code = uv_spawn(loop, &self.process, &options); };
+  if (state_->outside)
+    state_->outside->call(spawn);
+  else
+    spawn();
   self.process.data = &self;
   ++self.open;
   if (code) {
@@ -172,6 +181,44 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
   if (self.text.empty() ||
       uv_write(&self.writing, reinterpret_cast<uv_stream_t*>(&self.in), &self.input, 1, written) != 0)
     self.close(self.in);
+  return Unit{};
+}
+
+Outside::~Outside() {
+  {
+    std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Outside::call(const std::function<void()>& job) {
+  std::unique_lock lock(mutex_);
+  job_ = &job;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return job_ == nullptr; });
+}
+
+void Outside::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return job_ != nullptr || ends_; });
+    if (job_ == nullptr) return;
+    (*job_)();
+    job_ = nullptr;
+    changed_.notify_all();
+  }
+}
+
+Result<Unit> UvPort::launch_from_outside() {
+  assert(std::this_thread::get_id() == state_->thread);
+  try {
+    state_->outside = std::make_unique<Outside>();
+  } catch (const std::system_error& error) {
+    return Error(ErrorCode::unavailable, "the system refused a resource that the server needs", {},
+                 std::string("thread: ") + error.what());
+  }
   return Unit{};
 }
 

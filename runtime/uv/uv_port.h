@@ -33,6 +33,10 @@ class UvPort final : public Port {
   void let_go(Process& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
+  // Children that are launched from now on start from a thread of its own: what is done to this one from here
+  // on (confine(), say) does not reach them. Errors: unavailable (no thread can be had).
+  Result<Unit> launch_from_outside();
+
   // SIGTERM, SIGINT and SIGHUP request a stop. The second of them ends the process, as it would have done
   // without us.
   Result<Unit> stop_on_signals(std::stop_source stop);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/confinement.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/doctor/findings.h"
@@ -27,6 +28,11 @@ std::vector<Finding> examined(const Chosen& chosen, const DoctorOptions& options
   const std::optional<std::string> workspace =
       look_at_workspace(findings, WorkspaceRequest::of_process(chosen.workspace));
   if (workspace) look_into_workspace(findings, *workspace);
+  const int abi = confinement_abi();
+  findings.ok("confinement",
+              abi == 0 ? "This kernel has no Landlock (ABI 2 or later): what a server writes is not confined."
+                       : "The kernel confines what a server writes to its workspace (Landlock, ABI " +
+                             std::to_string(abi) + ").");
   look_at_hosts(findings, workspace, options.starts_all);
   return findings.all();
 }

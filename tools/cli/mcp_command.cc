@@ -20,6 +20,7 @@ struct ServingOptions {
   Serving serving;
   std::string tool_names;
   std::string log_level = "warning";
+  bool unconfined = false;
   std::string port = http_port;  // Of `snap mcp http`.
 };
 
@@ -38,6 +39,7 @@ Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const Servin
     return wrong_usage;
   }
   serving.workspace = chosen.workspace;
+  serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
   serving.log_level = *severity_of(options.log_level);
   return serve(serving);
@@ -83,6 +85,10 @@ void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
           "A folder of tools without C++: FAMILY/x.json whose x-snapgen.run names a program. Without it: "
           "\"tools\" in .snapback/config.json, or none.")
       ->type_name("DIR");
+  command.add_flag(
+      "--no-confine", options.unconfined,
+      "Let this process write outside of the workspace. Without it the kernel (Landlock) forbids "
+      "that, to the server and to git, not to what checks and tools without C++ run.");
   command.add_option("--log-level", options.log_level, "What is logged on the standard error.")
       ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
       ->type_name("LEVEL")

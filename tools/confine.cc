@@ -1,0 +1,38 @@
+#include "tools/confine.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "tools/core/git/discover.h"
+#include "tools/core/path/path.h"
+
+namespace snapgen::tools {
+
+Confinement confinement_of(const Result<std::string>& workspace) {
+  Confinement out{.writable = {}, .passing = {}, .files = {"/dev/null"}};
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  // Checks write their reports into a folder of their own there, which we make and remove.
+  if (!error) out.passing.push_back(temporary.string());
+  if (!workspace) return out;
+  out.writable.push_back(*workspace);
+  const Result<core::git::Layout> layout = core::git::discover(*workspace, core::Environment::of_process());
+  if (!layout || !layout->is_git) return out;
+  for (const std::string& folder : {layout->git_dir, layout->common_dir}) {
+    const bool is_covered = std::ranges::any_of(
+        out.writable, [&](const std::string& each) { return core::is_below(folder, each); });
+    if (!is_covered) out.writable.push_back(folder);
+  }
+  return out;
+}
+
+std::string sentence_of(const Confinement& confinement) {
+  std::string list;
+  for (const std::string& each : confinement.writable)
+    list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
+  return "Confined by Landlock (ABI " + std::to_string(confinement_abi()) + "): this server writes " +
+         (list.empty() ? "nothing" : "only below " + list) + ".";
+}
+
+}  // namespace snapgen::tools
