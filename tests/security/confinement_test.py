@@ -1,0 +1,91 @@
+"""The kernel keeps the server within its workspace, and not what checks run."""
+import ctypes
+import os
+import pathlib
+import sys
+import unittest
+
+import host
+from host import Case, call_everything, failed
+
+CREATE_RULESET, VERSION = 444, 1
+ABI = ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, 0, VERSION)
+
+
+class Confined(Case):
+    def setUp(self):
+        super().setUp()
+        if ABI < 2:
+            self.skipTest(f"SKIPPED: this kernel has no Landlock of ABI 2 or later (it says {ABI})")
+        self.write("a.txt")
+        self.write("package.json", '{"name":"x","version":"1.0.0","scripts":{"build":"echo out > \\"$HOME/by-a-check\\""}}\n')
+        self.commit()
+
+    def threads(self, session):
+        """Of each thread of the server, whether it may gain rights: who is confined may not."""
+        found = []
+        for task in pathlib.Path(f"/proc/{session.process.pid}/task").iterdir():
+            status = (task / "status").read_text()
+            found.append("NoNewPrivs:\t1" in status)
+        return found
+
+    def escape(self, *arguments):
+        """A filter of the user's own, which the server's git runs, writes into the home: whether it could."""
+        self.write(".gitattributes", "*.txt filter=out\n")
+        self.git("config", "--global", "filter.out.clean", "echo out > \"$HOME/by-the-server\"; echo in > by-git; cat")
+        os.utime(self.root / "a.txt", (1, 1))  # Only its content tells whether it changed.
+        session = self.session(*arguments, "--log-level", "info")
+        call_everything(session)
+        code, log = session.end()
+        self.assertEqual(code, 0, log)
+        self.assertTrue((self.root / "by-git").exists(), "the filter ran, and may write in the work tree")
+        return (self.home / "by-the-server").exists(), log
+
+    def test_what_the_server_starts_for_itself_writes_nothing_outside(self):
+        escaped, log = self.escape()
+        self.assertFalse(escaped)
+        self.assertIn("Confined by Landlock", log)
+        self.assertIn(str(self.root), log)
+
+    def test_it_is_off_with_a_flag_and_said_at_the_start(self):
+        escaped, log = self.escape("--no-confine")
+        self.assertTrue(escaped)
+        self.assertIn("Not confined", log)
+
+    def test_every_thread_is_confined_but_the_one_that_starts_programs(self):
+        session = self.session()
+        call_everything(session)
+        threads = self.threads(session)
+        self.assertEqual(threads.count(False), 1, threads)
+        self.assertGreater(len(threads), 2, "the pool was used")
+
+    def test_checks_write_where_they_always_did(self):
+        session = self.session()
+        result = session.call("check", mode="build")
+        self.assertFalse(failed(result), result)
+        self.assertTrue((self.home / "by-a-check").exists(), result)
+        self.assertEqual(session.end()[0], 0)
+
+    def test_everything_that_a_server_does_is_done_within(self):
+        tree = self.top / "linked"
+        self.git("worktree", "add", "-q", str(tree))
+        folder = self.root / "folder"
+        folder.mkdir()
+        (folder / "a.txt").write_text("text\n")
+        (folder / "package.json").write_text('{"name":"y"}\n')
+        for workspace in (self.root, tree, folder):
+            session = self.session(workspace=workspace)
+            for tool, arguments, result in call_everything(session):
+                if tool.startswith("bridge_") or arguments.get("op") == "check":
+                    continue
+                self.assertFalse(failed(result), (workspace, tool, arguments, result))
+            code, log = session.end()
+            self.assertEqual((code, log), (0, ""))
+
+    def test_the_doctor_says_it(self):
+        self.assertIn("Landlock, ABI", self.snap("doctor")[1])
+
+
+if __name__ == "__main__":
+    host.SERVER = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,211 @@
+"""A host that means harm, or is used by somebody who does: a session with the server, and repositories to hold it in."""
+import hashlib
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+
+SERVER = None  # Set by each program from its first argument.
+SANITIZED = "SNAPGEN_SANITIZED" in os.environ  # AddressSanitizer reserves more room than any limit of a test.
+
+QUIET = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.com",
+         "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.com"}
+
+
+class Session:
+    """One server process on stdio, asked in order."""
+
+    def __init__(self, workspace, *arguments, environment=None, **popen):
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([SERVER, "--stdio", "--workspace", str(workspace), *map(str, arguments)],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
+                                        env=environment or dict(os.environ), **popen)
+        self.last_id = 0
+        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+
+    def send(self, line):
+        self.process.stdin.write(line if isinstance(line, bytes) else line.encode())
+        self.process.stdin.flush()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise AssertionError(f"the server ended with {self.process.wait()}: {self.log()}")
+        return json.loads(line)
+
+    def ask(self, method, params):
+        self.last_id += 1
+        self.send(json.dumps({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}) + "\n")
+        answer = self.answer()
+        assert answer.get("id") == self.last_id, answer
+        return answer
+
+    def call(self, tool, **arguments):
+        """The result of a call, or the error of the protocol."""
+        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        return answer.get("result", answer)
+
+    def log(self):
+        self.errors.seek(0)
+        return self.errors.read().decode(errors="replace")
+
+    def end(self):
+        """Closes its input; the exit code, and what it logged."""
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait(60)
+        self.process.stdout.close()
+        log = self.log()
+        self.errors.close()
+        return self.process.returncode, log
+
+    def drop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.errors):
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+
+def failed(result):
+    return "error" in result or bool(result.get("isError"))
+
+
+class Case(unittest.TestCase):
+    """Each test has a folder of its own, with a home and a repository in it; what stands outside of the repository is
+    what may not be touched."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="snapgen-security-")
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name).resolve()
+        self.home = self.top / "home"
+        self.home.mkdir()
+        self.root = self.top / "repository"
+        self.environment = {**{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SNAP"))},
+                            **QUIET, "HOME": str(self.home), "SNAPBACK_TIER": "enterprise"}
+        self.environment.pop("XDG_CONFIG_HOME", None)
+        self.git("init", "-q", str(self.root), at=self.top)
+
+    def git(self, *words, at=None, **more):
+        return subprocess.run(["git", *words], cwd=at or self.root, env=self.environment, check=True, capture_output=True, **more).stdout
+
+    def write(self, path, content="text\n"):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return file
+
+    def commit(self, message="first"):
+        self.git("add", "-A")
+        self.git("commit", "-q", "--no-verify", "-m", message)
+
+    def session(self, *arguments, environment=None, workspace=None, **popen):
+        session = Session(workspace or self.root, *arguments, environment={**self.environment, **(environment or {})}, **popen)
+        self.addCleanup(session.drop)
+        return session
+
+    def snap(self, *words, **environment):
+        """The command line: exit code, output, errors."""
+        ran = subprocess.run([str(pathlib.Path(SERVER).with_name("snap")), *words], cwd=self.root, capture_output=True,
+                             stdin=subprocess.DEVNULL, env={**self.environment, **environment}, timeout=120, check=False)
+        return ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
+
+    def outside(self):
+        """All that stands beside the repository, with its content."""
+        found = {}
+        for folder, folders, files in os.walk(self.top):
+            if pathlib.Path(folder) == self.top:
+                folders.remove("repository")
+            for name in files:
+                path = os.path.join(folder, name)
+                found[path] = os.readlink(path) if os.path.islink(path) else pathlib.Path(path).read_bytes()
+            for name in folders:
+                found[os.path.join(folder, name)] = None
+        return found
+
+
+# Calls of every tool that runs nothing by design, with arguments that make it do its work. SNAPSHOT: the first one's id.
+CALLS = [
+    ("snapshot_create", {"paths": ["."]}), ("snapshot_list", {"recursive": True}), ("snapshot_file", {"path": "a.txt"}),
+    ("snapshot_grep", {"pattern": "e"}), ("snapshot_changes", {"snapshot_id": "SNAPSHOT"}), ("snapshot_diff", {}),
+    ("snapshot_diff", {"against": "index"}), ("snapshot_diff", {"snapshot_id": "SNAPSHOT"}),
+    ("snapshot_export", {}), ("snapshot_export", {"format": "tar", "snapshot_id": "SNAPSHOT"}), ("snapshot_info", {"snapshot_id": "SNAPSHOT"}),
+    ("workspace_write_file", {"path": "new.txt", "content": "x\n"}), ("workspace_delete", {"path": "new.txt"}),
+    ("workspace_apply_patch", {"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-text\n+other\n", "mode": "worktree"}),
+    ("snap", {"mode": "start", "task": "try", "files": ["a.txt"]}), ("snap", {"mode": "context"}), ("snap", {"mode": "check"}),
+    ("check", {"mode": "quick"}), ("check", {"mode": "patterns"}), ("check", {"mode": "impact"}), ("check", {"mode": "circular"}),
+    ("check", {"mode": "docs"}), ("snap_fix", {"action": "list"}), ("snap_fix", {"action": "diff", "id": "SNAPSHOT"}),
+    ("snap_fix", {"action": "restore", "id": "SNAPSHOT"}), ("snap_learn", {"trigger": "when", "action": "do", "type": "pattern"}),
+    ("snap_violation", {"type": "T", "file": "a.txt", "description": "w"}), ("snap_help", {"topic": "all"}), ("snap_end", {"outcome": "completed"}),
+    ("snapback_prepare_workspace", {"files": ["a.txt"]}), ("snapback_session", {"op": "start", "task": "t"}), ("snapback_session", {"op": "stats"}),
+    ("snapback_session", {"op": "recommendations"}), ("snapback_session", {"op": "end"}),
+    ("snapback_context", {"op": "init"}), ("snapback_context", {"op": "build"}), ("snapback_context", {"op": "check"}),
+    ("snapback_context", {"op": "validate"}), ("snapback_context", {"op": "status"}), ("snapback_context", {"op": "blockers"}),
+    ("snapback_analyze", {"type": "risk", "task": "t", "files": ["a.txt"]}), ("snapback_analyze", {"type": "package"}),
+    ("snapback_validate", {"mode": "quick", "code": "let a = 1;", "file_path": "a.txt"}), ("snapback_learn", {"trigger": "w", "action": "a", "type": "pattern"}),
+    ("snapback_snapshot_create", {"reason": "r"}), ("snapback_snapshot_list", {}), ("snapback_snapshot_restore", {"snapshot_id": "SNAPSHOT"}),
+    ("snapback_acknowledge_risk", {"reason": "r"}), ("snapback_meta", {}), ("bridge_status", {}), ("bridge_pair", {}), ("bridge_events", {}),
+]
+# What answers differently, or runs programs of the workspace because somebody asked for that.
+NOT_CALLED = {"bridge_batch", "bridge_create_blocks", "bridge_create_custom_block", "bridge_delete_blocks", "bridge_execute_script",
+              "bridge_export_project", "bridge_highlight_blocks", "bridge_inspect_state", "bridge_read_project"}
+
+
+def call_everything(session):
+    """Every call of CALLS in order; (tool, arguments, result) of each."""
+    first = session.call("snapshot_create", paths=["."])
+    snapshot = first.get("structuredContent", {}).get("snapshot_id", "sha256:" + "0" * 64)
+    done = []
+    for tool, arguments in CALLS:
+        arguments = {name: snapshot if value == "SNAPSHOT" else value for name, value in arguments.items()}
+        done.append((tool, arguments, session.call(tool, **arguments)))
+    return done
+
+
+def sha(data):
+    return hashlib.sha256(data).digest()
+
+
+class Store:
+    """What stands in a snapshot store, as somebody writes it who knows the format and owns the folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.records = b""
+
+    def put(self, stored, codec=0, raw=None, name=None):
+        """A blob; the digits of its name."""
+        digest = name or sha(stored)
+        header = struct.pack("<IIQQ", 0x31626C42, codec, len(stored) if raw is None else raw, len(stored)) + digest
+        self.records += header + sha(header)[:8] + stored
+        return digest.hex()
+
+    def snapshot(self, entries):
+        """A snapshot of (path, content name, mode), with a manifest that fits its id; its id."""
+        listed = ",".join('{"blob":"sha256:%s"%s,"path":%s}' % (blob, f',"mode":"{mode}"' if mode else "", json.dumps(path, ensure_ascii=False))
+                          for path, blob, mode in entries)
+        chunk = self.put(listed.encode())
+        fingerprint = '{"head_oid":"x","index_oid":"y","status_hash":"z"}'
+        digits = sha(f'{fingerprint}\n{{"entries":[{listed}]}}'.encode()).hex()
+        folder = self.folder / "snapshots"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / digits).write_text(f'{{"chunks":["sha256:{chunk}"],"fingerprint":{fingerprint},"format":"snapgen-snapshot/1"}}')
+        return "sha256:" + digits
+
+    def save(self, name="0000poisoned"):
+        folder = self.folder / "blobs"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.seg").write_bytes(b"snapgen segment1" + self.records)
+        return folder
+
+
+def batch(kind, payload):
+    """A batch of file_record.h."""
+    return struct.pack("<III", 0x31746142, ord(kind), len(payload)) + sha(payload)[:8] + payload

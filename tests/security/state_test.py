@@ -1,0 +1,300 @@
+"""Poisoned state: what stands in `.snapback/` and in the store was written by somebody else, who knows the formats."""
+import json
+import os
+import pathlib
+import resource
+import sqlite3
+import struct
+import subprocess
+import sys
+import unittest
+
+import host
+from host import Case, Store, batch, call_everything, failed, sha
+
+STATE = ("session", "learnings", "ctx", "logs")
+
+
+class Poisoned(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a.txt")
+        self.write("src/b.ts", 'import "./c";\n')
+        self.commit()
+        self.store = self.root / ".git/snapgen"
+        self.secret = self.top / "elsewhere"
+        self.secret.mkdir()
+        (self.secret / "kept").write_text("kept\n")
+
+    def settle(self):
+        """A store as the server makes it, and the folder of this tree in it."""
+        session = self.session()
+        call_everything(session)
+        self.assertEqual(session.end()[0], 0)
+        (tree,) = (self.store / "trees").iterdir()
+        return tree
+
+    def survives(self, *arguments, **more):
+        """Everything is called; the server ends in order, and nothing beside the repository, nor of git, was touched."""
+        before, git = self.outside(), self.git_state()
+        session = self.session(*arguments, **more)
+        done = call_everything(session)
+        code, log = session.end()
+        self.assertEqual(code, 0, log)
+        for words in (["store", "verify"], ["store", "stats"], ["store", "gc"], ["snapshot", "list"], ["log"], ["doctor"], ["report", "--force", "r.html"]):
+            code, out, errors = self.snap(*words)
+            self.assertIn(code, (0, 1), (words, out, errors))
+        self.assertEqual(self.outside(), before)
+        self.assertEqual(self.git_state(), git)
+        return done
+
+    def git_state(self):
+        found = {}
+        for folder, folders, files in os.walk(self.root / ".git"):
+            if "snapgen" in folders:
+                folders.remove("snapgen")
+            for name in files:
+                path = pathlib.Path(folder, name)
+                found[str(path)] = path.read_bytes()
+        return found
+
+    def test_symlinks_in_place_of_the_store_lead_nowhere(self):
+        for names in ("", "blobs", "snapshots", "trees"):
+            with self.subTest(names=names):
+                subprocess.run(["rm", "-rf", self.store], check=True)
+                place = self.store / names if names else self.store
+                place.parent.mkdir(exist_ok=True)
+                os.symlink(self.secret, place)
+                self.survives()
+
+    def test_symlinks_in_place_of_the_state_lead_nowhere(self):
+        for name in ("", *STATE):
+            with self.subTest(name=name):
+                subprocess.run(["rm", "-rf", self.root / ".snapback"], check=True)
+                place = self.root / ".snapback" / name if name else self.root / ".snapback"
+                place.parent.mkdir(exist_ok=True)
+                os.symlink(self.secret, place)
+                self.survives()
+
+    def test_symlinks_in_place_of_files_lead_nowhere(self):
+        tree = self.settle()
+        for path in [*tree.rglob("*"), *self.store.glob("*"), *(self.root / ".snapback").rglob("*")]:
+            if path.is_file() and not path.is_symlink():
+                path.unlink()
+                os.symlink(self.secret / "kept", path)
+        self.survives()
+
+    def test_a_snapshot_with_paths_that_lead_out_is_refused(self):
+        for path in ("../elsewhere/evil", "/etc/evil", ".git/hooks/pre-commit", ".GIT/config", "a/../../elsewhere/evil", ".git", "", ".",
+                     ".snapback/config.json", "src/../.git/config", "base64:Li4vZXZpbA==", "b/.git/x", "sub/.Git/hooks/x"):
+            with self.subTest(path=path):
+                subprocess.run(["rm", "-rf", self.store], check=True)
+                store = Store(self.store)
+                evil = store.put(b"#!/bin/sh\nevil\n")
+                snapshot = store.snapshot([(path, evil, "100755")])
+                store.save()
+                before, git = self.outside(), self.git_state()
+                session = self.session()
+                for tool, arguments in (("snapback_snapshot_restore", {}), ("snapback_snapshot_restore", {"files": [path or "x"]})):
+                    session.call(tool, snapshot_id=snapshot, **arguments)
+                session.call("snap_fix", action="restore", id=snapshot)
+                session.call("snapshot_export", snapshot_id=snapshot)
+                session.call("snapshot_diff", snapshot_id=snapshot)
+                self.assertEqual(session.end()[0], 0)
+                self.snap("snapshot", "restore", snapshot, "--yes")
+                self.assertEqual(self.outside(), before)
+                self.assertEqual(self.git_state(), git)
+
+    def test_a_snapshot_that_writes_through_its_own_symlink_is_refused(self):
+        store = Store(self.store)
+        evil, link = store.put(b"evil\n"), store.put(str(self.secret).encode())
+        for entries in ([("link", link, "120000"), ("link/kept", evil, None)], [("link/kept", evil, None), ("link", link, "120000")],
+                        [("link", link, "120000"), ("link", evil, None)]):
+            snapshot = store.snapshot(entries)
+            store.save()
+            before = self.outside()
+            session = self.session()
+            session.call("snapback_snapshot_restore", snapshot_id=snapshot)
+            session.call("snapback_snapshot_restore", snapshot_id=snapshot)
+            session.call("snapshot_file", snapshot_id=snapshot, path="link/kept")
+            session.call("snapshot_export", snapshot_id=snapshot, format="tar")
+            self.assertEqual(session.end()[0], 0)
+            self.assertEqual(self.outside(), before)
+
+    def test_a_blob_that_says_it_is_huge_costs_no_memory(self):
+        store = Store(self.store)
+        frame = b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", 1 << 50) + b"\x01\x00\x00"
+        name = sha(b"never")
+        evil = store.put(frame, codec=1, raw=1 << 50, name=name)
+        small = store.put(frame, codec=1, raw=5, name=sha(b"small"))
+        session_ids = [store.snapshot([("f", evil, None)]), store.snapshot([("f", small, None)]), store.snapshot([("f", evil, "120000")])]
+        folder = store.save()
+        chunk = '{"chunks":["sha256:%s"],"fingerprint":{"head_oid":"x","index_oid":"y","status_hash":"z"},"format":"snapgen-snapshot/1"}' % evil
+        (self.store / "snapshots" / ("a" * 64)).write_text(chunk)
+        limit = 4 << 30
+        session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
+        for snapshot in [*session_ids, "sha256:" + "a" * 64]:
+            for tool, arguments in (("snapshot_file", {"path": "f"}), ("snapshot_list", {}), ("snapshot_grep", {"pattern": "x"}), ("snapshot_diff", {}),
+                                    ("snapshot_export", {}), ("snapshot_info", {})):
+                session.call(tool, snapshot_id=snapshot, **arguments)
+            session.call("snapback_snapshot_restore", snapshot_id=snapshot)
+        self.assertFalse(failed(session.call("snapshot_file", path="a.txt")))
+        self.assertEqual(session.end()[0], 0)
+        self.assertTrue(folder.is_dir())
+        self.survives()
+
+    def test_indexes_that_lie_are_noticed(self):
+        body = b"hello world"
+        for count, covered, offset, stored in ((1, None, 16, 11), (1 << 61, None, 16, 11), (1, 1 << 63, 1 << 62, 1 << 60), (1, None, 1 << 63, 11),
+                                               (1, None, 16, 1 << 40), ((1 << 64) - 1, None, 16, 11), (0x2492492492492493, None, 16, 11)):
+            with self.subTest(count=count, covered=covered, offset=offset, stored=stored):
+                subprocess.run(["rm", "-rf", self.store], check=True)
+                store = Store(self.store)
+                content = store.put(body)
+                snapshot = store.snapshot([("f", content, None)])
+                folder = store.save()
+                head = b"snapgen index 01" + struct.pack("<QQ", covered or 16 + len(store.records), count)
+                (folder / "0000poisoned.idx").write_bytes(head + sha(head)[:8] + sha(body) + struct.pack("<QQQ", offset, stored, 11))
+                session = self.session()
+                session.call("snapshot_file", snapshot_id=snapshot, path="f")
+                self.assertFalse(failed(session.call("snapshot_create", paths=["."])))
+                self.assertEqual(session.end()[0], 0)
+                self.survives()
+
+    def test_a_journal_reaches_nothing_outside(self):
+        tree = self.settle()
+        (tree / "writes/staged-1").write_text("evil\n")
+        zero = "0 0 0 0 0 0 "
+        stat = os.stat(tree / "writes/staged-1")
+        after = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino} {stat.st_dev} {stat.st_mode} "
+
+        def step(kind, path, staged="staged-1", beside=None, which=after):
+            return (f"{kind} {len(path)} {path} {len(staged)} {staged} {int(beside is not None)} {len(beside or '')} {beside or ''} "
+                    f"1 493 {which}0 \n")
+
+        for path in ("../elsewhere/evil", "/etc/evil", ".git/hooks/pre-commit", "../elsewhere/kept"):
+            for kind in "pstdmc":
+                for staged, beside in (("staged-1", None), ("kept", "../elsewhere"), ("../../../config", None)):
+                    payload = ("snapgen-write 1\n" + step(kind, path, staged, beside)).encode()
+                    (tree / "writes/aaaaaaaaaaaa.journal").write_bytes(batch("T", payload))
+                    (tree / "writes/aaaaaaaaaaaa.beside").write_bytes(batch("T", payload))
+                    before, git = self.outside(), self.git_state()
+                    session = self.session()
+                    session.call("snapshot_file", path="a.txt")
+                    session.call("workspace_write_file", path="n.txt", content="x")
+                    self.assertEqual(session.end()[0], 0)
+                    self.assertEqual(self.outside(), before, payload)
+                    self.assertEqual(self.git_state(), git, payload)
+
+    def test_records_that_nobody_wrote_are_passed_over(self):
+        self.settle()
+        state = self.root / ".snapback"
+        deep = b"[" * 100_000
+        garbage = [b"", b"\x00" * 4096, b"\xff\xfe\n", b"{}\n" * 1000, b"null\n", deep, b'{"id":' + deep, b'{"id":"../../x","snapshot":"s"}',
+                   b'{"files":["../../etc/passwd","/etc/passwd"],"id":"task_aaaaaaaa","keywords":[],"snapshot":"../../../x","started_ms":1e400,"title":"\\u0000"}',
+                   json.dumps({"trigger": "x" * 1_000_000, "action": "y", "kind": "pattern", "id": "learn_aaaaaaaa"}).encode() + b"\n",
+                   b'{"at_ms":99999999999999999999999}\n']
+        for content in garbage:
+            for path in [*state.rglob("*.json"), *state.rglob("*.jsonl"), state / "session/tasks/task_aaaaaaaa.json", state / "ctx/context.json"]:
+                if path.name != "config.json":
+                    path.write_bytes(content)
+            session = self.session()
+            call_everything(session)
+            code, log = session.end()
+            self.assertEqual(code, 0, log)
+        self.survives()
+
+    def test_ids_are_no_paths(self):
+        self.settle()
+        before, git = self.outside(), self.git_state()
+        session = self.session()
+        for evil in ("../../../elsewhere/kept", "/etc/passwd", "task_../../..", "..", "", "a\0b", "lease_../../../../..", "sha256:../../config", "snap_.."):
+            for tool, arguments in (("snap_end", {"taskId": evil}), ("check", {"mode": "quick", "taskId": evil}), ("snap_fix", {"action": "restore", "id": evil}),
+                                    ("snap_fix", {"action": "diff", "id": evil, "diffWith": evil}), ("snapshot_info", {"snapshot_id": evil}),
+                                    ("snapshot_file", {"path": "a.txt", "snapshot_id": evil}), ("snapshot_file", {"path": "a.txt", "lease_id": evil}),
+                                    ("workspace_write_file", {"path": "x", "content": "y", "lease_id": evil}),
+                                    ("snapback_session", {"op": "end", "task_id": evil}), ("snapback_snapshot_restore", {"snapshot_id": evil}),
+                                    ("snapshot_list", {"cursor": evil}), ("snapback_context", {"op": "init", "workspaceRoot": evil})):
+                result = session.call(tool, **arguments)
+                # A lease that nobody knows is a new one; other families answer in lines.
+                self.assertTrue(failed(result) or "lease_id" in arguments or tool in ("snapback_context", "snap_fix", "snapback_session"),
+                                (tool, arguments, result))
+                self.assertNotIn("kept", str(result.get("structuredContent", "")))
+        self.assertEqual(session.end()[0], 0)
+        self.assertEqual(self.outside(), before)
+        self.assertEqual(self.git_state(), git)
+
+    def test_a_memory_index_that_is_no_database_or_an_evil_one_is_made_anew(self):
+        tree = self.settle()
+        database = tree / "memory.sqlite"
+        good = database.read_bytes()
+        evil = self.top / "evil.sqlite"
+        with sqlite3.connect(evil) as connection:
+            connection.execute("create table marks (x)")
+        for content in (b"", b"SQLite format 3\0" + b"\xff" * 8192, good[:5000], good[:100] + os.urandom(4096) + good[4196:], b"x" * 100):
+            database.write_bytes(content)
+            session = self.session()
+            result = session.call("snap_learn", trigger="when words", action="do", type="pattern")
+            self.assertFalse(failed(result), result)
+            self.assertFalse(failed(session.call("snap", mode="start", task="words")))
+            self.assertEqual(session.end()[0], 0)
+        database.unlink()
+        os.symlink(evil, database)  # Somebody else's database.
+        before = evil.read_bytes()
+        session = self.session()
+        self.assertFalse(failed(session.call("snap_learn", trigger="other words", action="do", type="pattern")))
+        self.assertFalse(failed(session.call("snap", mode="start", task="words")))
+        self.assertEqual(session.end()[0], 0)
+        self.assertEqual(evil.read_bytes(), before)
+        self.assertFalse(database.is_symlink())
+        # The schema of a database says what runs when it is written: a trigger, a view in place of a table.
+        with sqlite3.connect(database) as connection:
+            tables = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
+            for name in tables:
+                for event in ("insert", "update", "delete"):
+                    try:
+                        connection.execute(f"create trigger t_{name}_{event} after {event} on {name} begin select load_extension('/evil.so'); end")
+                    except sqlite3.Error:
+                        pass
+        connection.close()
+        self.survives()
+
+    def test_settings_that_cannot_be_read_forbid_writing(self):
+        (self.root / ".snapback").mkdir()
+        for content in (b"[" * 200_000, b"\xff", b"{", b'{"writes":{"deny":["' + b"*" * 10_000 + b'"]}}', b'{"writes":{"deny":["' + b"{a," * 2000 + b'"]}}'):
+            (self.root / ".snapback/config.json").write_bytes(content)
+            session = self.session()
+            result = session.call("workspace_write_file", path="n.txt", content="x")
+            code, log = session.end()
+            self.assertEqual(code, 0, log)
+            if failed(result):
+                self.assertFalse((self.root / "n.txt").exists())
+
+    def test_a_temporary_folder_that_is_a_trap_is_no_place_for_checks(self):
+        self.write("package.json", '{"name":"x","version":"1.0.0","scripts":{"test":"node --test"}}\n')
+        trap = self.top / "trap"
+        os.symlink(self.secret, trap)
+        for folder in (trap, self.top / "nowhere", self.secret / "kept", "", "relative"):
+            session = self.session(environment={"TMPDIR": str(folder)})
+            session.call("check", mode="test")
+            call_everything(session)
+            code, log = session.end()
+            self.assertEqual(code, 0, log)
+            self.assertEqual(sorted(path.name for path in self.secret.iterdir()), ["kept"])
+            self.assertEqual((self.secret / "kept").read_text(), "kept\n")
+
+    def test_nothing_that_is_made_is_open_to_others(self):
+        session = self.session(preexec_fn=lambda: os.umask(0))
+        call_everything(session)
+        self.assertEqual(session.end()[0], 0)
+        for top in (self.store, self.root / ".snapback"):
+            for path in (top, *top.rglob("*")):
+                mode = path.lstat().st_mode & 0o777
+                self.assertEqual(mode & 0o022, 0, f"{path} can be written by others: {mode:o}")
+                if top == self.store:
+                    self.assertEqual(mode & 0o077, 0, f"{path} is open to others: {mode:o}")
+
+
+if __name__ == "__main__":
+    host.SERVER = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
