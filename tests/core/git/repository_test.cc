@@ -353,7 +353,8 @@ TEST(Repository, KillsAGitThatItWaitsForWhenAskedToStop) {
   Scratch scratch;
   // The filter says that it runs, and with which id, through a FIFO; then it waits far longer than the test.
   scratch.run(
-      "new; mkfifo ../alive; git config --global filter.slow.clean \"echo \\$\\$ > '$PWD/../alive'; exec sleep "
+      "new; mkfifo ../alive; git config --global filter.slow.clean \"echo \\$\\$ > '$PWD/../alive'; exec "
+      "sleep "
       "1000\"; put f.t 1; "
       "put a 1; save; printf '*.t filter=slow\\n' > .gitattributes; touch -d 2019-01-01 f.t");
   const Repository repository = opened(scratch);

@@ -42,11 +42,13 @@ std::vector<Scenario> conversion_scenarios() {
        "new; printf '$Id: hello $\\n' > f.c; save; printf '*.c ident\\n' > .gitattributes; touch -d "
        "2019-01-01 f.c"},
       {"a clean filter and touched", By::git,
-       "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; put f.t "
+       "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; "
+       "put f.t "
        "abc; save; "
        "touch -d 2019-01-01 f.t"},
       {"a clean filter and nothing to clean", By::own,
-       "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; put f.t "
+       "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; "
+       "put f.t "
        "abc; put g 1; "
        "age; save; touch -d 2021-01-01 .git/index"},
       {"an unconfigured filter and touched", By::any,

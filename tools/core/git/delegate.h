@@ -2,9 +2,9 @@
 // The git program, for what only git can settle.
 //
 // It is run without optional locks, hooks and fsmonitor, with every GIT_* variable cleared, LC_ALL=C, no
-// standard input and a process group of its own, which a stop request kills. It fetches nothing. Clean filters
-// run as the user's own configuration has them (filters.h): git cannot tell without them whether a file
-// changed.
+// standard input and a process group of its own, which a stop request kills. It fetches nothing. Clean
+// filters run as the user's own configuration has them (filters.h): git cannot tell without them whether a
+// file changed.
 #include <stop_token>
 #include <string>
 #include <string_view>

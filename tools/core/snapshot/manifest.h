@@ -59,8 +59,8 @@ Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
 // Appends the entries of one chunk. Errors: internal (no such text comes from us).
 Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entries);
 
-// The text of the chunk that the store keeps as `id`. Errors: those of BlobStore::get(); internal (larger than
-// any chunk of ours).
+// The text of the chunk that the store keeps as `id`. Errors: those of BlobStore::get(); internal (larger
+// than any chunk of ours).
 Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id);
 
 // The hexadecimal digits of the id.
