@@ -67,11 +67,15 @@ bool ends(int pid) {
   return !is_alive(pid);
 }
 
-class UvChildTest : public testing::Test {
+// Whether children start from a thread of their own, or from the loop's.
+enum class From { loop, outside };
+
+class UvChildTest : public testing::TestWithParam<From> {
  protected:
   // Every test leaves no descriptor and no child, not even a dead one, behind.
   void SetUp() override {
     port = std::move(*UvPort::create());
+    if (GetParam() == From::outside) ASSERT_TRUE(port->launch_from_outside());
     loop = std::make_unique<Loop>(*port);
     // libuv's own for signals stay as long as the loop does.
     static_cast<void>(run(shell("true")));
@@ -93,7 +97,7 @@ class UvChildTest : public testing::Test {
   std::set<std::string> before;
 };
 
-TEST_F(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
+TEST_P(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
   Command command = shell("cat; echo to the log >&2; exit 3");
   command.input = std::string("a\0b\n", 4);
   Result<Finished> finished = run(command);
@@ -105,7 +109,7 @@ TEST_F(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
   EXPECT_TRUE(finished->whole());
 }
 
-TEST_F(UvChildTest, much_goes_in_and_comes_out) {
+TEST_P(UvChildTest, much_goes_in_and_comes_out) {
   Command command = shell("cat");
   command.input.assign(3 << 20, 'x');
   command.output_bytes_max = 4 << 20;
@@ -114,7 +118,7 @@ TEST_F(UvChildTest, much_goes_in_and_comes_out) {
   EXPECT_TRUE(finished->output == command.input);
 }
 
-TEST_F(UvChildTest, input_that_is_not_read_is_no_fault) {
+TEST_P(UvChildTest, input_that_is_not_read_is_no_fault) {
   Command command = shell("exec true");
   command.input.assign(3 << 20, 'x');
   Result<Finished> finished = run(command);
@@ -123,7 +127,7 @@ TEST_F(UvChildTest, input_that_is_not_read_is_no_fault) {
   EXPECT_EQ(finished->exit_code, 0);
 }
 
-TEST_F(UvChildTest, its_standard_input_can_be_opened_by_name) {
+TEST_P(UvChildTest, its_standard_input_can_be_opened_by_name) {
   Command command = shell("cat /dev/stdin");
   command.input = "as a pipe\n";
   Result<Finished> finished = run(command);
@@ -131,7 +135,7 @@ TEST_F(UvChildTest, its_standard_input_can_be_opened_by_name) {
   EXPECT_EQ(finished->output, "as a pipe\n");
 }
 
-TEST_F(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
+TEST_P(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
   ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
   ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
   const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
@@ -141,7 +145,7 @@ TEST_F(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
   EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
 }
 
-TEST_F(UvChildTest, it_runs_in_the_folder_that_was_named) {
+TEST_P(UvChildTest, it_runs_in_the_folder_that_was_named) {
   Command command = shell("pwd -P");
   command.folder = "/";
   Result<Finished> finished = run(command);
@@ -149,7 +153,7 @@ TEST_F(UvChildTest, it_runs_in_the_folder_that_was_named) {
   EXPECT_EQ(finished->output, "/\n");
 }
 
-TEST_F(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
+TEST_P(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
   const int inheritable = ::dup(1);
   Command command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
                   .environment = {path_variable()},
@@ -162,7 +166,7 @@ TEST_F(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
   EXPECT_EQ(finished->output, "0\n1\n2\nSigIgn:\t0000000000000000\n");
 }
 
-TEST_F(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
+TEST_P(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
   Command command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
   command.output_bytes_max = 1000;
   command.errors_bytes_max = 0;
@@ -176,7 +180,7 @@ TEST_F(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
   EXPECT_FALSE(finished->whole());
 }
 
-TEST_F(UvChildTest, output_over_the_bound_ends_it_if_asked) {
+TEST_P(UvChildTest, output_over_the_bound_ends_it_if_asked) {
   Command command = shell("exec yes");
   command.output_bytes_max = 1000;
   command.ends_when_full = true;
@@ -186,7 +190,7 @@ TEST_F(UvChildTest, output_over_the_bound_ends_it_if_asked) {
   EXPECT_EQ(finished->output.size(), 1000U);
 }
 
-TEST_F(UvChildTest, a_deadline_ends_it) {
+TEST_P(UvChildTest, a_deadline_ends_it) {
   Command command = shell("exec sleep 600");
   command.deadline = Millis(5);
   Result<Finished> finished = run(command);
@@ -195,7 +199,7 @@ TEST_F(UvChildTest, a_deadline_ends_it) {
   EXPECT_EQ(finished->signal, SIGTERM);
 }
 
-TEST_F(UvChildTest, what_ignores_sigterm_is_killed) {
+TEST_P(UvChildTest, what_ignores_sigterm_is_killed) {
   // It writes too much once the trap is set, so that it is never asked before.
   Command command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
@@ -207,7 +211,7 @@ TEST_F(UvChildTest, what_ignores_sigterm_is_killed) {
   EXPECT_EQ(finished->signal, SIGKILL);
 }
 
-TEST_F(UvChildTest, sigterm_can_be_answered_in_order) {
+TEST_P(UvChildTest, sigterm_can_be_answered_in_order) {
   Command command =
       shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
   command.output_bytes_max = 0;
@@ -261,7 +265,7 @@ class Folder {
   std::string path_;
 };
 
-TEST_F(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) {
+TEST_P(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) {
   const Folder folder;
   Command command =
       shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
@@ -274,7 +278,7 @@ TEST_F(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) 
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_F(UvChildTest, what_it_leaves_running_ends_with_it) {
+TEST_P(UvChildTest, what_it_leaves_running_ends_with_it) {
   const Folder folder;
   Command command = shell("sleep 600 & echo $! > pid");
   command.folder = folder / "";
@@ -285,7 +289,7 @@ TEST_F(UvChildTest, what_it_leaves_running_ends_with_it) {
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_F(UvChildTest, who_leaves_the_group_and_keeps_the_output_is_not_waited_for) {
+TEST_P(UvChildTest, who_leaves_the_group_and_keeps_the_output_is_not_waited_for) {
   const Folder folder;
   // setsid forks if it leads a group; the pid is that of the sleeper.
   Command command =
@@ -300,7 +304,7 @@ TEST_F(UvChildTest, who_leaves_the_group_and_keeps_the_output_is_not_waited_for)
   ::kill(sleeper, SIGKILL);
 }
 
-TEST_F(UvChildTest, a_stop_before_the_start_starts_nothing) {
+TEST_P(UvChildTest, a_stop_before_the_start_starts_nothing) {
   const Folder folder;
   Command command = shell("echo > started");
   command.folder = folder / "";
@@ -312,14 +316,14 @@ TEST_F(UvChildTest, a_stop_before_the_start_starts_nothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
-TEST_F(UvChildTest, a_signal_of_somebody_elses_is_told) {
+TEST_P(UvChildTest, a_signal_of_somebody_elses_is_told) {
   Result<Finished> finished = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->ending, Ending::signaled);
   EXPECT_EQ(finished->signal, SIGSEGV);
 }
 
-TEST_F(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
+TEST_P(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
   const Folder folder;
   std::ofstream(folder / "text") << "no program";
   const auto sentence = [&](std::string program, std::string where) {
@@ -339,7 +343,7 @@ TEST_F(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
             "The folder " + (folder / "nothing") + " is not there, so true can't run in it.");
 }
 
-TEST_F(UvChildTest, many_run_at_once) {
+TEST_P(UvChildTest, many_run_at_once) {
   auto body = [](Loop& home) -> Task<Unit> {
     Command command = shell("cat");
     command.input = "hello";
@@ -357,6 +361,11 @@ TEST_F(UvChildTest, many_run_at_once) {
   };
   EXPECT_TRUE(loop->run(body(*loop)));
 }
+
+INSTANTIATE_TEST_SUITE_P(Children, UvChildTest, testing::Values(From::loop, From::outside),
+                         [](const auto& from) {
+                           return from.param == From::loop ? "of_the_loop" : "of_a_thread_outside";
+                         });
 
 }  // namespace
 }  // namespace snapgen

@@ -1,0 +1,88 @@
+"""What the compiler and the linker put between a fault in memory and somebody else's program, read from the files that they made.
+
+    binary_test.py SERVER [OBJECT]     OBJECT: of a source with an array on its stack
+"""
+import pathlib
+import struct
+import sys
+import unittest
+
+PATHS = [pathlib.Path(path) for path in sys.argv[1:]]
+del sys.argv[1:]
+
+ET_DYN, PT_LOAD, PT_DYNAMIC = 3, 1, 2
+PT_GNU_STACK, PT_GNU_RELRO = 0x6474E551, 0x6474E552
+DT_FLAGS, DT_TEXTREL, DT_RPATH, DT_RUNPATH, DT_FLAGS_1 = 30, 22, 15, 29, 0x6FFFFFFB
+DF_TEXTREL, DF_BIND_NOW, DF_1_NOW, DF_1_PIE = 4, 8, 1, 0x08000000
+EXECUTABLE, WRITABLE = 1, 2
+
+
+class Elf:
+    """As much as is asked for of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5)."""
+
+    def __init__(self, path):
+        self.bytes = path.read_bytes()
+        assert self.bytes[:6] == b"\x7fELF\x02\x01", path
+        self.kind, = struct.unpack_from("<H", self.bytes, 16)
+        program_at, section_at = struct.unpack_from("<QQ", self.bytes, 32)
+        program_size, programs, section_size, sections, _ = struct.unpack_from("<HHHHH", self.bytes, 54)
+        self.segments = [struct.unpack_from("<IIQQQQQQ", self.bytes, program_at + i * program_size) for i in range(programs)]
+        self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, section_at + i * section_size) for i in range(sections)]
+
+    def flags(self, kind):
+        return [flags for this, flags, *_ in self.segments if this == kind]
+
+    def dynamic(self):
+        offset, size = next((segment[2], segment[5]) for segment in self.segments if segment[0] == PT_DYNAMIC)
+        return dict(struct.unpack_from("<QQ", self.bytes, at) for at in range(offset, offset + size, 16))
+
+    def undefined(self):
+        """Names that it takes from elsewhere."""
+        found = set()
+        for _, kind, _, _, offset, size, link, _, _, entry in self.sections:
+            if kind not in (2, 11):
+                continue
+            names = self.sections[link][4]
+            for at in range(offset, offset + size, entry):
+                name, _, _, section = struct.unpack_from("<IBBH", self.bytes, at)
+                if section == 0 and name:
+                    found.add(self.bytes[names + name:self.bytes.index(b"\0", names + name)].decode())
+        return found
+
+
+class Binary(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Elf(PATHS[0])
+
+    def test_it_is_loaded_at_an_address_that_nobody_knows(self):
+        self.assertEqual(self.server.kind, ET_DYN)
+        self.assertTrue(self.server.dynamic()[DT_FLAGS_1] & DF_1_PIE)
+
+    def test_no_memory_is_both_written_and_run(self):
+        self.assertEqual([flags & EXECUTABLE for flags in self.server.flags(PT_GNU_STACK)], [0])
+        for flags in self.server.flags(PT_LOAD):
+            self.assertNotEqual(flags & (EXECUTABLE | WRITABLE), EXECUTABLE | WRITABLE)
+        dynamic = self.server.dynamic()
+        self.assertNotIn(DT_TEXTREL, dynamic)
+        self.assertFalse(dynamic.get(DT_FLAGS, 0) & DF_TEXTREL)
+
+    def test_the_table_of_functions_is_settled_at_the_start_and_then_read_only(self):
+        self.assertEqual(len(self.server.flags(PT_GNU_RELRO)), 1)
+        dynamic = self.server.dynamic()
+        self.assertTrue(dynamic.get(DT_FLAGS, 0) & DF_BIND_NOW)
+        self.assertTrue(dynamic[DT_FLAGS_1] & DF_1_NOW)
+
+    def test_libraries_come_from_where_the_system_has_them(self):
+        dynamic = self.server.dynamic()
+        self.assertNotIn(DT_RPATH, dynamic)
+        self.assertNotIn(DT_RUNPATH, dynamic)
+
+    def test_a_return_address_is_guarded(self):
+        if len(PATHS) < 2:
+            self.skipTest("SKIPPED: this build is not hardened by the compiler")
+        self.assertIn("__stack_chk_fail", Elf(PATHS[1]).undefined())
+
+
+if __name__ == "__main__":
+    unittest.main()
