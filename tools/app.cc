@@ -1,6 +1,7 @@
 #include "tools/app.h"
 
 #include "tools/core/collect/sweep.h"
+#include "tools/guard/audit.h"
 
 namespace snapgen::tools {
 
@@ -12,8 +13,13 @@ Result<core::Substrate*> App::substrate() {
   if (!opened) return std::move(opened).error();
   substrate_ = *std::move(opened);
   substrate_->writer().set_rules(write_rules);
-  substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
-                     .ends_with_process = true});
+  substrate_->writer().tell([this](const std::string& line) {
+    Result<Unit> kept = book.keep(core::LogPage::audit, line);
+    if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
+  });
+  if (watches)
+    substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
+                       .ends_with_process = true});
   return substrate_.get();
 }
 
@@ -58,6 +64,9 @@ void App::sweep_if_due(core::Substrate& substrate) {
     } else if (!swept->failure.empty()) {
       log.write(Severity::warning, "The snapshot store could not be swept: " + swept->failure);
     } else {
+      if (!swept->removed.empty())
+        book.add(core::LogPage::audit, collection_line(swept->removed, swept->bytes_freed),
+                 core::LogFolder::if_there);
       // A snapshot that goes is worth a line that everybody sees.
       log.write(swept->removed.empty() ? Severity::info : Severity::warning,
                 "The snapshot store was swept: " + std::to_string(swept->removed.size()) +

@@ -48,6 +48,7 @@ struct App {
   // What the settings allow. Settled before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
+  bool watches = true;  // The kernel is asked to tell of changes of the work tree.
 
   // Who shows the tools; null where there is no server.
   const mcp::Server* server = nullptr;

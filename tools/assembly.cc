@@ -23,14 +23,13 @@ constexpr std::string_view instructions =
     "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
     "later.";
 
-// What the workspace's own settings say, read once. None: they have faults, which are logged; the server
+// What the workspace's own settings say, read once. Errors: they have faults, which are logged; the server
 // starts all the same, without what they would have said.
-std::optional<Settings> settings_at_start(const Result<std::string>& workspace, const Log& log) {
+Result<Settings> settings_at_start(const Result<std::string>& workspace, const Log& log) {
   if (!workspace) return Settings();
   Result<Settings> settings = read_settings(*workspace);
-  if (settings) return *std::move(settings);
-  log.write(Severity::warning, settings.error().message);
-  return std::nullopt;
+  if (!settings) log.write(Severity::warning, settings.error().message);
+  return settings;
 }
 
 // The folder of tools without C++ that the settings name, if they do.
@@ -41,7 +40,7 @@ std::optional<std::string> tools_folder(const Result<std::string>& workspace, co
 }
 
 // What SNAPBACK_TIER says, else the settings. Errors: invalid_argument (no such tier).
-Result<Tier> tier_at_start(const std::optional<Settings>& settings) {
+Result<Tier> tier_at_start(const Result<Settings>& settings) {
   if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
     const std::optional<Tier> tier = tier_named(named);
     if (tier) return *tier;
@@ -52,15 +51,15 @@ Result<Tier> tier_at_start(const std::optional<Settings>& settings) {
 
 // Settings with faults may forbid what nobody can read there: nothing is written then. Errors:
 // invalid_argument.
-Result<core::WriteRules> write_rules_at_start(const std::optional<Settings>& settings) {
-  if (!settings) return core::WriteRules::of({}, {"*"});
+Result<core::WriteRules> write_rules_at_start(const Result<Settings>& settings) {
+  if (!settings) return core::WriteRules::none(settings.error().message);
   return write_rules_of(*settings);
 }
 
 // None: there is no workspace, or nobody knows what is to be kept of it, or nothing is to go.
 std::optional<core::Retention> retention_at_start(const AssemblyRequest& request,
                                                   const Result<std::string>& workspace,
-                                                  const std::optional<Settings>& settings) {
+                                                  const Result<Settings>& settings) {
   if (!request.sweeps || !workspace || !settings) return std::nullopt;
   return retention_of(*settings);
 }
@@ -114,10 +113,11 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   std::unique_ptr<Assembly> made(new Assembly);
   const Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(request.workspace));
   const Log log(request.program, request.log_level);
-  const std::optional<Settings> settings = settings_at_start(workspace, log);
-  made->settings_ = settings.value_or(Settings());
+  const Result<Settings> settings = settings_at_start(workspace, log);
+  made->settings_ = settings ? *settings : Settings();
   made->app_ = std::make_unique<App>(workspace, log, retention_at_start(request, workspace, settings));
   App& app = *made->app_;
+  app.watches = request.watches;
   made->compiled_ = std::make_unique<Compiled>(app);
   Result<mcp::ToolSet*> set =
       all_tools(made->compiled_->tools, request, workspace, made->settings_, log, made->compiled_->programs);

@@ -57,6 +57,8 @@ Result<Settings> read_settings(const std::string& workspace) {
 Result<Settings> settings_of(std::string_view text) {
   Settings settings;
   if (!json::valid_utf8(text)) return wrong("the file is not valid UTF-8.");
+  if (text.starts_with("\xef\xbb\xbf"))
+    return wrong("the file begins with a byte order mark; save it as UTF-8 without one.");
   json::Reader in(text);
   read(in, settings);
   in.end();

@@ -14,9 +14,8 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view what_to_do =
-    "Start the server with --workspace DIR or SNAPBACK_WORKSPACE_ROOT set to a folder that holds .git, "
-    ".snapback or "
-    "package.json.";
+    "Name a folder that holds .git, .snapback or package.json with --workspace DIR or "
+    "SNAPBACK_WORKSPACE_ROOT.";
 
 bool is_folder(const std::string& path) {
   struct stat st;

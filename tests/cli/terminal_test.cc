@@ -40,6 +40,24 @@ TEST(Terminal, WhatIsPrintableCannotSteerIt) {
   EXPECT_EQ(printable("\xc2"), "\xc2");
 }
 
+TEST(Terminal, WhatIsNotSeenOrTurnsTheWritingIsNamed) {
+  EXPECT_EQ(printable("in\u202evoice.txt"), "in<U+202E>voice.txt");
+  EXPECT_EQ(printable("a\u200bb\u2066c\ufeff\u00ad\U000e0041"),
+            "a<U+200B>b<U+2066>c<U+FEFF><U+00AD><U+E0041>");
+  EXPECT_EQ(printable("a\u2028b"), "a<U+2028>b");
+  EXPECT_EQ(printable("\u0600 \ue000 \u2010 \u2070 ﷽"), "\u0600 \ue000 \u2010 \u2070 ﷽") << "these are seen";
+  Rows rows;
+  rows.add({{"\u202e"}, {"x"}});
+  rows.add({{"ab"}, {"y"}});
+  EXPECT_EQ(rows.text(pipe), "<U+202E>  x\nab        y\n");
+}
+
+TEST(Terminal, TextOfSeveralLinesFitsAScreenAndStaysAsItIsElsewhere) {
+  const std::string text = "one\ttwo\r\n\x1b[2Jthree\rfour\u202e\n";
+  EXPECT_EQ(pipe.fit(text), text);
+  EXPECT_EQ(screen.fit(text), "one\ttwo\r\n?[2Jthree?four<U+202E>\n");
+}
+
 TEST(Rows, StandBelowEachOther) {
   Rows rows;
   rows.add({{"a", Colour::red}, {"1", Colour::plain, true}, {"first"}});

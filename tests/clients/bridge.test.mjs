@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -69,6 +69,25 @@ describe('commands', () => {
     const { browsers, commands } = await host.succeed('status');
     assert.deepEqual([browsers[0].connected, browsers[0].commands, browsers[0].commands_in_flight], [true, 2, 0]);
     assert.deepEqual(commands.map(({ command, outcome }) => `${command} ${outcome}`), ['create_blocks success', 'read_project success']);
+  });
+
+  test('what may have changed the project is in the audit log, and pairings are', async (t) => {
+    const workspace = mkdtempSync(join(made, 'workspace-'));
+    mkdirSync(join(workspace, '.snapback'));
+    const { host, pairing } = await paired(t, {
+      start: { workspace },
+      options: { handlers: { ...handlers, delete_blocks: () => { throw new client.CommandFailure('SPRITE_NOT_FOUND', 'There is no such sprite.'); } } },
+    });
+    await host.succeed('create_blocks', { scripts: [script(1)] });
+    await host.succeed('read_project');
+    await host.fail('delete_blocks', { selection: { type: 'all_scripts' } });
+    await host.fail('execute_script', { javascript_code: '1' });
+    assert.equal(await host.end(), 0);
+    const lines = readFileSync(join(workspace, '.snapback/logs/audit.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    assert.deepEqual(lines.map(({ event, command, outcome, session_id: id }) => [event, command, outcome, id]),
+      [['bridge_pairing', undefined, undefined, pairing.session_id], ['bridge', 'create_blocks', 'success', pairing.session_id]]);
+    assert.deepEqual(lines[0].permissions, pairing.permissions);
+    assert.doesNotMatch(JSON.stringify(lines), new RegExp(pairing.code));
   });
 
   test('carry what the host said, as the schema has it', async (t) => {

@@ -80,6 +80,11 @@ describe('the command line', () => {
       [['snapshot', 'list', 'extra'], /takes no argument extra/],
       [['snapshot', 'show'], /ID is required/],
       [['snapshot', 'show', 'nonsense'], /./],
+      [['snapshot', 'diff', 'nonsense'], /^FROM .*nonsense|^FROM /],
+      [['snapshot', 'diff', 'head', 'nonsense'], /^TO /],
+      [['snapshot', 'export', 'nonsense', '-o', 'x'], /^ID /],
+      [['snapshot', 'create', '-m', 'x'.repeat(100_000)], /^--message /],
+      [['session', 'start', 'x'.repeat(100_000)], /^TASK /],
       [['snapshot', 'create', '../elsewhere'], /^\.\.\/elsewhere is not in the workspace/],
       [['check', 'fast'], /fast/],
       [['session'], /say which of start, recommendations, stats, checkpoint, end/],
@@ -126,6 +131,8 @@ describe('the command line', () => {
       assert.equal(code, 1, words.join(' '));
       assert.equal(out, '');
       assert.match(errors, /workspace/, words.join(' '));
+      assert.doesNotMatch(errors, /Start the server/, words.join(' '));
+      assert.match(errors, /--workspace DIR/);
     }
     const { code, value } = await json(folder, ['snapshot', 'list']);
     assert.equal(code, 1);
@@ -145,6 +152,11 @@ describe('the command line', () => {
       }));
     assert.equal(code, 1);
     assert.match(errors, /cannot be written: No space left/);
+    for (const words of ['--help', '--version', 'snapshot list --help']) {
+      const { status, stderr } = spawnSync('sh', ['-c', `"$0" ${words} > /dev/full`, snap], { encoding: 'utf8' });
+      assert.equal(status, 1, words);
+      assert.match(stderr, /cannot be written: No space left/);
+    }
     assert.equal(execFileSync('bash', ['-c', 'set -o pipefail; "$0" --help | true; "$0" snapshot diff --json | true && echo fine', snap], { cwd: folder, encoding: 'utf8' }), 'fine\n');
   });
 });
@@ -200,6 +212,13 @@ describe('snap snapshot', () => {
     assert.match(list.out, / red \?\[31malert\? \?2J second line\n$/);
     const shown = await onTerminal(folder, ['snapshot', 'show', id], { env: { NO_COLOR: '1' } });
     assert.doesNotMatch(shown.out, /\x1b|\x07/);
+    // What turns the direction of writing, or is not seen, is named; where no terminal is, a diff stays as it is.
+    writeFileSync(join(folder, 'evil\x1b]0;title\x07.txt'), 'in\u202evoice\u200b\x1b[2J\n');
+    await taken(folder, '-m', 'gpj.\u202etxt');
+    assert.match((await run(folder, ['snapshot', 'list', '--limit', '1'])).out, / gpj\.<U\+202E>txt\n/);
+    const diff = await onTerminal(folder, ['snapshot', 'diff'], { env: { NO_COLOR: '1' } });
+    assert.match(diff.out, /\+in<U\+202E>voice<U\+200B>\?\[2J\r\n/);
+    assert.match((await run(folder, ['snapshot', 'diff'])).out, /\+in\u202evoice\u200b\x1b\[2J\n/);
   });
 
   test('diff is byte for byte what git prints', async (t) => {
@@ -337,6 +356,21 @@ describe('snap snapshot', () => {
     assert.deepEqual(value.find(({ kind }) => kind === 'restore').files, ['base64:YmFk/w==']);
   });
 
+  test('a name is shown as it is, and what is shown can be typed', async (t) => {
+    const folder = scratch(t, { 'back\\slash': '1\n', '~tilde': '2\n', 'base64:x': '3\n' });
+    const bad = Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff])]);
+    writeFileSync(bad, 'x\n');
+    const id = await taken(folder);
+    const { out } = await run(folder, ['snapshot', 'show', id]);
+    const names = out.trim().split('\n').slice(-4).map((line) => line.split(/ {2,}/).at(-1).replace(/^.* B /, '').trim());
+    assert.deepEqual(names, ['back\\slash', 'base64:YmFk/w==', 'base64:YmFzZTY0Ong=', '~tilde']);
+    for (const name of [...names, 'base64:x']) {
+      const made = await json(folder, ['snapshot', 'create', name]);
+      assert.equal(made.value.manifest_stats?.files, 1, `${name}: ${made.errors}`);
+    }
+    assert.match((await run(folder, ['snapshot', 'create', 'base64:!'])).errors, /base64/);
+  });
+
   test('a snapshot whose note was lost is counted', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
@@ -383,6 +417,8 @@ describe('snap snapshot', () => {
     assert.equal(written.code, 0, written.errors);
     assert.deepEqual(execFileSync('tar', ['tf', file], { encoding: 'utf8' }).trim().split('\n'), ['a.txt', 'link', 'src/b.txt']);
     assert.ok((await run(folder, ['snapshot', 'export', id])).bytes.equals(readFileSync(file)));
+    assert.ok((await run(folder, ['snapshot', 'export', id, '-o', '-'])).bytes.equals(readFileSync(file)));
+    assert.ok(!existsSync(join(folder, '-')));
     const again = await run(folder, ['snapshot', 'export', id, '-o', file]);
     assert.equal(again.code, 1);
     assert.match(again.errors, /is there already; --force/);
@@ -416,6 +452,27 @@ describe('snap snapshot', () => {
     assert.deepEqual([dry.code, dry.value.dry_run, dry.value.snapshots_kept], [0, true, 1]);
     assert.match((await run(folder, ['store', 'stats'])).out, /^store +.*\nsnapshots +1\n/);
     assert.equal((await json(folder, ['store', 'verify'])).value.sound, true);
+  });
+
+  test('what gc removes is in the audit log, and what is in its way says what lets it go on', async (t) => {
+    const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/.gitignore': '*' });
+    const id = await taken(folder);
+    writeFileSync(join(folder, 'a.txt'), 'b\n');
+    await taken(folder);
+    const gc = ['store', 'gc', '--keep-days', '0', '--keep-count', '1'];
+    assert.equal((await json(folder, [...gc, '--dry-run'])).value.snapshots_removed.length, 1);
+    const audit = join(folder, '.snapback/logs/audit.jsonl');
+    assert.ok(!existsSync(audit), 'a dry run removes nothing');
+    assert.deepEqual((await json(folder, gc)).value.snapshots_removed, [id]);
+    const entry = JSON.parse(readFileSync(audit, 'utf8'));
+    assert.deepEqual([entry.event, entry.snapshot_ids, entry.snapshots_removed], ['collection', [id], 1]);
+
+    const snapshots = join(folder, '.git/snapgen/snapshots');
+    for (const name of readdirSync(snapshots)) if (!name.endsWith('.note')) writeFileSync(join(snapshots, name), 'damaged');
+    const refused = await run(folder, ['store', 'gc']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /damaged.*--drop-damaged/);
+    assert.equal((await run(folder, ['store', 'gc', '--drop-damaged'])).code, 0);
   });
 });
 

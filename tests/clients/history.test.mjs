@@ -130,6 +130,21 @@ describe('snap log', () => {
 });
 
 describe('snap report', () => {
+  test('without a place stands where git does not see it, each time anew', (t) => {
+    const folder = repository(t, { 'deep/a.txt': 'a' });
+    for (const _ of [1, 2]) assert.match(snap(join(folder, 'deep'), 'report').stdout, /\.snapback\/report\.html \(\d+ events\)\n$/);
+    assert.match(readFileSync(join(folder, '.snapback/report.html'), 'utf8'), /^<!doctype html>/i);
+    assert.equal(spawnSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' }).stdout, '');
+    const both = snap(folder, 'report', '-', '--json');
+    assert.deepEqual([both.status, JSON.parse(both.stdout).error.code], [2, 'INVALID_ARGUMENT']);
+    assert.match(JSON.parse(snap(folder, 'report', '--json').stdout).path, /\.snapback\/report\.html$/);
+    rmSync(join(folder, '.snapback'), { recursive: true });
+    symlinkSync('deep', join(folder, '.snapback'));
+    const refused = snap(folder, 'report');
+    assert.equal(refused.status, 1, refused.stdout);
+    assert.deepEqual(readdirSync(join(folder, 'deep')), ['a.txt']);
+  });
+
   test('is written whole, the same for the same state', async (t) => {
     const folder = await worked(t);
     mkdirSync(join(folder, 'out'));

@@ -99,7 +99,9 @@ test('what is wrong is said with its file, its place and what was probably meant
 test('settings that nobody can read forbid all writing', async (t) => {
   const folder = configured(t, '{"writes": {"deny": ["secret.pem"]');
   const { call } = await start(t, folder);
-  assert.equal((await call('workspace_write_file', { path: 'secret.pem', content: 'y' })).isError, true);
+  const refused = await call('workspace_write_file', { path: 'secret.pem', content: 'y' });
+  assert.equal(refused.isError, true);
+  assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at byte/);
   assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);
   assert.ok(existsSync(join(folder, 'secret.pem')));
 });

@@ -1,11 +1,13 @@
 #include "schemas/bridge/bridge_pair.h"
 
+#include "runtime/json/writer.h"
 #include "tools/bridge/common.h"
+#include "tools/guard/audit.h"
 
 namespace snapgen::tools {
 namespace {
 
-Result<BridgePairOutput> pair(const App& app, const BridgePairInput& in) {
+Result<BridgePairOutput> pair(App& app, const BridgePairInput& in) {
   Result<bridge::Hub*> hub = bridge::hub_of(app);
   if (!hub) return std::move(hub).error();
   core::Permissions permissions = in.permissions ? 0 : bridge::usual_permissions;
@@ -13,6 +15,11 @@ Result<BridgePairOutput> pair(const App& app, const BridgePairInput& in) {
     for (const BridgePermission each : *in.permissions) permissions |= bridge::bit(each);
   Result<core::Pairing> made = (*hub)->pair(permissions);
   if (!made) return std::move(made).error();
+  std::string names;
+  for (const BridgePermission each : bridge::listed(permissions))
+    names += (names.empty() ? "" : ",") + json::quoted(text(each));
+  audit_soon(app, "bridge_pairing",
+             ",\"permissions\":[" + names + "],\"session_id\":" + json::quoted(made->session_id));
   return BridgePairOutput(PairingMade{.code = std::move(made->code),
                                       .token = std::move(made->token),
                                       .url = (*hub)->options().url,

@@ -1,6 +1,8 @@
 #include "tools/bridge/common.h"
 
 #include "runtime/json/tree.h"
+#include "runtime/json/writer.h"
+#include "tools/guard/audit.h"
 
 namespace snapgen::tools::bridge {
 namespace {
@@ -14,6 +16,18 @@ std::int64_t blocks_in(json::Value value) {
   return count;
 }
 
+// Of a failed command: whether the browser may have begun it.
+bool may_have_run(const Error& error) {
+  if (error.code == ErrorCode::cancelled) return true;
+  switch (code_of(error)) {
+    case BridgeFailureCode::connection_lost:
+    case BridgeFailureCode::execution_timeout:
+    case BridgeFailureCode::invalid_response:
+    case BridgeFailureCode::javascript_error: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Result<Hub*> hub_of(const App& app) {
@@ -21,6 +35,23 @@ Result<Hub*> hub_of(const App& app) {
   const std::string why = app.no_bridge.empty() ? "The server was started without --ws." : app.no_bridge;
   return failure(BridgeFailureCode::bridge_off, "No browser can connect: " + why, {},
                  {"Ask your user to start the server with --ws."});
+}
+
+void write_down(App& app, const Request& request, const Result<Reply>& reply) {
+  constexpr core::Permissions changing =
+      bit(BridgePermission::create_blocks) | bit(BridgePermission::create_custom_block) |
+      bit(BridgePermission::delete_blocks) | bit(BridgePermission::execute_scripts);
+  if ((request.permissions & changing) == 0) return;
+  std::string outcome = "success";
+  if (!reply) {
+    const BridgeFailureCode code = code_of(reply.error());
+    outcome = reply.error().code == ErrorCode::cancelled ? "CANCELLED" : std::string(text(code));
+    if (!may_have_run(reply.error())) return;
+  }
+  audit_soon(
+      app, "bridge",
+      ",\"command\":" + json::quoted(request.command) + ",\"outcome\":" + json::quoted(outcome) +
+          ",\"session_id\":" + json::quoted(reply ? reply->session_id : request.session_id.value_or("")));
 }
 
 std::optional<Error> check_blocks(std::string_view text) {

@@ -45,6 +45,9 @@ Result<Payload> read_payload(const json::Raw& raw) {
   return payload;
 }
 
+// What changed something in the browser, or may have, goes into the audit log.
+void write_down(App& app, const Request& request, const Result<Reply>& reply);
+
 // Sends the message, whose payload is set, and waits for the answer. Both outlive the task.
 template <class Message>
 Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) {
@@ -59,6 +62,7 @@ Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) 
   };
   Task<Reply> asking = (*found)->ask(request, call.stop());
   Result<Reply> reply = co_await std::move(asking);
+  write_down(app, request, reply);
   co_return reply;
 }
 

@@ -10,8 +10,10 @@
 
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"
+#include "runtime/json/tree.h"
 #include "runtime/mcp/call.h"
 #include "schemas/mcp/call_tool_result.h"
+#include "tools/core/encoding.h"
 #include "tools/core/path/path.h"
 #include "tools/resources/server_resources.h"
 
@@ -140,7 +142,8 @@ std::string summary_of(std::string_view text) {
 Caller::~Caller() = default;
 
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
-  return Assembly::make({.program = program_name, .workspace = chosen.workspace, .profile = "full"});
+  return Assembly::make(
+      {.program = program_name, .workspace = chosen.workspace, .profile = "full", .watches = false});
 }
 
 Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
@@ -189,12 +192,30 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   if (failure) {
     const std::string hint = member_of(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
-    failure->details = text_of(*result, 0);
-    return *std::move(failure);
+    Error told = by_names(*std::move(failure));
+    told.details = text_of(*result, 0);
+    return told;
   }
   Answer answer{.structured = {}, .text = text_of(*result, 0), .summary = text_of(*result, 1)};
   if (result->structured_content) answer.structured = std::move(result->structured_content->text);
   return answer;
+}
+
+// Of arguments that do not fit, each by what it is called on the command line.
+Error Caller::by_names(Error error) const {
+  if (!error.details.starts_with("{\"violations\":")) return error;
+  const json::Tree tree(error.details);
+  std::string said;
+  for (json::Value each = tree.root().find("violations").first(); each.there(); each = each.next()) {
+    const std::string pointer(each.find("pointer").text());
+    const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
+    const auto named = names_.find(argument);
+    const std::string name = named != names_.end() ? named->second : argument;
+    said += (said.empty() ? "" : "; ") + name + (name.empty() ? "" : " ") +
+            std::string(each.find("message").text());
+  }
+  if (!said.empty()) error.message = said + ".";
+  return error;
 }
 
 Result<Answer> Caller::read_resource_text(const std::string& uri) {
@@ -207,12 +228,19 @@ Result<Answer> Caller::read_resource_text(const std::string& uri) {
   return Answer{.structured = *std::move(result->contents.front().text), .text = {}, .summary = {}};
 }
 
-Result<std::vector<Path>> Caller::paths(const std::vector<std::string>& typed) {
+Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out) {
+  if (typed.empty()) return Unit{};
   const Result<std::string>& workspace = app().workspace();
   if (!workspace) return workspace.error();
   const std::string here = folder_within(*workspace).value_or("");
-  std::vector<Path> out;
+  std::vector<Path> paths;
   for (const std::string& each : typed) {
+    std::error_code failed;
+    if (each.starts_with(core::base64_prefix) &&
+        !std::filesystem::exists(std::filesystem::symlink_status(*workspace + "/" + here + each, failed))) {
+      paths.push_back(each);
+      continue;
+    }
     std::filesystem::path path(each);
     if (path.is_absolute())
       path = path.lexically_normal().lexically_relative(*workspace);
@@ -223,9 +251,10 @@ Result<std::vector<Path>> Caller::paths(const std::vector<std::string>& typed) {
     if (text.empty() || text == ".." || text.starts_with("../"))
       return Error(ErrorCode::invalid_argument,
                    printable(each) + " is not in the workspace " + *workspace + ".");
-    out.push_back(core::text_of_path(text == "." ? "" : text));
+    paths.push_back(core::text_of_path(text == "." ? "" : text));
   }
-  return out;
+  out = std::move(paths);
+  return Unit{};
 }
 
 Result<LineAnswer> Caller::as_line(Result<Answer> answer) {

@@ -3,7 +3,9 @@
 // rules of writing, tier, rate and log. A call has no deadline; Ctrl-C cancels it and waits for it, a second
 // Ctrl-C ends the process.
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -100,13 +102,18 @@ class Caller {
   // `listener` hears what the next calls log beside their answers: one JSON value each.
   void tell_logs(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
 
+  // What the command line calls arguments of the tool, {"against": "FROM"}: by that a fault of one is told.
+  void tell_names(std::map<std::string, std::string, std::less<>> names) { names_ = std::move(names); }
+
   // What was typed, as tools take it: from the workspace on. It is meant from the current folder, or from the
-  // workspace if that is elsewhere. Errors: invalid_argument (outside of the workspace).
-  Result<std::vector<Path>> paths(const std::vector<std::string>& typed);
+  // workspace if that is elsewhere; base64:..., as tools answer, from the workspace. Nothing typed leaves
+  // `out` as it is. Errors: invalid_argument (outside of the workspace).
+  Result<Unit> paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
 
  private:
   explicit Caller(const Chosen& chosen) : errors_(chosen.errors) {}
   Result<Answer> read_resource_text(const std::string& uri);
+  Error by_names(Error error) const;
 
   static Result<LineAnswer> as_line(Result<Answer> answer);
   Task<Unit> call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
@@ -114,6 +121,7 @@ class Caller {
 
   Terminal errors_;
   std::function<void(std::string_view)> logs_;
+  std::map<std::string, std::string, std::less<>> names_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<UvPort> port_;
   std::unique_ptr<mcp::Server> server_;

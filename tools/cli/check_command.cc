@@ -13,6 +13,7 @@
 
 #include "schemas/wire/check.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/path_words.h"
 #include "tools/core/phrase.h"
 
 namespace snapgen::tools {
@@ -102,7 +103,7 @@ std::string marked(const Terminal& out, const char* what, lines::Mark mark) {
 std::string shown(const Finding& finding, const Terminal& out) {
   std::string text;
   if (!finding.path.empty()) {
-    text = printable(finding.path);
+    text = printable(shown_path(finding.path));
     if (finding.line > 0) text += ":" + std::to_string(finding.line);
     if (finding.column > 0) text += ":" + std::to_string(finding.column);
     text = out.paint(Colour::bold, text) + ": ";
@@ -148,11 +149,9 @@ Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   if (!caller) return std::move(caller).error();
   CheckInput input{.mode = *mode};
   if (!options.task_id.empty()) input.task_id = options.task_id;
-  if (!options.files.empty()) {
-    Result<std::vector<Path>> files = (*caller)->paths(options.files);
-    if (!files) return std::move(files).error();
-    input.files = *std::move(files);
-  }
+  (*caller)->tell_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
+  Result<Unit> named = (*caller)->paths(options.files, input.files);
+  if (!named) return std::move(named).error();
   Details details;
   (*caller)->tell_logs([&](std::string_view logged) { details = read_details(logged); });
   Result<LineAnswer> made = (*caller)->call_for_line("check", input);

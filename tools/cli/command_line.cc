@@ -1,6 +1,7 @@
 #include "tools/cli/command_line.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <CLI/Config.hpp>
 
@@ -75,7 +76,14 @@ int run_command_line(int count, char** values) {
   try {
     all->parse(count, values);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return all->exit(error);
+    if (error.get_exit_code() == 0) {
+      std::ostringstream help;
+      all->exit(error, help, help);
+      const Result<Unit> printed = chosen.out.print(help.str());
+      if (printed) return done;
+      say(chosen, printed.error());
+      return failed_or_found;
+    }
     static_cast<void>(chosen.errors.print(sentence_of(*all, error) + "\n"));
     return wrong_usage;
   }

@@ -56,7 +56,7 @@ std::string blockers_of(const Data& data, const Terminal& out) {
 std::string shown(const Data& data, const std::string& summary, const Terminal& out) {
   // The text for models is what build and status are asked for.
   if (data.op == ContextOp::build && data.context)
-    return *data.context + (data.context->ends_with('\n') ? "" : "\n");
+    return out.fit(*data.context) + (data.context->ends_with('\n') ? "" : "\n");
   std::string text = printable(summary) + "\n";
   Facts facts;
   if (data.name && !data.name->empty()) facts.emplace_back("project", *data.name);

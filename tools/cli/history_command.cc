@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "runtime/json/writer.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/output_file.h"
+#include "tools/cli/path_words.h"
 #include "tools/cli/report_page.h"
 #include "tools/core/encoding.h"
 #include "tools/core/git/repository.h"
@@ -30,8 +33,12 @@ struct LogOptions {
   std::vector<std::string> kinds;
 };
 
+// Hidden from git, as all of .snapback is, and ours: it is written anew each time.
+constexpr std::string_view default_report = ".snapback/report.html";
+
 struct ReportOptions {
-  std::string file = "snapgen-report.html";
+  std::string file;
+  const CLI::Option* typed = nullptr;  // Whether it was; else it is default_report of the workspace.
   bool force = false;
 };
 
@@ -77,7 +84,7 @@ std::string files_of(const Event& event) {
   constexpr std::size_t shown_max = 3;
   std::string out;
   const std::size_t shown = std::min(event.files.size(), shown_max);
-  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + event.files[i];
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + shown_path(event.files[i]);
   const auto rest = event.file_count - static_cast<std::int64_t>(shown);
   if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
   return out.empty() ? out : "  [" + out + "]";
@@ -168,29 +175,46 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   return answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
 }
 
+// What is written, and where to. Errors: as make_snapback_folder(); permission_denied (a symlink in its
+// place).
+Result<OutputFile> place_of_report(const std::string& workspace, const ReportOptions& options) {
+  if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
+  Result<Unit> made = core::make_snapback_folder(workspace);
+  if (!made) return std::move(made).error();
+  if (!std::filesystem::is_directory(std::filesystem::symlink_status(workspace + "/.snapback")))
+    return Error(ErrorCode::permission_denied, ".snapback is no folder; name a file for the report.");
+  return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
+}
+
 Result<int> report(const Chosen& chosen, const ReportOptions& options) {
+  const bool to_stdout = options.file == "-";
+  if (to_stdout && chosen.json)
+    return Error(ErrorCode::invalid_argument,
+                 "The standard output has room for the page or for JSON: leave out - or --json.");
   Result<Found> found = read(chosen);
   if (!found) return std::move(found).error();
   say_unread(chosen, found->history);
   const std::string name = core::text_of_bytes(found->workspace.substr(found->workspace.rfind('/') + 1));
   const std::string page = report_page(found->history, name);
-  if (options.file == "-") {
+  if (to_stdout) {
     Result<Unit> printed = chosen.out.print(page);
     if (!printed) return std::move(printed).error();
     return done;
   }
   Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
   if (!assembly) return std::move(assembly).error();
-  Result<Unit> written =
-      write_output((*assembly)->app(), {.path = options.file, .force = options.force}, page);
+  Result<OutputFile> place = place_of_report(found->workspace, options);
+  if (!place) return std::move(place).error();
+  Result<Unit> written = write_output((*assembly)->app(), *place, page);
   if (!written) return std::move(written).error();
   if (chosen.json)
     return answer(chosen,
                   "{\"bytes\":" + std::to_string(page.size()) +
-                      ",\"events\":" + std::to_string(found->history.events.size()) + "}",
+                      ",\"events\":" + std::to_string(found->history.events.size()) +
+                      ",\"path\":" + json::quoted(core::text_of_bytes(place->path)) + "}",
                   "");
   return answer(chosen, "",
-                "Written: " + printable(options.file) + " (" +
+                "Written: " + printable(place->path) + " (" +
                     core::counted(static_cast<std::int64_t>(found->history.events.size()), "event") + ")\n");
 }
 
@@ -222,16 +246,19 @@ void add_log(CLI::App& program, Chosen& chosen) {
 
 void add_report(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App& command = add_command(program, chosen,
-                                  {.name = "report",
-                                   .what = "Write what happened here as one HTML page: timeline, files "
-                                           "touched, risk over time, checks. It opens "
-                                           "from the disk and asks nobody for anything.",
-                                   .examples = {{"snap report", "snapgen-report.html in the current folder"},
-                                                {"snap report /tmp/week.html", ""},
-                                                {"snap report - | gzip > report.html.gz", ""}}},
-                                  [options](const Chosen& said) { return report(said, *options); });
-  command.add_option("FILE", options->file, "Where to; - is the standard output.")->capture_default_str();
+  CLI::App& command =
+      add_command(program, chosen,
+                  {.name = "report",
+                   .what = "Write what happened here as one HTML page: timeline, files "
+                           "touched, risk over time, checks. It opens "
+                           "from the disk and asks nobody for anything.",
+                   .examples = {{"snap report", ".snapback/report.html in the workspace, each time anew"},
+                                {"snap report /tmp/week.html", ""},
+                                {"snap report - | gzip > report.html.gz", ""}}},
+                  [options](const Chosen& said) { return report(said, *options); });
+  options->typed = command.add_option(
+      "FILE", options->file,
+      "Where to; - is the standard output. Without it: .snapback/report.html in the workspace.");
   command.add_flag("--force", options->force, "Write the file though it is there already.");
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,11 +34,10 @@ Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
   for (const LearningType each : types)
     if (text(each) == options.type) input.type = each;
   if (!options.keywords.empty()) input.keywords = options.keywords;
-  if (!options.files.empty()) {
-    Result<std::vector<Path>> files = (*caller)->paths(options.files);
-    if (!files) return std::move(files).error();
-    input.files = *std::move(files);
-  }
+  (*caller)->tell_names(
+      {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
+  Result<Unit> named = (*caller)->paths(options.files, input.files);
+  if (!named) return std::move(named).error();
   Result<Answer> made = (*caller)->call("snapback.learn", input);
   if (!made) return std::move(made).error();
   Result<SnapbackLearnOutput> output = structured<SnapbackLearnOutput>(*made);
@@ -64,10 +64,16 @@ Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
   SnapViolationInput input{.type = options.type, .description = options.description};
   if (!options.prevention.empty()) input.prevention = options.prevention;
   if (!options.task_id.empty()) input.task_id = options.task_id;
+  (*caller)->tell_names({{"description", "WHAT"},
+                         {"file", "--file"},
+                         {"prevention", "--prevention"},
+                         {"taskId", "--task"},
+                         {"type", "TYPE"}});
+  std::optional<std::vector<Path>> file;
   if (!options.file.empty()) {
-    Result<std::vector<Path>> files = (*caller)->paths({options.file});
-    if (!files) return std::move(files).error();
-    input.file = std::move(files->front());
+    Result<Unit> named = (*caller)->paths({options.file}, file);
+    if (!named) return std::move(named).error();
+    input.file = std::move(file->front());
   }
   Result<LineAnswer> made = (*caller)->call_for_line("snap_violation", input);
   if (!made) return std::move(made).error();

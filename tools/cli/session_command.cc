@@ -12,6 +12,7 @@
 #include "schemas/substrate/snapshot_create.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/facade_words.h"
+#include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/core/phrase.h"
 #include "tools/core/task/task_store.h"
@@ -44,7 +45,7 @@ std::string list_of(const std::string& title, const std::optional<std::vector<st
                     const Terminal& out) {
   if (!items || items->empty()) return "";
   Rows rows;
-  for (const std::string& each : *items) rows.add({{each}});
+  for (const std::string& each : *items) rows.add({{shown_path(each)}});
   return title + "\n" + rows.text(out, 2);
 }
 
@@ -85,11 +86,13 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
   if (!caller) return std::move(caller).error();
   SnapbackSessionInput input{.op = op};
-  if (!options.files.empty()) {
-    Result<std::vector<Path>> files = (*caller)->paths(options.files);
-    if (!files) return std::move(files).error();
-    input.files = *std::move(files);
-  }
+  (*caller)->tell_names({{"files", "--file"},
+                         {"keywords", "--keyword"},
+                         {"learnings", "--learned"},
+                         {"task", "TASK"},
+                         {"task_id", "--task"}});
+  Result<Unit> named = (*caller)->paths(options.files, input.files);
+  if (!named) return std::move(named).error();
   if (!options.keywords.empty()) input.keywords = options.keywords;
   if (!options.learnings.empty()) input.learnings = options.learnings;
   if (!options.task.empty()) input.task = options.task;
@@ -117,6 +120,7 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
           .open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
   if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
+  (*caller)->tell_names({{"message", "--message"}});
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};

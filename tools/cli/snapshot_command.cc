@@ -13,6 +13,7 @@
 #include "schemas/substrate/snapshot_create.h"
 #include "schemas/substrate/snapshot_list.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/cli/store_command.h"
 #include "tools/core/phrase.h"
@@ -32,12 +33,10 @@ struct CreateOptions {
 Result<int> create(const Chosen& chosen, const CreateOptions& options) {
   Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
   if (!caller) return std::move(caller).error();
+  (*caller)->tell_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
-  if (!options.paths.empty()) {
-    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
-    if (!paths) return std::move(paths).error();
-    input.paths = *std::move(paths);
-  }
+  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
+  if (!named) return std::move(named).error();
   Result<Answer> made = (*caller)->call("snapshot.create", input);
   if (!made) return std::move(made).error();
   Result<SnapshotCreated> created = structured<SnapshotCreated>(*made);
@@ -137,7 +136,7 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
   Rows rows;
   for (const SnapshotListEntry& each : *files)
     rows.add({{each.size ? sized(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
-              {each.path + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
+              {shown_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
   return answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/cli/caller.h"
+#include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/core/encoding.h"
@@ -104,7 +105,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
       return std::max<std::size_t>(scaled, 1);
     };
     rows.add({{std::string(text(each.status)), Colour::dim},
-              {each.path},
+              {shown_path(each.path)},
               {each.binary ? "binary" : "+" + std::to_string(each.added), Colour::green, true},
               {each.binary ? "" : "-" + std::to_string(each.removed), Colour::red, true},
               {std::string(columns(each.added), '+') + std::string(columns(each.removed), '-')}});
@@ -122,17 +123,15 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
                           .max_files = diff_files_max,
                           .untracked = options.untracked};
   if (!options.to.empty()) input.snapshot_id = options.to;
-  if (!options.paths.empty()) {
-    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
-    if (!paths) return std::move(paths).error();
-    input.paths = *std::move(paths);
-  }
+  (*caller)->tell_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
+  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
+  if (!named) return std::move(named).error();
   Result<Answer> made = (*caller)->call("snapshot.diff", input);
   if (!made) return std::move(made).error();
   Result<Differences> found = read_differences(*made, options.to.empty());
   if (!found) return std::move(found).error();
   const std::string text =
-      options.stat ? statistics(found->files, chosen.out) : coloured(found->diff, chosen.out);
+      options.stat ? statistics(found->files, chosen.out) : coloured(chosen.out.fit(found->diff), chosen.out);
   Result<int> outcome = answer(chosen, made->structured, text);
   if (!outcome || chosen.json) return outcome;
   if (found->untracked > 0 && chosen.errors.is_terminal)
@@ -144,7 +143,7 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
   if (!found->truncated || options.stat) return outcome;
   std::string omitted;
   for (const SnapshotDiffFile& each : found->files)
-    if (each.omitted.value_or(false)) omitted += " " + printable(each.path);
+    if (each.omitted.value_or(false)) omitted += " " + printable(shown_path(each.path));
   if (omitted.empty()) omitted = " those beyond the first " + std::to_string(diff_files_max);
   return Error(ErrorCode::too_large,
                "The diff is too large to be shown whole; it lacks" + omitted + ". Name paths with --path.");

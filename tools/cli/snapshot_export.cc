@@ -69,7 +69,8 @@ Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
 
 Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
   const bool tar = options.format == "tar";
-  if (options.output.empty() && tar && !chosen.json && chosen.out.is_terminal)
+  const bool to_file = !options.output.empty() && options.output != "-";
+  if (!to_file && tar && !chosen.json && chosen.out.is_terminal)
     return Error(ErrorCode::invalid_argument,
                  "An archive is not for a terminal; name a file with --output, or redirect it.");
   Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
@@ -78,17 +79,15 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
       .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
       .snapshot_id = options.id};
-  if (!options.paths.empty()) {
-    Result<std::vector<Path>> paths = (*caller)->paths(options.paths);
-    if (!paths) return std::move(paths).error();
-    input.paths = *std::move(paths);
-  }
+  (*caller)->tell_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
+  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
+  if (!named) return std::move(named).error();
   Result<Answer> made = (*caller)->call("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
-  if (!made && (!too_large || (chosen.json && options.output.empty()))) return std::move(made).error();
+  if (!made && (!too_large || (chosen.json && !to_file))) return std::move(made).error();
   Result<Packed> packed = too_large ? pack_large(**caller, input) : packed_of(*std::move(made), tar);
   if (!packed) return std::move(packed).error();
-  if (options.output.empty()) {
+  if (!to_file) {
     if (chosen.json) return answer(chosen, packed->json, "");
     return answer(chosen, "", packed->bytes + (tar ? "" : "\n"));
   }
@@ -123,7 +122,9 @@ void add_snapshot_export(CLI::App& snapshot, Chosen& chosen) {
       ->check(CLI::IsMember({"tar", "bundle"}))
       ->type_name("tar|bundle")
       ->capture_default_str();
-  command.add_option("-o,--output", options->output, "The file to write. Without it: standard output.")
+  command
+      .add_option("-o,--output", options->output,
+                  "The file to write. Without it, or with -: standard output.")
       ->type_name("FILE");
   command.add_flag("--force", options->force, "Write the file though it is there already.");
 }

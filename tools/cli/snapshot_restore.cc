@@ -13,6 +13,7 @@
 #include "schemas/facade/snapback_snapshot_restore.h"
 #include "schemas/wire/snap_fix.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/core/phrase.h"
@@ -36,13 +37,14 @@ struct Restored {
 
 // Of everything: any tier has this.
 Result<Restored> restore_all(Caller& caller, const Chosen&, const RestoreOptions& options, bool dry_run) {
+  caller.tell_names({{"id", "ID"}});
   SnapFixInput input{.action = SnapFixInputAction::restore, .id = options.id, .dry_run = dry_run};
   Result<LineAnswer> made = caller.call_for_line("snap_fix", input);
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::RestoreLine>(&made->line);
   if (!line) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
   Restored out{.json = std::move(made->json), .text = {}, .files = line->files};
-  for (const std::string& each : line->restored) out.text += "  " + printable(each) + "\n";
+  for (const std::string& each : line->restored) out.text += "  " + printable(shown_path(each)) + "\n";
   if (line->files > static_cast<std::int64_t>(line->restored.size())) out.text += "  ...\n";
   out.text += made->summary + "\n";
   return out;
@@ -51,10 +53,10 @@ Result<Restored> restore_all(Caller& caller, const Chosen&, const RestoreOptions
 // Of files and folders: what the facade's tool does.
 Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                               bool dry_run) {
-  Result<std::vector<Path>> paths = caller.paths(options.paths);
-  if (!paths) return std::move(paths).error();
-  SnapbackSnapshotRestoreInput input{
-      .dry_run = dry_run, .files = *std::move(paths), .snapshot_id = options.id};
+  caller.tell_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
+  SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
+  Result<Unit> named = caller.paths(options.paths, input.files);
+  if (!named) return std::move(named).error();
   Result<Answer> made = caller.call("snapback.snapshot_restore", input);
   if (!made) return std::move(made).error();
   Result<SnapbackSnapshotRestoreOutput> read = structured<SnapbackSnapshotRestoreOutput>(*made);
@@ -62,7 +64,7 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
   Restored out{.json = std::move(made->structured), .text = {}, .files = read->data.total};
   Rows rows;
   for (const auto& each : read->data.changes)
-    rows.add({{std::string(text(each.kind)), Colour::dim}, {each.path}});
+    rows.add({{std::string(text(each.kind)), Colour::dim}, {shown_path(each.path)}});
   out.text = rows.text(chosen.out, 2) + made->summary + "\n";
   return out;
 }

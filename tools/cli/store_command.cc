@@ -12,8 +12,10 @@
 #include "tools/core/collect/sweep.h"
 #include "tools/core/collect/verify.h"
 #include "tools/core/encoding.h"
+#include "tools/core/log/log_book.h"
 #include "tools/core/phrase.h"
 #include "tools/core/substrate.h"
+#include "tools/guard/audit.h"
 #include "tools/settings.h"
 #include "tools/workspace.h"
 
@@ -70,6 +72,7 @@ std::string line_of(const core::Swept& swept, const Terminal& out) {
 
 // What all of them work on.
 struct Opened {
+  std::unique_ptr<core::LogBook> book;  // Where the substrate tells what it ended for others.
   std::unique_ptr<core::Substrate> substrate;
   core::Retention retention;
 };
@@ -82,7 +85,12 @@ Result<Opened> open(const Chosen& chosen) {
   if (!settings) return std::move(settings).error();
   Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
   if (!substrate) return std::move(substrate).error();
-  return Opened{.substrate = *std::move(substrate), .retention = retention_of(*settings)};
+  auto book = std::make_unique<core::LogBook>(*workspace);
+  (*substrate)->writer().tell([log = book.get()](const std::string& line) {
+    log->add(core::LogPage::audit, line, core::LogFolder::made);
+  });
+  return Opened{
+      .book = std::move(book), .substrate = *std::move(substrate), .retention = retention_of(*settings)};
 }
 
 Result<int> stats(const Chosen& chosen) {
@@ -202,7 +210,18 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   core::CollectQuery query{
       .retention = retention, .dry_run = command.dry_run, .drop_damaged = command.drop_damaged};
   Result<core::Collected> collected = core::collect(*opened->substrate, query, {});
+  const bool may_be_dropped =
+      !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
+  if (may_be_dropped)
+    collected.error().message +=
+        " snap store verify names all that is damaged; with --drop-damaged such snapshots are removed, too.";
   if (!collected) return std::move(collected).error();
+  if (!command.dry_run && !collected->removed.empty()) {
+    std::vector<std::string> ids;
+    for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
+    opened->book->add(core::LogPage::audit, collection_line(ids, collected->bytes_freed),
+                      core::LogFolder::if_there);
+  }
   if (chosen.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };
     return answer(chosen,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -39,6 +40,72 @@ std::size_t width_of(int fd) {
   winsize size = {};
   if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return width_usual;
+}
+
+// Characters of Unicode that show nothing, or change how others are shown: of the general category Cf, but
+// for the signs that are seen (U+0600 and its kin), and separators of lines.
+constexpr std::array<std::pair<char32_t, char32_t>, 13> unseen = {{{0x00ad, 0x00ad},
+                                                                   {0x061c, 0x061c},
+                                                                   {0x180e, 0x180e},
+                                                                   {0x200b, 0x200f},
+                                                                   {0x2028, 0x202e},
+                                                                   {0x2060, 0x206f},
+                                                                   {0xfeff, 0xfeff},
+                                                                   {0xfff9, 0xfffb},
+                                                                   {0x13430, 0x1343f},
+                                                                   {0x1bca0, 0x1bca3},
+                                                                   {0x1d173, 0x1d17a},
+                                                                   {0xe0001, 0xe0001},
+                                                                   {0xe0020, 0xe007f}}};
+
+bool is_unseen(char32_t character) {
+  return std::any_of(unseen.begin(), unseen.end(), [&](const auto& range) {
+    return character >= range.first && character <= range.second;
+  });
+}
+
+// The character that `text` begins with, and its bytes; of what is not UTF-8 the first byte, as U+FFFD.
+std::pair<char32_t, std::size_t> first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  char32_t value = size == 1 ? lead : lead & (0xffU >> (size + 1));
+  bool whole = size <= text.size() && (lead < 0x80 || lead >= 0xc2) && lead < 0xf5;
+  for (std::size_t i = 1; whole && i < size; ++i) {
+    whole = (text[i] & 0xc0) == 0x80;
+    value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
+  }
+  if (!whole) return {0xfffd, 1};
+  return {value, size};
+}
+
+std::string named(char32_t character) {
+  char text[16];
+  std::snprintf(text, sizeof text, "<U+%04X>", static_cast<unsigned>(character));
+  return text;
+}
+
+enum class Breaks : bool { become_spaces, stay };
+
+std::string harmless(std::string_view text, Breaks breaks) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [character, size] = first_character(text);
+    const bool is_break = character == '\n' || character == '\t' || character == '\r';
+    // Alone, \r goes back over what was printed.
+    const bool stays = breaks == Breaks::stay && (character != '\r' || text.substr(1).starts_with('\n'));
+    if (is_break && (stays || breaks == Breaks::become_spaces)) {
+      out += stays ? text[0] : ' ';
+    } else if (character < 0x20 || (character >= 0x7f && character < 0xa0)) {
+      out += '?';
+    } else if (is_unseen(character)) {
+      out += named(character);
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return out;
 }
 
 // The first `columns` of a text, with an ellipsis where more follows.
@@ -83,25 +150,11 @@ Result<Unit> Terminal::print(std::string_view text) const {
   return Unit{};
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F steer terminals too.
-    const bool second_set =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (byte == '\n' || byte == '\r' || byte == '\t') {
-      out += ' ';
-    } else if (byte < 0x20 || byte == 0x7f || second_set) {
-      out += '?';
-      if (second_set) ++i;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+std::string Terminal::fit(std::string_view text) const {
+  return is_terminal ? harmless(text, Breaks::stay) : std::string(text);
 }
+
+std::string printable(std::string_view text) { return harmless(text, Breaks::become_spaces); }
 
 std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
   std::vector<std::size_t> widths;
@@ -109,7 +162,8 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i == widths.size()) widths.push_back(0);
       // What ends a row makes no column wider.
-      if (i + 1 < row.size() || row[i].right) widths[i] = std::max(widths[i], code_points(row[i].text));
+      if (i + 1 < row.size() || row[i].right)
+        widths[i] = std::max(widths[i], code_points(printable(row[i].text)));
     }
   }
   std::string out;

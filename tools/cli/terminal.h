@@ -1,6 +1,7 @@
 #pragma once
 // Terminal: where a command prints to. Colours, width, aligned rows, and the line that tells how far long
-// work is. Nothing that is printed in rows can steer a terminal: control characters become question marks.
+// work is. Nothing that is printed in rows can steer a terminal: control characters become question marks,
+// and what is not seen, or turns the direction of writing, is named: <U+202E>.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -25,13 +26,15 @@ struct Terminal {
   static Terminal of(int fd);
 
   std::string paint(Colour colour, std::string_view text) const;
+  // Text of several lines: as it is, or, on a terminal, like printable() but with its line breaks and tabs.
+  std::string fit(std::string_view text) const;
 
   // The whole text. Errors: unavailable (a disk that is full). A reader that has gone is none: it has what it
   // wanted.
   Result<Unit> print(std::string_view text) const;
 };
 
-// Without what steers a terminal; line breaks and tabs become spaces.
+// Without what steers a terminal or deceives who reads; line breaks and tabs become spaces.
 std::string printable(std::string_view text);
 
 // Columns that stand below each other. The last is as long as it is, but cut at a terminal's width.

@@ -39,7 +39,7 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
   std::string shown;
   for (const auto& [name, value] : fields) {
     json += (json.empty() ? "[[" : ",[") + json::quoted(name) + "," + json::quoted(value) + "]";
-    shown += name + ": " + value + "\n";
+    shown += name + ": " + chosen.out.fit(value) + "\n";
   }
   return answer(chosen, json + "]", shown);
 }

@@ -40,8 +40,7 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
   return found;
 }
 
-Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learnings, std::string model,
-                                     const std::stop_token& stop) {
+Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learnings, std::string model) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   Data data;
@@ -52,7 +51,7 @@ Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learn
     data.learnings.push_back(shown(each));
   }
   if (!model.empty()) data.model = std::move(model);
-  Result<Measured> now = measured(*place, {}, {}, stop);
+  Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
   NextActions actions(app);
   if (now->task)
@@ -93,7 +92,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     }
     model = std::move(said.model);
   }
-  auto job = [&] { return keep(app, std::move(learnings), std::move(model), call.stop()); };
+  auto job = [&] { return keep(app, std::move(learnings), std::move(model)); };
   Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
   co_return outcome;
 }

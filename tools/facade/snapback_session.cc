@@ -59,7 +59,7 @@ Result<Answer> start(App& app, const Input& in, const std::stop_token& stop) {
   Result<core::Task> begun = core::TaskStore(substrate.root().folder()).begin(std::move(task));
   if (!begun) return std::move(begun).error();
   app.sweep_if_due(substrate);
-  Result<Measured> now = measured(*place, {}, {}, stop);
+  Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
   Data data{.op = in.op};
   name(data, *begun);
@@ -166,7 +166,7 @@ Result<Answer> end(App& app, const Input& in, const std::stop_token& stop) {
   data.open_tasks = count_open(*place);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
   data.truncated = ended->truncated || ended->snapshot_gone;
-  Result<Measured> now = measured(*place, {}, {}, stop);
+  Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
   NextActions actions(app);
   if (task.learning_ids.empty())

@@ -51,7 +51,7 @@ Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInp
       paths->empty() ? whole(place->substrate, reason, stop) : parts(place->substrate, *paths, reason, stop);
   if (!data) return std::move(data).error();
   app.sweep_if_due(place->substrate);
-  Result<Measured> now = measured(*place, {}, {}, stop);
+  Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data->alias + "\"}", 0.3,

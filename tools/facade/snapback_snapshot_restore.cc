@@ -8,6 +8,7 @@
 #include "tools/core/task/end.h"
 #include "tools/core/write/restore.h"
 #include "tools/facade/common.h"
+#include "tools/guard/audit.h"
 
 namespace snapgen::tools {
 namespace {
@@ -34,32 +35,24 @@ Result<core::RestoreAnswer> run(App& app, const Input& in, bool dry_run, const s
   if (!paths) return std::move(paths).error();
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
-  core::RestoreQuery query{.snapshot_id = in.snapshot_id, .paths = {}, .dry_run = dry_run};
+  core::RestoreQuery query{
+      .snapshot_id = in.snapshot_id, .paths = {}, .dry_run = dry_run, .note = restore_line(in.snapshot_id)};
   if (!paths->empty()) query.paths = *std::move(paths);
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(**substrate, query, stop);
   if (!done) return std::move(done).error();
   return std::move(done->value);
 }
 
-// What was put back is remembered, and stands in the audit log.
-void write_down(App& app, const Input& in, const core::Workplace& place,
-                const core::RestoreAnswer& restored) {
+void remember(App& app, const Input& in, const core::Workplace& place, const core::RestoreAnswer& restored) {
   Result<Unit> kept = core::remember_restore(place, restored, in.snapshot_id);
   if (!kept) app.log.write(Severity::warning, "The restore is not remembered: " + kept.error().message);
-  std::string members = ",\"files\":" + std::to_string(restored.changes.size());
-  if (restored.safety_snapshot_id)
-    members += ",\"safety_snapshot_id\":" + json::quoted(*restored.safety_snapshot_id);
-  members += ",\"snapshot_id\":" + json::quoted(in.snapshot_id);
-  Result<std::string> entry = audit(app, "restore", members);
-  if (!entry)
-    app.log.write(Severity::warning, "The restore is not in the audit log: " + entry.error().message);
 }
 
 Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::RestoreAnswer& restored,
                                        const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  if (!in.dry_run && !restored.changes.empty()) write_down(app, in, *place, restored);
+  if (!in.dry_run && !restored.changes.empty()) remember(app, in, *place, restored);
   Data data;
   data.dry_run = in.dry_run;
   data.safety_snapshot_id = restored.safety_snapshot_id;
@@ -132,7 +125,8 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
   auto job = [&]() -> Result<mcp::Summarized<Output>> {
     Result<core::RestoreAnswer> restored = run(app, in, in.dry_run, call.stop());
     if (!restored) return std::move(restored).error();
-    return finish(app, in, *restored, call.stop());
+    // It is done: from here on nobody can cancel it.
+    return finish(app, in, *restored, in.dry_run ? call.stop() : std::stop_token());
   };
   Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
   co_return outcome;

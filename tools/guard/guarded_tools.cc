@@ -184,8 +184,10 @@ std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(+
 
 std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
   if (tool.needs_workspace && !app_.workspace())
-    return failed(ErrorCode::not_found, "WORKSPACE_INVALID", app_.workspace().error().message,
-                  "Start the server in a folder with .git, package.json or .snapback/, or with --workspace.");
+    return failed(
+        ErrorCode::not_found, "WORKSPACE_INVALID", app_.workspace().error().message,
+        "The workspace is --workspace DIR, SNAPBACK_WORKSPACE_ROOT, or where it was started, and is settled "
+        "then.");
   if (!allows(app_.tier, tool.tier)) {
     const std::string needed(tool.tier);
     return failed(

@@ -1,6 +1,5 @@
 #include "schemas/wire/snap_fix.h"
 
-#include "runtime/json/writer.h"
 #include "tools/core/diff/changes.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
@@ -93,18 +92,16 @@ void remember(App& app, const core::RestoreAnswer& restored, const std::string& 
       place ? core::remember_restore(*place, restored, id) : Result<Unit>(std::move(place).error());
   if (!kept)
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
-  if (restored.changes.empty()) return;
-  std::string members = ",\"files\":" + std::to_string(restored.changes.size());
-  if (restored.safety_snapshot_id)
-    members += ",\"safety_snapshot_id\":" + json::quoted(*restored.safety_snapshot_id);
-  audit_soon(app, "restore", members + ",\"snapshot_id\":" + json::quoted(id));
 }
 
 Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
                           const std::stop_token& stop) {
   Result<Loaded> snapshot = load(substrate, *in.id, in.compact);
   if (!snapshot) return std::move(snapshot).error();
-  const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(), .paths = {}, .dry_run = in.dry_run};
+  const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(),
+                                 .paths = {},
+                                 .dry_run = in.dry_run,
+                                 .note = restore_line((*snapshot)->alias())};
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
   if (!done) return std::move(done).error();
   const core::RestoreAnswer& restored = done->value;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -183,6 +185,38 @@ TEST_F(ServerCrash, AtAnyWritingCallLeavesAllAsBeforeOrAsAfter) {
       expect_nothing_else_changed();
       if (HasFailure()) return;
     }
+  }
+}
+
+// The different restores that the audit log tells of.
+std::set<std::string> audited_restores(const std::string& workspace) {
+  std::set<std::string> ids;
+  std::ifstream lines(workspace + "/.snapback/logs/audit.jsonl");
+  for (std::string line; std::getline(lines, line);)
+    if (member(line, "event") == "restore") ids.insert(member(line, "id"));
+  return ids;
+}
+
+TEST_F(ServerCrash, ARestoreIsInTheAuditLogIfItWasDoneWhoeverEndedIt) {
+  const Deed deed{"restore", [this](const std::string& workspace, const Interference& interference) {
+                    return run_server(workspace,
+                                      {{"snap_fix", R"({"action":"restore","id":")" + snapshot_ + "\"}"}},
+                                      interference);
+                  }};
+  plant(deed);
+  const Outcome whole = deed.run(work(), {});
+  ASSERT_EQ(whole.answers.size(), 1u);
+  EXPECT_EQ(audited_restores(work()).size(), 1u) << whole.answers[0];
+  for (long at : calls_of(whole.writes, 12)) {
+    SCOPED_TRACE("killed at call " + std::to_string(at) + " of " + std::to_string(whole.writes));
+    plant(deed);
+    deed.run(work(), {.at = at, .until = at, .error = 0});
+    // Whoever comes next ends what was begun.
+    run_server(work(), {{"snapshot_list", "{}"}}, {});
+    const std::string found = scratch_.answer("cat ../work/src/f1").output;
+    const bool restored = found.find("LINE 2") == std::string::npos;
+    EXPECT_EQ(audited_restores(work()).size(), restored ? 1u : 0u) << found;
+    if (HasFailure()) return;
   }
 }
 

@@ -250,6 +250,51 @@ TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
   EXPECT_FALSE(fs::exists(writes + "/left.journal"));
 }
 
+// The journal of a change that was not done, which has a note: the staged file goes to a.txt, where `before`
+// must stand.
+void leave(Workspace& workspace, const FileRecord& before) {
+  std::string writes;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.substrate->store_folder()))
+    if (entry.path().filename() == "writes") writes = entry.path();
+  std::ofstream(writes + "/left-0") << "finished";
+  struct stat st;
+  ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
+  const Step step{.kind = Step::Kind::swap,
+                  .path = "a.txt",
+                  .staged = "left-0",
+                  .beside = {},
+                  .before = before,
+                  .after = file_stat(st)};
+  std::ofstream(writes + "/left.journal") << encoded_journal({step}, "noted");
+}
+
+TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
+  Workspace workspace(files);
+  ASSERT_TRUE(write(workspace, "warm", "up"));
+  std::vector<std::string> told;
+  const auto listen = [&] {
+    workspace.substrate->writer().tell([&](const std::string& note) { told.push_back(note); });
+  };
+  listen();
+  Result<FileRecord> before = observe(workspace.substrate->root(), "a.txt", {});
+  ASSERT_TRUE(before);
+  leave(workspace, *before);
+  EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
+  EXPECT_EQ(told, std::vector<std::string>{"noted"}) << "while this one runs";
+  told.clear();
+  before = observe(workspace.substrate->root(), "a.txt", {});
+  ASSERT_TRUE(before);
+  leave(workspace, *before);
+  workspace.reopen();
+  EXPECT_EQ(told, std::vector<std::string>()) << "nobody listens yet";
+  listen();
+  EXPECT_EQ(told, std::vector<std::string>{"noted"}) << "when it is opened";
+  told.clear();
+  leave(workspace, *before);
+  EXPECT_NE(workspace.file("a.txt")->value.content, "") << "somebody wrote meanwhile: it is undone";
+  EXPECT_EQ(told, std::vector<std::string>());
+}
+
 TEST(Edit, AFolderInWhichSomethingIsMountedIsNotDeletedAndTheErrorSaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
   Workspace workspace{std::string(files)};

@@ -349,6 +349,11 @@ TEST(Journal, IsReadBackAsItWasWritten) {
   EXPECT_EQ(decoded_journal(bytes), steps);
   for (std::size_t cut : {std::size_t{0}, std::size_t{5}, bytes.size() / 2, bytes.size() - 1})
     EXPECT_EQ(decoded_journal(std::string_view(bytes).substr(0, cut)), std::nullopt);
+  EXPECT_EQ(note_of_journal(bytes), "");
+  bytes = encoded_journal(steps, "a note\nof \xff lines");
+  EXPECT_EQ(decoded_journal(bytes), steps);
+  EXPECT_EQ(note_of_journal(bytes), "a note\nof \xff lines");
+  EXPECT_EQ(note_of_journal("nonsense"), "");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "tools/api/api.h"
+#include "tools/assembly.h"
 #include "tools/cli/terminal.h"
 #include "tools/core/check/programs.h"
 #include "tools/core/git/files.h"
@@ -244,7 +245,7 @@ class WorkspaceHealth {
     if (!rules) return wrong(rules.error(), "the server does not start.");
     Result<core::CheckSettings> checks = checks_of(*settings);
     if (!checks) return wrong(checks.error(), "no program is run by a check.");
-    findings_.ok("settings", ".snapback/config.json is valid.");
+    if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
     if (!settings->tools) return;
     const std::string& tools = *settings->tools;
@@ -253,6 +254,20 @@ class WorkspaceHealth {
     if (!fs::is_directory(folder, ignored))
       findings_.warning("settings", ".snapback/config.json: /tools: " + shown(tools) + " is no folder.",
                         "Make it, or remove \"tools\".");
+  }
+
+  // As the server would offer its tools. False: something is wrong with them.
+  bool profiles() {
+    Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
+        {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
+    if (!assembly) {
+      findings_.error("settings", ".snapback/config.json: /profile: " + assembly.error().message,
+                      "Correct .snapback/config.json; until then the server does not start.");
+      return false;
+    }
+    for (const std::string& fault : (*assembly)->tools().faults())
+      findings_.warning("settings", fault, "Correct .snapback/config.json; until then that is left out.");
+    return (*assembly)->tools().faults().empty();
   }
 
   // Nobody is asked; only whether the server could.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ namespace {
 constexpr std::array<std::string_view, event_kinds> kinds = {"snapshot", "task",     "check",    "restore",
                                                              "risk",     "learning", "violation"};
 
-// The lines of one restore are written at once, and its audit entry right after them.
+// The lines of one restore are written at once, right after what its audit entry is dated.
 constexpr std::int64_t one_restore_ms = 10'000;
 constexpr std::int64_t last_ms =
     253'402'300'799'999;      // Of the year 9999: what somebody wrote by hand may be later.
@@ -232,8 +233,10 @@ class Gatherer {
   static void add_audited(std::vector<Event>& restores, const AuditEntry& entry) {
     const std::int64_t at_ms = *ms_of_iso_time(entry.at);
     const auto same = std::find_if(restores.begin(), restores.end(), [&](const Event& each) {
-      return each.id.empty() && may_be_same(each.snapshot_id, entry.snapshot_id) && each.at_ms <= at_ms &&
-             at_ms - each.at_ms < one_restore_ms;
+      // Who was killed between writing that it was done and forgetting that it began, has written it twice.
+      if (!each.id.empty()) return each.id == entry.id;
+      return may_be_same(each.snapshot_id, entry.snapshot_id) &&
+             std::abs(each.at_ms - at_ms) < one_restore_ms;
     });
     const bool is_new = same == restores.end();
     Event& event = is_new ? restores.emplace_back() : *same;

@@ -3,7 +3,8 @@
 //
 //   mcp.jsonl        calls of tools, and how long they took
 //   errors.jsonl     why a call failed, with what its client was not told
-//   audit.jsonl      what was destroyed or put back, and risks that somebody acknowledged
+//   audit.jsonl      what was destroyed or put back, in the work tree, the store and browsers, and risks that
+//                    somebody acknowledged
 //   security.jsonl   what was refused: paths, tiers
 //   work.jsonl       what checks came to, and the risk as it was measured (history/work_note.h)
 //

@@ -14,7 +14,8 @@ namespace snapgen::core {
 
 class Globs {
  public:
-  // Errors: invalid_argument (an empty glob).
+  // Errors: invalid_argument (an empty glob; one that ends inside a bracket or behind a backslash, which
+  // would fit nothing).
   static Result<Globs> of(const std::vector<std::string>& globs);
   bool select(std::string_view path) const;
 

@@ -25,8 +25,9 @@ namespace snapgen::core {
 // What a call makes of what it found.
 struct EditPlan {
   std::vector<TreeWrite> writes;  // One for each path; none: the call changes nothing.
-  bool prune = false;             // See WriteOptions.
-  std::vector<FileRecord> seen;   // Files that the answer speaks of, as they stood.
+  bool prune = false;             // See WriteOptions, as is the next.
+  std::string note;
+  std::vector<FileRecord> seen;  // Files that the answer speaks of, as they stood.
 };
 
 template <class T>

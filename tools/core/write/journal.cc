@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view title = "snapgen-write 1\n";
 constexpr std::string_view kinds = "tdmpsc";  // In the order of Step::Kind.
+constexpr char note_kind = 'n';
 
 template <std::integral T>
 void append(std::string& out, T value) {
@@ -64,6 +65,13 @@ class Fields {
            take(stat.device) && take(stat.mode);
   }
 
+  // True too where there is none.
+  bool take_note(std::string& note) {
+    if (text_.empty() || text_.front() != note_kind) return true;
+    text_.remove_prefix(1);
+    return take_space() && take(note) && take_line_end();
+  }
+
   bool take(Step& step) {
     std::size_t kind = text_.empty() ? kinds.npos : kinds.find(text_.front());
     if (kind == kinds.npos) return false;
@@ -78,12 +86,16 @@ class Fields {
     }
     if (beside) step.beside = std::move(folder);
     if (has_before && !take(step.before.emplace(FileRecord{.path = step.path}))) return false;
+    return take_line_end();
+  }
+
+ private:
+  bool take_line_end() {
     if (text_.empty() || text_.front() != '\n') return false;
     text_.remove_prefix(1);
     return true;
   }
 
- private:
   bool take(FileRecord& record) {
     std::string blob;
     if (!take(record.stat) || !take(record.seen_ns) || !take(blob)) return false;
@@ -102,8 +114,14 @@ class Fields {
 
 }  // namespace
 
-std::string encoded_journal(const std::vector<Step>& steps) {
+std::string encoded_journal(const std::vector<Step>& steps, std::string_view note) {
   std::string text(title);
+  if (!note.empty()) {
+    text += note_kind;
+    text += ' ';
+    append(text, note);
+    text += '\n';
+  }
   for (const Step& step : steps) {
     text += kinds[static_cast<std::size_t>(step.kind)];
     text += ' ';
@@ -129,10 +147,20 @@ std::optional<std::vector<Step>> decoded_journal(std::string_view bytes) {
   std::optional<Batch> batch = next_batch(bytes);
   if (!batch || !bytes.empty() || !batch->payload.starts_with(title)) return std::nullopt;
   std::vector<Step> steps;
-  for (Fields fields(batch->payload.substr(title.size())); !fields.at_end();) {
+  std::string note;
+  Fields fields(batch->payload.substr(title.size()));
+  if (!fields.take_note(note)) return std::nullopt;
+  while (!fields.at_end()) {
     if (!fields.take(steps.emplace_back())) return std::nullopt;
   }
   return steps;
+}
+
+std::string note_of_journal(std::string_view bytes) {
+  const std::optional<Batch> batch = next_batch(bytes);
+  std::string note;
+  if (!batch || !batch->payload.starts_with(title)) return note;
+  return Fields(batch->payload.substr(title.size())).take_note(note) ? note : std::string();
 }
 
 }  // namespace snapgen::core

@@ -2,7 +2,8 @@
 // Step and journal: a change of many files as a list of small steps, each of which can be seen to be done,
 // done again, and undone, so that whoever comes after a crash can finish the change or take it back.
 //
-// A journal is one batch (file_record.h) of text: a line for each step, in the order in which they are done.
+// A journal is one batch (file_record.h) of text: the change's note, if it has one, then a line for each
+// step, in the order in which they are done.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,8 +37,11 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-std::string encoded_journal(const std::vector<Step>& steps);
+// `note`: what is told when the change is made (Writer::tell()).
+std::string encoded_journal(const std::vector<Step>& steps, std::string_view note = {});
 // None: torn, or not a journal.
 std::optional<std::vector<Step>> decoded_journal(std::string_view bytes);
+// Of a journal that can be decoded; empty: it has none.
+std::string note_of_journal(std::string_view bytes);
 
 }  // namespace snapgen::core

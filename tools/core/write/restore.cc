@@ -85,6 +85,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
       if (!safety && safety.error().code == ErrorCode::repo_changed) continue;
       if (!safety) return std::move(safety).error();
       planned->answer.safety_snapshot_id = *std::move(safety);
+      if (query.note) planned->edit.note = query.note(planned->answer);
       let_the_clock_tick();
     }
     Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);

@@ -7,6 +7,7 @@
 // else stays and is named. Nothing in `.git` or in a repository within the workspace is entered. Before
 // anything changes, all of it is captured in another snapshot, by which the restore can be undone.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,12 +18,6 @@
 #include "tools/core/substrate.h"
 
 namespace snapgen::core {
-
-struct RestoreQuery {
-  std::string snapshot_id;                        // Any form that SnapshotStore::load() takes.
-  std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
-  bool dry_run = false;                           // Says what would happen.
-};
 
 struct RestoredPath {
   enum class Kind : std::uint8_t { created, replaced, mode, deleted };
@@ -50,6 +45,14 @@ struct RestoreAnswer {
   std::vector<SparedPath> spared;     // Sorted by path.
   std::int64_t unchanged = 0;
   std::optional<std::string> safety_snapshot_id;  // None in a dry run, and if nothing had to change.
+};
+
+struct RestoreQuery {
+  std::string snapshot_id;                        // Any form that SnapshotStore::load() takes.
+  std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
+  bool dry_run = false;                           // Says what would happen.
+  // Of what will be done, the note that Writer::tell() tells when it is; null: none.
+  std::function<std::string(const RestoreAnswer&)> note = {};
 };
 
 // Durable, and all or nothing, when it returns. Errors: as SnapshotStore::load(); not_found (a path of which

@@ -104,7 +104,8 @@ Result<bool> StagingFolder::is_unfinished() const {
   });
 }
 
-Result<Unit> StagingFolder::settle(const Root& root) {
+Result<Unit> StagingFolder::settle(const Root& root,
+                                   const std::function<void(const std::string& note)>& made) {
   Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
   for (std::string_view name : *names) {
@@ -125,6 +126,8 @@ Result<Unit> StagingFolder::settle(const Root& root) {
     if (!is_journal && has_journal) continue;
     Result<Unit> ran = is_journal ? runner.run(*steps) : Unit{};
     if (!ran && ran.error().code != ErrorCode::repo_changed) return ran;
+    const std::string note = is_journal && ran ? note_of_journal(*bytes) : std::string();
+    if (!note.empty()) made(note);
     discard(root, transaction, *steps, runner.kept());
   }
   return Unit{};
@@ -157,8 +160,9 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
   return Unit{};
 }
 
-Result<Unit> StagingFolder::write_journal(const std::string& transaction, const std::vector<Step>& steps) {
-  return write_durably(transaction + std::string(journal_suffix), encoded_journal(steps));
+Result<Unit> StagingFolder::write_journal(const std::string& transaction, const std::vector<Step>& steps,
+                                          std::string_view note) {
+  return write_durably(transaction + std::string(journal_suffix), encoded_journal(steps, note));
 }
 
 Result<Unit> StagingFolder::write_beside(const std::string& transaction, const std::vector<Step>& steps) {

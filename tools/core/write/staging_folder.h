@@ -1,8 +1,10 @@
 #pragma once
 // StagingFolder: the folder of a Writer, opened and locked by one process at a time.
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -29,13 +31,15 @@ class StagingFolder {
   Result<bool> is_unfinished() const;
 
   // Settles every change that a crashed writer left unfinished. Errors: as StepRunner::run(), but for
-  // repo_changed: what must be undone for that reason is undone, and all is well.
-  Result<Unit> settle(const Root& root);
+  // repo_changed: what must be undone for that reason is undone, and all is well. `made` hears the note of
+  // each change that is finished, before its journal goes.
+  Result<Unit> settle(const Root& root, const std::function<void(const std::string& note)>& made);
   // Removes the files that no change needs.
   Result<Unit> sweep();
 
   // The journal of a change, whole and durable. Errors: unavailable.
-  Result<Unit> write_journal(const std::string& transaction, const std::vector<Step>& steps);
+  Result<Unit> write_journal(const std::string& transaction, const std::vector<Step>& steps,
+                             std::string_view note);
   // Where the change will stage files outside; durable. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 

@@ -25,8 +25,10 @@ bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kin
 Transaction::Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes)
     : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)), parents_(root) {}
 
-Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_token& stop) {
-  Result<Layout> layout = lay_out(root_, writes_, prune, name_, mount_of(staging_.fd()));
+Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
+                                                 const std::function<void()>& made,
+                                                 const std::stop_token& stop) {
+  Result<Layout> layout = lay_out(root_, writes_, options.prune, name_, mount_of(staging_.fd()));
   if (!layout) return std::move(layout).error();
   layout_ = std::move(*layout);
 
@@ -34,7 +36,7 @@ Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_tok
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
   if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
-  if (ready) ready = staging_.write_journal(name_, layout_.steps);
+  if (ready) ready = staging_.write_journal(name_, layout_.steps, options.note);
   if (!ready) {
     staging_.discard(root_, name_, layout_.steps, {});
     return std::move(ready).error();
@@ -54,6 +56,7 @@ Result<std::vector<FileRecord>> Transaction::run(bool prune, const std::stop_tok
                  "Everything was written, but the system could not confirm that it is safe on the disk.", {},
                  durable.error().cause);
   }
+  made();
   leftovers_ = staging_.forget(root_, name_, layout_.steps);
   return std::move(records_);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Transaction: one change of the live tree, from staging to the end. Of one thread, under the staging
 // folder's lock.
+#include <functional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -12,6 +13,7 @@
 #include "tools/core/write/layout.h"
 #include "tools/core/write/parents.h"
 #include "tools/core/write/staging_folder.h"
+#include "tools/core/write/writer.h"
 
 namespace snapgen::core {
 
@@ -20,8 +22,9 @@ class Transaction {
   // All must outlive this.
   Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
 
-  // As Writer::write().
-  Result<std::vector<FileRecord>> run(bool prune, const std::stop_token& stop);
+  // As Writer::write(). `made`: called when the change is durable, before its journal goes.
+  Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
+                                      const std::stop_token& stop);
 
   // After it was done: files of the staging folder that nobody needs any more.
   std::vector<std::string> leftovers() { return std::move(leftovers_); }

@@ -1,5 +1,7 @@
 #include "tools/core/write/write_rules.h"
 
+#include <utility>
+
 #include "tools/core/path/path.h"
 
 namespace snapgen::core {
@@ -20,13 +22,21 @@ Result<WriteRules> WriteRules::of(const std::vector<std::string>& allow,
   return rules;
 }
 
+WriteRules WriteRules::none(std::string why) {
+  WriteRules rules;
+  rules.why_none_ = std::move(why);
+  return rules;
+}
+
 Result<Unit> WriteRules::check(std::string_view path) const {
+  if (!why_none_.empty())
+    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
   // Whoever is bound by rules does not change them.
   const bool is_own = (allow_ || deny_) && path == ".snapback/config.json";
   const bool allowed = !is_own && (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
-               path_in_sentence(path) + " may not be written: the settings in .snapback/config.json say so.");
+               path_in_sentence(path) + " may not be written: \"writes\" in .snapback/config.json says so.");
 }
 
 }  // namespace snapgen::core

@@ -19,11 +19,15 @@ class WriteRules {
   // Errors: invalid_argument (an empty glob).
   static Result<WriteRules> of(const std::vector<std::string>& allow, const std::vector<std::string>& deny);
 
+  // Nothing may be. `why`: a sentence.
+  static WriteRules none(std::string why);
+
   // Errors: permission_denied, with the path.
   Result<Unit> check(std::string_view path) const;
 
  private:
   std::optional<Globs> allow_, deny_;
+  std::string why_none_;
 };
 
 }  // namespace snapgen::core

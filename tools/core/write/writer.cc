@@ -1,12 +1,27 @@
 #include "tools/core/write/writer.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <sys/stat.h>
 
 #include "tools/core/write/transaction.h"
 
 namespace snapgen::core {
+
+void Writer::tell(std::function<void(const std::string& note)> listener) {
+  std::lock_guard lock(listening_);
+  listener_ = std::move(listener);
+  for (const std::string& each : std::exchange(untold_, {})) listener_(each);
+}
+
+void Writer::made(const std::string& note) {
+  std::lock_guard lock(listening_);
+  if (listener_)
+    listener_(note);
+  else
+    untold_.push_back(note);
+}
 
 Result<Unit> Writer::recover(const std::stop_token& stop) {
   std::int64_t seen = now_ns();
@@ -35,7 +50,7 @@ Result<Unit> Writer::settle(const std::stop_token& stop) {
 
 // What this process leaves is the sweeper's.
 Result<Unit> Writer::settle_locked(StagingFolder& staging) {
-  Result<Unit> settled = staging.settle(root_);
+  Result<Unit> settled = staging.settle(root_, [this](const std::string& note) { made(note); });
   if (settled && !swept_) settled = staging.sweep();
   if (settled) swept_ = true;
   return settled;
@@ -56,7 +71,12 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   if (ready) ready = settle_locked(*staging);
   if (!ready) return std::move(ready).error();
   Transaction transaction(root_, *staging, writes);
-  Result<std::vector<FileRecord>> done = transaction.run(options.prune, stop);
+  Result<std::vector<FileRecord>> done = transaction.run(
+      options,
+      [&] {
+        if (!options.note.empty()) made(options.note);
+      },
+      stop);
   if (done) sweeper_.remove(staging->fd(), transaction.leftovers());
   return done;
 }

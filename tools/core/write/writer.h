@@ -16,6 +16,8 @@
 // undone if the tree has changed too much; without one nothing had been changed.
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +34,7 @@ class StagingFolder;
 
 struct WriteOptions {
   bool prune = false;  // Folders that lose their last file go away too.
+  std::string note;    // Who listens hears it when the change is made: see Writer::tell().
 };
 
 // One after the other of any number of threads and processes; a Writer may be used by several threads.
@@ -43,6 +46,11 @@ class Writer {
   // What may be written. Settled before anything is.
   void set_rules(WriteRules rules) { rules_ = std::move(rules); }
   const WriteRules& rules() const { return rules_; }
+
+  // `listener` hears the note of each change, in whichever process it began, once it is durable and before
+  // that could be forgotten: never if it is undone, and perhaps again if the process is killed meanwhile. On
+  // any thread; what was made before there was a listener, at once.
+  void tell(std::function<void(const std::string& note)> listener);
 
   // Settles what a crashed process left, and waits for one that is writing. One look at the folder if nothing
   // happened there since the last time. Errors: unavailable (the lock is held for
@@ -59,6 +67,7 @@ class Writer {
  private:
   Result<Unit> settle(const std::stop_token& stop);
   Result<Unit> settle_locked(StagingFolder& staging);
+  void made(const std::string& note);
 
   const Root& root_;
   std::string folder_;
@@ -66,6 +75,9 @@ class Writer {
   std::atomic<std::int64_t> settled_ns_ =
       0;                             // The folder's modification time when all was known to be settled.
   std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.
+  std::mutex listening_;
+  std::function<void(const std::string& note)> listener_;
+  std::vector<std::string> untold_;  // Notes that nobody listened to yet.
   Sweeper sweeper_;
 };
 
