@@ -1,0 +1,144 @@
+// Every tool that the server lists is called with every example of its schema file, over an official SDK, with a browser that is a Node
+// program where one is needed; each answer fits the tool's whole output schema, by Ajv. Nothing here names what must be called: a tool
+// or an example that is added is called, and the test fails if one was not.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import { bridgePackage } from './bridge_package.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const schemas = join(import.meta.dirname, '../../schemas');
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const sources = ['wire', 'substrate', 'facade', 'bridge'].flatMap((family) =>
+  readdirSync(join(schemas, family)).filter((name) => name.endsWith('.json'))
+    .map((name) => ({ path: join(schemas, family, name), ...read(join(schemas, family, name)) })).filter((each) => each.inputSchema));
+
+// A schema as its file has it, with what it refers to in its place.
+function whole(node, path, file = read(path)) {
+  if (Array.isArray(node)) return node.map((each) => whole(each, path, file));
+  if (typeof node !== 'object' || node === null) return node;
+  if (typeof node.$ref === 'string') {
+    const [beside, pointer] = node.$ref.split('#');
+    const place = beside ? join(dirname(path), beside) : path;
+    const target = beside ? read(place) : file;
+    const found = (pointer ?? '').split('/').filter(Boolean).reduce((at, key) => at[key], target);
+    return whole(found, place, target);
+  }
+  const dropped = ['x-snapgen', '$schema', '$defs', 'examples', 'default'];
+  return Object.fromEntries(Object.entries(node).filter(([key]) => !dropped.includes(key)).map(([key, value]) => [key, whole(value, path, file)]));
+}
+
+// What the examples speak of: the repository of the schema files, with what the facade's are about.
+const toy = {
+  'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}', 'src/auth.ts': 'export {};\n', 'src/main.ts': 'export {};\n', 'auth.ts': 'export {};\n', 'run.sh': 'true\n',
+  'package.json': JSON.stringify({ name: 'toy', version: '1.0.0', dependencies: { 'left-pad': '^1.3.0' } }),
+  '.snapback/.gitignore': '*\n',
+};
+const opening = openings.find((each) => each.name === 'SDK v2, pinned to 2026-07-28');
+
+test('every tool answers every one of its examples as its output schema says', { timeout: 600_000 }, async (t) => {
+  const folder = repository(t, toy);
+  const server = snapgen(folder);
+  const { list, call } = await connect(t, opening, { ...server, args: [...server.args, '--ws', '0'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
+  const listed = await list();
+  assert.deepEqual(listed.map((tool) => tool.name).toSorted(), sources.map((source) => source.name.replaceAll('.', '_')).toSorted(), 'what is listed has a schema file');
+  const done = async (name, args = {}) => {
+    const result = await call(name, args);
+    assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
+    return result;
+  };
+
+  // The browser answers what the examples say that one answers.
+  const made = mkdtempSync(join(folder, '../snapgen-examples-'));
+  t.after(() => rmSync(made, { recursive: true, force: true }));
+  const { SnapgenBridge } = await bridgePackage(made);
+  const answers = Object.fromEntries(sources.filter((source) => source.name.startsWith('bridge.')).map((source) =>
+    [source.name.slice('bridge.'.length), source['x-snapgen'].examples[0].result?.payload]));
+  const { structuredContent: pairing } = await done('bridge_pair', { permissions: Object.keys(answers).flatMap((name) =>
+    name === 'execute_script' ? ['execute_scripts'] : ['batch', 'events', 'pair', 'status'].includes(name) ? [] : [name]) });
+  const bridge = new SnapgenBridge({ url: pairing.url, reconnectDelay: 1,
+    handlers: Object.fromEntries(Object.entries(answers).filter(([, payload]) => payload).map(([name, payload]) => [name, () => payload])) });
+  t.after(() => bridge.disconnect());
+  await bridge.connect(pairing.code);
+
+  const git = (...words) => execFileSync('git', ['-C', folder, ...words]);
+  const reset = () => {
+    git('reset', '--quiet', '--hard');
+    git('clean', '-fdq');
+  };
+  const capture = async () => (await done('snapshot_create', { paths: ['.'] })).structuredContent.snapshot_id;
+  writeFileSync(join(folder, 'README.md'), '# Toy');
+  const other = await capture();
+  reset();
+
+  // Ids that exist in the place of those in the files, and what must stand for an example to be about something.
+  const prepared = async (source, args) => {
+    const real = { ...args };
+    reset();
+    if (real.snapshot_id) real.snapshot_id = await capture();
+    if (real.id) real.id = `snap_${(await capture()).slice('sha256:'.length, 'sha256:'.length + 10)}`;
+    if (/^snap_/.test(real.against ?? '')) real.against = other;
+    if (real.lease_id) real.lease_id = (await done('snapshot_list', { recursive: true })).structuredContent.lease_id;
+    if (real.taskId) real.taskId = /task_[a-z2-7]{8}/.exec((await done('snap', { mode: 'start', task: 'an example' })).content[0].text)[0];
+    if (source.name === 'snapback.context' && real.domain) {
+      mkdirSync(join(folder, '.snapback/ctx'), { recursive: true });
+      const file = join(folder, '.snapback/ctx/context.json');
+      writeFileSync(file, JSON.stringify({ ...read(file), constraints: { [real.domain]: { [real.name]: { max: 250, unit: 'kB' } } } }));
+    }
+    return real;
+  };
+
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  const called = new Set();
+  const count = { examples: 0 };
+  for (const source of sources) {
+    const tool = listed.find((each) => each.name === source.name.replaceAll('.', '_'));
+    const { examples } = source['x-snapgen'];
+    assert.ok(examples?.length > 0, `${source.name} has an example`);
+    const listedInput = ajv.compile(tool.inputSchema);
+    const listedOutput = tool.outputSchema && ajv.compile(tool.outputSchema);
+    const output = source.outputSchema && ajv.compile(whole(source.outputSchema, source.path));
+    for (const example of examples) {
+      const args = await prepared(source, example.arguments);
+      const what = `${source.name} ${JSON.stringify(args).slice(0, 300)}`;
+      assert.ok(listedInput(args), `${what}: what is listed refuses it: ${JSON.stringify(listedInput.errors)}`);
+      const result = await done(tool.name, args);
+      ++count.examples;
+      called.add(tool.name);
+      if (!output) {
+        assert.equal(result.structuredContent, undefined, what);
+        assert.match(result.content[0].text, source.name === 'snap_help' ? /\S/ : /^🧢\|[A-Z]\|/, what);
+        continue;
+      }
+      const value = result.structuredContent;
+      assert.ok(output(value), `${what}: ${JSON.stringify(output.errors?.slice(0, 3))} in ${JSON.stringify(value).slice(0, 500)}`);
+      assert.ok(listedOutput(value), `${what}: what is listed refuses the answer`);
+      // What an example says that is answered, has the same members, and the same outcome.
+      if (!example.result) continue;
+      for (const key of Object.keys(example.result)) assert.ok(key in value, `${what}: ${key}`);
+      for (const key of ['applied', 'cache_hint', 'created', 'status', 'truncated']) assert.equal(value[key], example.result[key] ?? value[key], `${what}: ${key}`);
+      if (bridge && source.name.startsWith('bridge.') && example.result.payload && source.name !== 'bridge.batch') assert.deepEqual(value.payload, example.result.payload, what);
+    }
+  }
+  assert.deepEqual([...called].toSorted(), listed.map((tool) => tool.name).toSorted(), 'every tool was called');
+  assert.equal(count.examples, sources.reduce((sum, source) => sum + source['x-snapgen'].examples.length, 0));
+});
+
+test('what a tier keeps from somebody is refused in its own form, with every example', async (t) => {
+  const { call } = await connect(t, opening, { ...snapgen(repository(t, toy)), env: { ...process.env, SNAPBACK_TIER: 'free' } });
+  const paid = sources.filter((source) => source['x-snapgen'].tier && source['x-snapgen'].tier !== 'free');
+  assert.ok(paid.length > 0);
+  for (const source of paid)
+    for (const example of source['x-snapgen'].examples) {
+      const result = await call(source.name.replaceAll('.', '_'), example.arguments);
+      assert.equal(result.isError, true, source.name);
+      const { error } = JSON.parse(result.content[0].text);
+      assert.deepEqual([error.code, error.required_tier], ['TIER_REQUIRED', source['x-snapgen'].tier], source.name);
+    }
+});
