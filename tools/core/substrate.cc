@@ -87,6 +87,12 @@ Result<Status> Substrate::status(const std::stop_token& stop) const {
   return Status(**status);
 }
 
+Result<StatusAndLiveFiles> Substrate::status_and_files(const std::stop_token& stop) const {
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  return tree_.status_and_files(stop);
+}
+
 std::int64_t Substrate::told_until_ns() const {
   const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
   return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();

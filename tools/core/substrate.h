@@ -68,6 +68,8 @@ class Substrate {
   LiveTree& tree() const { return tree_; }
   // Of the workspace; paths are relative to it. Errors: as list_files().
   Result<LiveFiles> files(const std::stop_token& stop) const { return tree_.files(stop); }
+  // Both, of one walk where nobody watches. Errors: of both.
+  Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
   // A path of the repository as one of the workspace; none if it stands outside.
   std::optional<std::string> in_workspace(std::string_view repository_path) const;
   // The reverse.

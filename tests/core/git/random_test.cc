@@ -41,6 +41,10 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
     ASSERT_EQ(status->fingerprint.index_oid, truth.index_oid);
     ASSERT_TRUE(files) << files.error().message;
     ASSERT_EQ(shown(paths_of(*files)), shown(scratch.listed_files()));
+    const Result<StatusAndFiles> both = read_status_and_files(*repository);
+    ASSERT_TRUE(both) << both.error().message;
+    ASSERT_EQ(both->status.fingerprint, status->fingerprint);
+    ASSERT_EQ(told_by(both->files), told_by(*files));
   }
 }
 

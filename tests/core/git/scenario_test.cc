@@ -6,6 +6,7 @@
 
 #include "tests/core/git/scenarios.h"
 #include "tests/core/git/scratch.h"
+#include "tools/core/git/files.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/hash.h"
 
@@ -51,6 +52,14 @@ TEST_P(GitScenario, AgreesWithGit) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->bytes, status->bytes);
   EXPECT_EQ(again->fingerprint, status->fingerprint);
+  // One walk tells of the files what a walk for them alone tells.
+  const Result<StatusAndFiles> both = read_status_and_files(*repository);
+  const Result<FileListing> files = list_files(*repository);
+  ASSERT_EQ(bool(both), bool(files));
+  if (!both) return;
+  EXPECT_EQ(shown(both->status.bytes), shown(truth.status));
+  EXPECT_EQ(both->status.fingerprint, status->fingerprint);
+  EXPECT_EQ(told_by(both->files), told_by(*files));
 }
 
 std::string name_of(const testing::TestParamInfo<Scenario>& info) {

@@ -132,6 +132,22 @@ std::string paths_of(const FileListing& listing) {
   return out;
 }
 
+std::string told_by(const FileListing& listing) {
+  std::vector<std::string> lines;
+  for (const WorktreeFile& file : listing.files) {
+    lines.push_back(shown(file.path) + (file.symlink ? " symlink" : "") + (file.tracked ? " tracked" : "") +
+                    (file.other_names ? " other names" : "") + " inode " + std::to_string(file.stat.inode) +
+                    " size " + std::to_string(file.stat.size));
+  }
+  const auto left_out = static_cast<std::ptrdiff_t>(lines.size());
+  for (const SkippedPath& one : listing.skipped)
+    lines.push_back(shown(one.path) + " skipped for reason " + std::to_string(static_cast<int>(one.reason)));
+  std::sort(lines.begin() + left_out, lines.end());
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
 std::string Scratch::git_dir_listing() const {
   std::vector<std::string> lines;
   std::error_code ignored;

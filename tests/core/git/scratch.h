@@ -55,6 +55,9 @@ class Scratch {
 // The paths of a listing, with a NUL after each.
 std::string paths_of(const FileListing& listing);
 
+// What a listing says of each file, and what it leaves out and why: a line each, for comparing.
+std::string told_by(const FileListing& listing);
+
 // NULs shown as "\0" and what cannot be printed in hex, for messages.
 std::string shown(std::string_view bytes);
 

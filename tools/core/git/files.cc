@@ -9,6 +9,7 @@
 #include "tools/core/git/file_walk.h"
 #include "tools/core/git/known_status.h"
 #include "tools/core/git/state.h"
+#include "tools/core/git/tracked_files.h"
 #include "tools/core/git/untracked.h"
 #include "tools/core/git/worktree.h"
 
@@ -25,41 +26,24 @@ WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) 
           .stat = file_stat(status)};
 }
 
-// Collects the tracked paths that are files or symlinks on disk.
-class TrackedFiles {
+// Looks at runs of index entries for a listing alone.
+class TrackedWalk {
  public:
-  TrackedFiles(const Index& index, int root_fd, const std::stop_token& stop)
-      : index_(index), probe_(root_fd), stop_(stop) {}
+  TrackedWalk(const Index& index, int root_fd, const std::stop_token& stop)
+      : found(index), index_(index), probe_(root_fd), stop_(stop) {}
 
   void operator()(std::size_t begin, std::size_t end) {
     if (stop_.stop_requested()) return;
-    const std::vector<IndexEntry>& entries = index_.entries();
     for (std::size_t i = begin; i < end; ++i) {
-      const IndexEntry& entry = entries[i];
-      if (i > 0 && entries[i - 1].path == entry.path) continue;  // another stage of the same path
       struct stat status{};
-      switch (probe_.look(entry.path, status)) {
-        case Presence::missing: continue;
-        case Presence::unknown: skip(entry.path, SkipReason::unreadable); continue;
-        case Presence::there: break;
-      }
-      if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
-        files.push_back(file_of(std::string(entry.path), true, status));
-      } else if (!S_ISDIR(status.st_mode)) {
-        skip(entry.path, SkipReason::not_a_file);
-      }
-      // A folder in the place of a file, or a submodule: the walk for untracked files meets and counts it.
+      const Presence presence = probe_.look(index_.entries()[i].path, status);
+      found.take(i, presence, status);
     }
   }
 
-  std::vector<WorktreeFile> files;
-  std::vector<SkippedPath> skipped;
+  TrackedFiles found;
 
  private:
-  void skip(std::string_view path, SkipReason reason) {
-    skipped.push_back({.path = std::string(path), .reason = reason});
-  }
-
   const Index& index_;
   PathProbe probe_;
   const std::stop_token& stop_;
@@ -87,9 +71,34 @@ OwnedFd open_root(const std::string& root) {
 
 Error no_root() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
+}  // namespace
+
+Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
+  if (!loaded) return loaded.error();
+  return walk_files(state, **config, *(*loaded)->index, Threads::two, nullptr, stop);
+}
+
+namespace git {
+
+void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& status) {
+  const IndexEntry& entry = index_.entries()[at];
+  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;  // another stage of the same path
+  if (presence == Presence::missing) return;
+  if (presence == Presence::unknown) return skip(entry.path, SkipReason::unreadable);
+  if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
+    files.push_back(file_of(std::string(entry.path), true, status));
+  } else if (!S_ISDIR(status.st_mode)) {
+    skip(entry.path, SkipReason::not_a_file);
+  }
+  // A folder in the place of a file, or a submodule: the walk for untracked files meets and counts it.
+}
+
 // Each worker took runs in rising order, so what it found is sorted.
-Result<FileListing> put_together(int root_fd, TrackedFiles& first, TrackedFiles& second,
-                                 Untracked untracked) {
+Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
   if (!untracked.doubt.empty())
     return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked.doubt + ".");
   FileListing out;
@@ -113,32 +122,19 @@ Result<FileListing> put_together(int root_fd, TrackedFiles& first, TrackedFiles&
   return out;
 }
 
-}  // namespace
-
-Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
-  Repository::State& state = repository.state();
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-  if (!config) return config.error();
-  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
-  if (!loaded) return loaded.error();
-  return walk_files(state, **config, *(*loaded)->index, Threads::two, nullptr, stop);
-}
-
-namespace git {
-
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                Threads threads, WalkListener* listener, std::stop_token stop) {
   const OwnedFd root = open_root(state.layout.root);
   if (!root) return no_root();
-  TrackedFiles first(index, root.get(), stop);
-  TrackedFiles second(index, root.get(), stop);
+  TrackedWalk first(index, root.get(), stop);
+  TrackedWalk second(index, root.get(), stop);
   Result<Untracked> untracked = Untracked{};
   share_entries(index.entries().size(), threads, first, second, [&] {
     untracked = find_untracked(state, config.settings, index, root.get(), ShowUntracked::all, listener, stop);
   });
   if (stop.stop_requested()) return cancelled();
   if (!untracked) return untracked.error();
-  return put_together(root.get(), first, second, *std::move(untracked));
+  return listing_of(root.get(), std::move(first.found), std::move(second.found), *std::move(untracked));
 }
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
@@ -148,14 +144,15 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
   Result<UntrackedRegion> region =
       find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
   if (!region) return region.error();
-  TrackedFiles at(index, root.get(), stop);
-  TrackedFiles below(index, root.get(), stop);
+  TrackedWalk at(index, root.get(), stop);
+  TrackedWalk below(index, root.get(), stop);
   const EntryRuns runs = entries_at(index, region->path);
   enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
   at(runs.at.begin, runs.at.end);
   below(runs.below.begin, runs.below.end);
   if (stop.stop_requested()) return cancelled();
-  Result<FileListing> found = put_together(root.get(), at, below, std::move(region->found));
+  Result<FileListing> found =
+      listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region->found));
   if (!found) return found.error();
   return FileRegion{.path = std::move(region->path), .found = *std::move(found)};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/files.h"
 #include "tools/core/git/repository.h"
 
 namespace snapgen::core {
@@ -44,6 +45,15 @@ struct Status {
 // Errors: unavailable (git is needed and not installed, or it failed; the message names it), cancelled,
 // repo_changed (the repository kept changing while it was read).
 Result<Status> read_status(const Repository& repository, std::stop_token stop = {});
+
+// A status, and the files as list_files() tells them, of one walk where git need not be asked. Errors: of
+// both.
+struct StatusAndFiles {
+  Status status;
+  FileListing files;
+};
+Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop = {});
+
 Result<Fingerprint> fingerprint(const Repository& repository, std::stop_token stop = {});
 
 }  // namespace snapgen::core

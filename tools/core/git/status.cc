@@ -66,14 +66,16 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
 }
 
 // The bytes and entries of a status, by whichever engine. `tracked_only`: untracked files are left out.
+// `files`, if not null: the files that the walk met, or nothing where git had to tell the status.
 Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tracked_only,
-                         std::stop_token stop) {
+                         std::stop_token stop, std::optional<FileListing>* files = nullptr) {
   Status out;
   std::string doubt = why_only_git_can_tell(state, *loaded.config, *loaded.index, loaded.head);
   StatusParts parts;
   if (doubt.empty()) {
     const Result<Unit> done =
-        read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt);
+        files != nullptr ? read_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
+                         : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt);
     if (!done) return done.error();
   }
   if (doubt.empty()) {
@@ -81,6 +83,7 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
     if (!done) return done.error();
   }
   if (doubt.empty()) return out;
+  if (files != nullptr) files->reset();
   if (!state.layout.is_git) {
     return Error(ErrorCode::unavailable, "The untracked files cannot be told: " + doubt + ".");
   }
@@ -89,25 +92,25 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   return out;
 }
 
-Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment& moment) {
+Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
+                         std::optional<FileListing>* files) {
   moment.index = index_stat(state);
   Result<Loaded> loaded = load(state, stop);
   if (!loaded) return loaded.error();
   moment.head = loaded->head.commit;
-  Result<Status> out = status_of(state, *loaded, false, stop);
+  Result<Status> out = status_of(state, *loaded, false, stop, files);
   if (!out) return out;
   const Result<Unit> done = add_fingerprint(state, *loaded, *out);
   if (!done) return done.error();
   return out;
 }
 
-}  // namespace
-
-Result<Status> read_status(const Repository& repository, std::stop_token stop) {
+Result<Status> read_whole(const Repository& repository, std::stop_token stop,
+                          std::optional<FileListing>* files) {
   Repository::State& state = repository.state();
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
     Moment before;
-    Result<Status> status = read_once(state, stop, before);
+    Result<Status> status = read_once(state, stop, before, files);
     if (!status) return status;
     if (!state.layout.is_git) return status;
     Moment after{.head = {}, .index = index_stat(state)};
@@ -119,6 +122,24 @@ Result<Status> read_status(const Repository& repository, std::stop_token stop) {
     if (before == after) return status;
   }
   return Error(ErrorCode::repo_changed, "The repository kept changing while its state was read; try again.");
+}
+
+}  // namespace
+
+Result<Status> read_status(const Repository& repository, std::stop_token stop) {
+  return read_whole(repository, std::move(stop), nullptr);
+}
+
+Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop) {
+  std::optional<FileListing> files;
+  Result<Status> status = read_whole(repository, stop, &files);
+  if (!status) return status.error();
+  if (!files) {
+    Result<FileListing> listing = list_files(repository, stop);
+    if (!listing) return listing.error();
+    files = *std::move(listing);
+  }
+  return StatusAndFiles{.status = *std::move(status), .files = *std::move(files)};
 }
 
 namespace git {

@@ -87,6 +87,30 @@ OwnedFd open_root(const Repository::State& state) {
 
 Error no_root() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
+// What the walk found, and what the index says of HEAD.
+Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
+                        WorktreeDiff& second, Result<Untracked>& untracked, std::stop_token stop,
+                        StatusParts& out, std::string& doubt) {
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  for (const WorktreeDiff* diff : {&first, &second}) {
+    if (diff->error) return *diff->error;
+    if (!diff->doubt.empty()) doubt = diff->doubt;
+  }
+  if (!untracked) return untracked.error();
+  if (!untracked->doubt.empty()) doubt = untracked->doubt;
+  if (!doubt.empty()) return Unit{};
+
+  out.untracked = std::move(untracked->paths);
+  out.unstaged = std::move(first.changes);
+  out.unstaged.insert(out.unstaged.end(), second.changes.begin(), second.changes.end());
+  std::sort(out.unstaged.begin(), out.unstaged.end());
+  Result<IndexChanges> staged = diff_with_head(state, *loaded.index, loaded.head.commit, stop);
+  if (!staged) return staged.error();
+  doubt = staged->doubt;
+  out.staged = std::move(staged->changes);
+  return Unit{};
+}
+
 }  // namespace
 
 std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& config,
@@ -138,23 +162,36 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
     untracked = find_untracked(state, settings, index, root.get(), settings.untracked, listener, stop);
   };
   share_entries(index.entries().size(), threads, first, second, find);
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-  for (const WorktreeDiff* diff : {&first, &second}) {
-    if (diff->error) return *diff->error;
-    if (!diff->doubt.empty()) doubt = diff->doubt;
-  }
-  if (!untracked) return untracked.error();
-  if (!untracked->doubt.empty()) doubt = untracked->doubt;
-  if (!doubt.empty()) return Unit{};
+  return take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+}
 
-  out.untracked = std::move(untracked->paths);
-  out.unstaged = std::move(first.changes);
-  out.unstaged.insert(out.unstaged.end(), second.changes.begin(), second.changes.end());
-  std::sort(out.unstaged.begin(), out.unstaged.end());
-  Result<IndexChanges> staged = diff_with_head(state, *loaded.index, loaded.head.commit, stop);
-  if (!staged) return staged.error();
-  doubt = staged->doubt;
-  out.staged = std::move(staged->changes);
+Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
+                                  StatusParts& out, FileListing& files, std::string& doubt) {
+  const LoadedConfig& config = *loaded.config;
+  const Index& index = *loaded.index->index;
+  const OwnedFd root = open_root(state);
+  if (!root) return no_root();
+  Attributes attributes(state, config, index, root.get());
+  WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
+  WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
+  TrackedFiles first_files(index);
+  TrackedFiles second_files(index);
+  first.listing = &first_files;
+  second.listing = &second_files;
+  const bool shows = config.settings.untracked != ShowUntracked::no;
+  Result<Untracked> untracked = Untracked{};
+  share_entries(index.entries().size(), Threads::two, first, second, [&] {
+    untracked = find_untracked_files(state, config.settings, index, root.get(),
+                                     shows ? config.settings.untracked : ShowUntracked::normal, stop);
+    if (untracked && !shows) untracked->paths.clear();
+  });
+  const Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+  if (!done || !doubt.empty()) return done;
+  untracked->paths = std::move(untracked->files);
+  Result<FileListing> listing =
+      listing_of(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked));
+  if (!listing) return listing.error();
+  files = *std::move(listing);
   return Unit{};
 }
 

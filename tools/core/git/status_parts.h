@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/core/git/files.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/head_diff.h"
 #include "tools/core/git/state.h"
@@ -32,6 +33,10 @@ struct StatusParts {
 // Looks at everything. Leaves `doubt` where only git can tell. `listener` may be null.
 Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,
                         WalkListener* listener, std::stop_token stop, StatusParts& out, std::string& doubt);
+
+// The same, and the files that the walk meets, as list_files() tells them.
+Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
+                                  StatusParts& out, FileListing& files, std::string& doubt);
 
 // Finds the renames, and fills in the bytes and entries.
 Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,

@@ -15,14 +15,15 @@ enum class Treatment : std::uint8_t { nothing, ignored, untracked };
 class Finder {
  public:
   Finder(Repository::State& state, const Settings& settings, const Index& index, int root_fd,
-         ShowUntracked show, WalkListener* listener, std::stop_token stop)
+         ShowUntracked show, WalkListener* listener, std::stop_token stop, bool lists = false)
       : state_(state),
         settings_(settings),
         index_(index),
         root_fd_(root_fd),
         show_(show),
         listener_(listener),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)),
+        lists_(lists) {}
 
   Result<Untracked> run() {
     stack_ = base_rules(state_, settings_, out_.doubt);
@@ -31,6 +32,7 @@ class Finder {
     const Result<Treatment> done = folder(all, false);
     if (!done) return done.error();
     std::sort(out_.paths.begin(), out_.paths.end());
+    std::sort(out_.files.begin(), out_.files.end());
     return std::move(out_);
   }
 
@@ -94,7 +96,7 @@ class Finder {
       path_.resize(length);
       if (!treated) return treated;
       weightiest = std::max(weightiest, *treated);
-      if (check_only && weightiest == Treatment::untracked) break;
+      if (check_only && weightiest == Treatment::untracked && !lists_) break;
     }
     stack_.pop();
     return weightiest;
@@ -112,6 +114,7 @@ class Finder {
       case ItemKind::file:
       case ItemKind::link:
         if (!check_only) out_.paths.push_back(path_);
+        if (lists_) out_.files.push_back(path_);
         return Treatment::untracked;
       case ItemKind::folder: break;
       case ItemKind::other:
@@ -140,7 +143,7 @@ class Finder {
 
   // What stands at `path_` is left out. A status does not tell of it, so it is not asked to remember.
   void skip(SkipReason reason) {
-    if (show_ != ShowUntracked::all) return;
+    if (show_ != ShowUntracked::all && !lists_) return;
     out_.skipped.push_back({.path = std::string(without_slash()), .reason = reason});
   }
 
@@ -164,6 +167,7 @@ class Finder {
   const ShowUntracked show_;
   WalkListener* const listener_;  // or null
   const std::stop_token stop_;
+  const bool lists_;  // every folder is entered, whatever is shown
   IgnoreStack stack_;
   std::string path_;  // of the item at hand, from the root
   Untracked out_;
@@ -213,6 +217,11 @@ Result<Untracked> find_untracked(Repository::State& state, const Settings& setti
                                  int root_fd, ShowUntracked show, WalkListener* listener,
                                  std::stop_token stop) {
   return Finder(state, settings, index, root_fd, show, listener, std::move(stop)).run();
+}
+
+Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
+                                       int root_fd, ShowUntracked show, std::stop_token stop) {
+  return Finder(state, settings, index, root_fd, show, nullptr, std::move(stop), true).run();
 }
 
 Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settings& settings,

@@ -17,6 +17,7 @@ namespace snapgen::core::git {
 struct Untracked {
   std::vector<std::string> paths;    // sorted by bytes; a collapsed folder or nested repository ends in '/'
   std::vector<SkippedPath> skipped;  // when every folder is entered (ShowUntracked::all); in no order
+  std::vector<std::string> files;    // for a listing; the same; sorted, nothing collapsed
   std::string doubt;                 // why only git can tell; empty: it is settled
 };
 
@@ -24,6 +25,10 @@ struct Untracked {
 Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
                                  int root_fd, ShowUntracked show, WalkListener* listener,
                                  std::stop_token stop);
+
+// Both in one walk: `paths` as `show` says, and `skipped` and `files` as if every folder were shown.
+Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
+                                       int root_fd, ShowUntracked show, std::stop_token stop);
 
 // The smallest part of the walk that tells of one path by itself, and what is found there now.
 struct UntrackedRegion {

@@ -74,11 +74,14 @@ void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
 
 void WorktreeDiff::look(std::size_t at) {
   const IndexEntry& entry = index_.entries()[at];
-  if (entry.stage != 0 || entry.assume_unchanged) return;
   // In a sparse checkout git forgets skip-worktree for what is there all the same.
-  if (entry.skip_worktree && !clears_skip_worktree_) return;
+  const bool is_passed_over =
+      entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
+  if (is_passed_over && listing == nullptr) return;
   struct stat status{};
   const Presence presence = probe_.look(entry.path, status);
+  if (listing != nullptr) listing->take(at, presence, status);
+  if (is_passed_over) return;
   if (entry.skip_worktree && presence != Presence::there) {
     // Git sees it there even beyond a symlink, and then finds that it should not be.
     const std::string path(entry.path);

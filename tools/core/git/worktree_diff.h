@@ -8,6 +8,7 @@
 #include "tools/core/git/index.h"
 #include "tools/core/git/settings.h"
 #include "tools/core/git/state.h"
+#include "tools/core/git/tracked_files.h"
 #include "tools/core/git/walk_listener.h"
 #include "tools/core/git/worktree.h"
 
@@ -31,6 +32,7 @@ class WorktreeDiff {
 
   void operator()(std::size_t begin, std::size_t end);
 
+  TrackedFiles* listing = nullptr;  // if set, it takes what was seen of every entry
   std::vector<WorktreeChange> changes;
   std::string doubt;           // why only git can tell; empty: it is settled
   std::optional<Error> error;  // what stopped it

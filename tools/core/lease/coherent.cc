@@ -19,8 +19,9 @@ namespace snapgen::core {
 namespace {
 
 constexpr int tries_max = 3;
-constexpr std::size_t block = 256;               // Files that one thread looks at before it takes more.
-constexpr std::size_t changed_paths_max = 1000;  // Named in the details; they say how many there are.
+constexpr std::size_t block = 256;                 // Files that one thread looks at before it takes more.
+constexpr std::size_t closing_records_min = 1000;  // Fewer are looked at more quickly than listed.
+constexpr std::size_t changed_paths_max = 1000;    // Named in the details; they say how many there are.
 
 bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
 
@@ -217,6 +218,35 @@ bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
     }
   });
   return stands;
+}
+
+bool Closing::still_stands(const Root& root, const std::vector<FileRecord>& records) const {
+  if (!files) return core::still_stands(root, records);
+  std::vector<FileRecord> unlisted;
+  for (const FileRecord& record : records) {
+    const std::size_t at = files->find(record.path);
+    if (at == files->size()) {
+      unlisted.push_back(record);
+    } else if (files->stat(at) != record.stat) {
+      return false;
+    }
+  }
+  return core::still_stands(root, unlisted);
+}
+
+Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop) {
+  Closing out;
+  if (records >= closing_records_min && !substrate.tree().known_since_ns()) {
+    Result<StatusAndLiveFiles> both = substrate.status_and_files(stop);
+    if (!both) return std::move(both).error();
+    out.status = *both->status;
+    if (!both->files.moment) out.files = std::move(both->files.files);
+    return out;
+  }
+  Result<Status> status = substrate.status(stop);
+  if (!status) return std::move(status).error();
+  out.status = *std::move(status);
+  return out;
 }
 
 bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes) {

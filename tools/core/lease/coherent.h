@@ -42,6 +42,16 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 // Whether every file still has the stat of its record.
 bool still_stands(const Root& root, const std::vector<FileRecord>& records);
 
+// The status that closes a call, after all was read; of very many records, the same walk tells of each
+// whether it still stands, if nobody watches. Errors: as Substrate::status_and_files().
+struct Closing {
+  Status status;
+  std::shared_ptr<const FileList> files;  // as the walk met them; null: the files must be looked at
+
+  bool still_stands(const Root& root, const std::vector<FileRecord>& records) const;
+};
+Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop);
+
 // The same for these files of a listing. Where one does not, and a watch was not told, the next listing looks
 // for itself.
 bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes);

@@ -43,8 +43,9 @@ class Capture {
     Result<Unit> settled = substrate_.writer().recover(stop_);
     if (!settled) return std::move(settled).error();
     std::shared_lock gate(substrate_.gate());
-    Result<Status> status = substrate_.status(stop_);
-    if (!status) return std::move(status).error();
+    Result<Closing> closing = close_reading(substrate_, records_.size(), stop_);
+    if (!closing) return std::move(closing).error();
+    const Status* const status = &closing->status;
     if (lease_ != nullptr) {
       Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
       if (!valid) return std::move(valid).error();
@@ -57,7 +58,7 @@ class Capture {
     if (!confirmed) return std::move(confirmed).error();
     if (!*confirmed) return changed;
     make_rows();
-    Result<std::optional<SnapshotPlan>> plan = plan_if_it_stands(status->fingerprint);
+    Result<std::optional<SnapshotPlan>> plan = plan_if_it_stands(*closing);
     if (!plan) return std::move(plan).error();
     if (!*plan) return changed;
     gate.unlock();
@@ -272,7 +273,8 @@ class Capture {
 
   // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
   // None: a file is not what it was.
-  Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Fingerprint& fingerprint) {
+  Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
+    const Fingerprint& fingerprint = closing.status.fingerprint;
     Result<SnapshotPlan> plan = Error(ErrorCode::internal, "The snapshot was not planned.");
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
@@ -288,7 +290,7 @@ class Capture {
           stands = false;
       }
     });
-    if (!stands || !still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
+    if (!stands || !closing.still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
     if (!plan) return std::move(plan).error();
     return std::optional(*std::move(plan));
   }

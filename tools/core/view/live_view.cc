@@ -101,13 +101,20 @@ Result<Unit> LiveView::note_status() {
 
 Result<const Listing*> LiveView::listing() {
   if (files_) return files_.get();
-  Result<Unit> noted = note_status();
-  if (!noted) return std::move(noted).error();
   listed_ns_ = now_ns();
-  Result<LiveFiles> found = substrate_.files(stop());
-  if (!found) return std::move(found).error();
-  moment_ = found->moment;
-  files_ = std::move(found->files);
+  LiveFiles found;
+  if (with_status_ && !before_listing_) {
+    Result<StatusAndLiveFiles> both = substrate_.status_and_files(stop());
+    if (!both) return std::move(both).error();
+    before_listing_ = both->status->fingerprint;
+    found = std::move(both->files);
+  } else {
+    Result<LiveFiles> files = substrate_.files(stop());
+    if (!files) return std::move(files).error();
+    found = *std::move(files);
+  }
+  moment_ = found.moment;
+  files_ = std::move(found.files);
   return files_.get();
 }
 

@@ -100,6 +100,34 @@ Result<LiveFiles> LiveTree::files(std::stop_token stop) {
   return out;
 }
 
+bool LiveTree::is_watched() const {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_;
+}
+
+Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
+  StatusAndLiveFiles out;
+  if (is_watched()) {
+    Result<std::shared_ptr<const Status>> status = this->status(stop);
+    if (!status) return status.error();
+    out.status = *std::move(status);
+    Result<LiveFiles> files = this->files(stop);
+    if (!files) return files.error();
+    out.files = *std::move(files);
+    return out;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    lists_ = true;
+  }
+  Result<StatusAndFiles> found = read_status_and_files(repository_, stop);
+  if (!found) return found.error();
+  out.status = std::make_shared<const Status>(std::move(found->status));
+  out.files.files = std::make_shared<const FileList>(packed(std::move(found->files), scope_));
+  if (options_) wish();
+  return out;
+}
+
 bool LiveTree::is_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
   return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;

@@ -35,6 +35,12 @@ struct LiveFiles {
   std::optional<std::uint64_t> moment;
 };
 
+// A status and the files, of one walk without a watch; then the files are what stood there while it was told.
+struct StatusAndLiveFiles {
+  std::shared_ptr<const Status> status;
+  LiveFiles files;
+};
+
 // Thread-safe.
 class LiveTree {
  public:
@@ -58,6 +64,9 @@ class LiveTree {
   // list_files().
   Result<LiveFiles> files(std::stop_token stop);
 
+  // Both. Errors: of both.
+  Result<StatusAndLiveFiles> status_and_files(std::stop_token stop);
+
   // Whether nothing that the watch sees has changed since: what the kernel has queued is taken in first.
   bool is_quiet_since(std::uint64_t moment);
 
@@ -78,6 +87,8 @@ class LiveTree {
   void lose();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
+
+  bool is_watched() const;
 
   // Null: no watch can tell.
   Result<std::shared_ptr<const FileList>> watched_files(std::stop_token stop,
