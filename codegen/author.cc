@@ -172,6 +172,12 @@ std::string name_space_of(const fs::path& folder) {
   return "server";
 }
 
+// A new family has nothing, or its meson.build; a folder of documents has neither.
+bool may_become_family(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "meson.build", error) || fs::is_empty(folder, error);
+}
+
 // Folders below the schemas that have tools, or nothing yet.
 void find_tools(const fs::path& root, const Settings& settings, const Sources& sources, NewTool& wanted) {
   std::set<std::string> families, of_messages;
@@ -186,7 +192,8 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
   for (fs::directory_iterator at(root / settings.schemas, error), end; !error && at != end;
        at.increment(error)) {
     const std::string name = at->path().filename().generic_string();
-    if (at->is_directory() && name != "meta" && !of_messages.count(name)) families.insert(name);
+    if (at->is_directory() && name != "meta" && !of_messages.count(name) && may_become_family(at->path()))
+      families.insert(name);
   }
   wanted.families.assign(families.begin(), families.end());
 }

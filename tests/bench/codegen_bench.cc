@@ -49,6 +49,12 @@ void read_small_call_reused(benchmark::State& state) {
 }
 BENCHMARK(read_small_call_reused);
 
+// What a server does once for each message, whatever is in it.
+void utf8_of_small_call(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(snapgen::json::valid_utf8(small_call));
+}
+BENCHMARK(utf8_of_small_call);
+
 void write_small_call(benchmark::State& state) {
   SmallCall call;
   Reader in(small_call);
@@ -101,6 +107,12 @@ void read_message_reused(benchmark::State& state) {
   }
 }
 BENCHMARK(read_message_reused);
+
+void utf8_of_message(benchmark::State& state) {
+  const std::string text = message();
+  for (auto _ : state) benchmark::DoNotOptimize(snapgen::json::valid_utf8(text));
+}
+BENCHMARK(utf8_of_message);
 
 void write_message(benchmark::State& state) {
   const std::string text = message();

@@ -8,6 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "codegen/compile_structs.h"
 #include "codegen/compile_validators.h"
 #include "runtime/json/schema/compile.h"
 #include "runtime/json/schema/evaluate.h"
@@ -72,19 +73,27 @@ BENCHMARK(parse_and_judge_message);
 void judge_message(benchmark::State& state) { judge(state, std::string(message_schema), message(), false); }
 BENCHMARK(judge_message);
 
+using Generator = codegen::Compiled(std::vector<codegen::SourceText>, const codegen::ValidatorSettings&);
+
 // The whole schema of MCP, 155 definitions, from its text to C++.
-void generate_validators_of_mcp(benchmark::State& state) {
+void generate_from_mcp(benchmark::State& state, Generator& generate) {
   const char* shared = std::getenv("SNAPGEN_SHARED");
   const fs::path folder = shared ? fs::path(shared) : fs::path(SNAPGEN_SOURCE_ROOT) / ".." / "shared";
   const std::string text = text_of(folder / "mcp/schema/2026-07-28/schema.json");
   if (text.empty()) return state.SkipWithError("the schema of MCP is not on this machine");
   for (auto _ : state) {
-    const codegen::Compiled made = codegen::compile_validators({{.path = "schema.json", .text = text}},
-                                                               {.name_space = "mcp", .bases = {}});
+    const codegen::Compiled made =
+        generate({{.path = "schema.json", .text = text}}, {.name_space = "mcp", .bases = {}});
     if (made.files.size() != 2) state.SkipWithError("it was not generated");
   }
 }
+
+void generate_validators_of_mcp(benchmark::State& state) {
+  generate_from_mcp(state, codegen::compile_validators);
+}
 BENCHMARK(generate_validators_of_mcp)->Unit(benchmark::kMillisecond);
+void generate_structs_of_mcp(benchmark::State& state) { generate_from_mcp(state, codegen::compile_structs); }
+BENCHMARK(generate_structs_of_mcp)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace snapgen::json

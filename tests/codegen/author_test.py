@@ -232,6 +232,18 @@ class New(Author):
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
         self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
 
+    def test_a_folder_of_documents_is_no_family_and_a_new_one_is(self):
+        (self.root / "schemas/docs").mkdir()
+        (self.root / "schemas/docs/guide.md").write_text("# Guide\n")
+        self.refused("there is no family docs; there are desk, shop", "order.x", "--family", "docs")
+        (self.root / "schemas/cellar").mkdir()
+        (self.root / "schemas/attic").mkdir()
+        (self.root / "schemas/attic/meson.build").write_text("")
+        self.refused("there are attic, cellar, desk, shop", "order.x", "--family", "kitchen")
+        for family in ("attic", "cellar"):
+            self.assertEqual(snapgen("new", "tool", f"{family}.look", cwd=self.root).returncode, 0)
+            self.assertIn(f"schemas/{family}/{family}_look.json", self.files())
+
     def test_bad_names_are_refused(self):
         for name in ("Order.x", "order..x", "order.x.", ".x", "1.x", "order x", "order/x", "../x", "ordér.x", ""):
             self.refused("is not a name for a tool", name)

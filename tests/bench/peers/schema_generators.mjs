@@ -1,6 +1,7 @@
 // How long the generators of npm take over the schema of MCP, in this process and after one run to warm up:
 //   node tests/bench/peers/schema_generators.mjs [SCHEMA]
-// generate_validators_of_mcp in build/tests/bench/schema_bench is ours, from the same text.
+// generate_structs_of_mcp in build/tests/bench/schema_bench is ours, from the same text. With SCHEMA and a generator's
+// name it runs once: a whole process, for compiler.py.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -29,7 +30,9 @@ const generators = {
   },
 };
 
-for (const [name, generate] of Object.entries(generators)) {
+const once = process.argv[3];
+if (once) await generators[once]();
+else for (const [name, generate] of Object.entries(generators)) {
   const times = [];
   let failed;
   for (let i = 0; i < 4 && !failed; ++i) {
