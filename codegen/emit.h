@@ -28,6 +28,7 @@ std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& t
 struct ToolsPaths {
   std::string schemas;     // schemas
   std::string name_space;  // Of the server.
+  bool brief = false;      // Whether tools/list shows what brief.h leaves of schemas.
 };
 std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,

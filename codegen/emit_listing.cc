@@ -33,7 +33,7 @@ std::string emit_listing(const Model& model, const ToolsPaths& paths) {
   text += "namespace " + paths.name_space + "::listing {\n\n";
   for (const ToolModel& each : model.tools) {
     const ToolFile& tool = *each.tool;
-    const Listing listing = list_tool(tool);
+    const Listing listing = list_tool(tool, paths.brief ? Detail::brief : Detail::whole);
     std::string name = handler_name(tool);
     std::map<std::string, std::string>
         written;  // By text: what another form has already is not written again.

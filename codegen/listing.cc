@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "codegen/brief.h"
 #include "codegen/keywords.h"
 #include "codegen/publish.h"
 #include "runtime/json/writer.h"
@@ -54,15 +55,18 @@ std::string with_member(const std::string& object, const std::string& member) {
   return canonical ? *canonical : object;
 }
 
-std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_t form, bool dotted) {
+std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail detail, std::size_t form,
+                        bool dotted) {
+  const bool brief = detail == Detail::brief;
+  const std::string annotations = brief ? brief_annotations(tool.annotations) : tool.annotations;
   std::map<std::string, std::string> members;
   members["name"] = json::quoted(dotted ? tool.name : tool.safe_name);
   members["description"] = json::quoted(tool.description);
-  members["inputSchema"] = schemas.input;
-  if (form >= 1 && !tool.annotations.empty()) members["annotations"] = tool.annotations;
+  members["inputSchema"] = brief && !tool.listed_as_written ? brief_input(schemas.input) : schemas.input;
+  if (form >= 1 && !annotations.empty() && annotations != "{}") members["annotations"] = annotations;
   if (form >= 2) {
     if (!tool.title.empty()) members["title"] = json::quoted(tool.title);
-    if (tool.output) members["outputSchema"] = schemas.output;
+    if (tool.output) members["outputSchema"] = brief ? brief_output(schemas.output) : schemas.output;
     if (!tool.icons.empty()) members["icons"] = tool.icons;
     // A client that shows safe names can still tell the name in the documentation.
     const std::string name =
@@ -75,7 +79,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, std::size_
 
 }  // namespace
 
-Listing list_tool(const ToolFile& tool) {
+Listing list_tool(const ToolFile& tool, Detail detail) {
   Findings unused;  // The schemas were published once before, when they were checked.
   const json::Node& file = tool.file->document.root;
   Listing listing{
@@ -84,7 +88,7 @@ Listing list_tool(const ToolFile& tool) {
       .objects = {}};
   for (std::size_t form = 0; form < listing_forms.size(); ++form)
     for (bool dotted : {false, true})
-      listing.objects[form][dotted] = tool_object(tool, listing, form, dotted);
+      listing.objects[form][dotted] = tool_object(tool, listing, detail, form, dotted);
   return listing;
 }
 

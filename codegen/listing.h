@@ -2,6 +2,7 @@
 // listing: a tool as tools/list shows it, in every form that a revision of the protocol knows.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,10 @@ struct Listing {
   std::array<std::array<std::string, 2>, listing_forms.size()> objects;  // [form][safe, dotted]
 };
 
-// Of a tool without findings.
-Listing list_tool(const ToolFile& tool);
+// How much of the schemas the objects show: all of it, or what brief.h leaves.
+enum class Detail : std::uint8_t { whole, brief };
+
+// Of a tool without findings. One that is listed as it is written is so in any case.
+Listing list_tool(const ToolFile& tool, Detail detail = Detail::whole);
 
 }  // namespace snapgen::codegen

@@ -20,7 +20,8 @@ struct Settings {
   std::string schemas = "schemas";  // The folder of the schema files, from the project's root.
   std::string name_space;           // Of everything generated, but for these folders (path, namespace):
   std::vector<std::pair<std::string, std::string>> namespaces;
-  bool foreign = false;  // Schemas of others, as compile_structs takes them; see there.
+  bool foreign = false;        // Schemas of others, as compile_structs takes them; see there.
+  bool brief_listing = false;  // tools/list shows what brief.h leaves of schemas.
 };
 
 enum class FileKind : std::uint8_t { tool, message };

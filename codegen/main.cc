@@ -67,6 +67,7 @@ their --help.
 
 struct Arguments : snapgen::codegen::SchemaArguments {
   std::vector<std::string> only;
+  bool brief = false;
   std::string out;
   std::string manual;
   std::string title = "Reference";
@@ -94,6 +95,7 @@ int run_generate(const Arguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
   if (int code = read_all(arguments, settings, texts)) return code;
+  settings.brief_listing = arguments.brief;
   Compiled compiled = snapgen::codegen::compile(std::move(texts), settings);
   if (int code = said(compiled)) return code;
   std::set<std::string> only(arguments.only.begin(), arguments.only.end());
@@ -218,6 +220,8 @@ int main(int argc, char** argv) {
       ->add_option("--only", arguments.only,
                    "one folder of schemas, or `tools` for tools.h, tools.cc and listing.h; may be repeated")
       ->type_name("NAME");
+  generate->add_flag("--brief", arguments.brief,
+                     "let tools/list show what a model needs of schemas; readers check by all of them");
   CLI::App* typescript = app.add_subcommand(
       "typescript", "check, then write snapgen.d.ts and a module for each folder of schemas");
   common(typescript);

@@ -1,5 +1,5 @@
 // Every tool of the substrate, in every mode and with every example of its schema file, called on the real server: each
-// answer fits exactly one branch of the output schema that the server published, and its cache_hint is the mode's.
+// answer fits exactly one branch of its output schema, and what of it the server lists, and its cache_hint is the mode's.
 // Nothing here names a tool: one that is added is tested, and fails if it has no example.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { test } from 'node:test';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
+import { outputOf } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
 
@@ -77,8 +78,10 @@ test('every answer of every tool fits one branch of its schema, with the cache_h
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, validateFormats: false, allErrors: true });
   for (const source of sources) {
     const tool = tools.find((one) => one.name === source.name.replaceAll('.', '_'));
-    const whole = ajv.compile(tool.outputSchema);
-    const branches = tool.outputSchema.oneOf.map((branch) => ({ hint: branch.properties.cache_hint?.const, check: ajv.compile(branch) }));
+    const schema = outputOf(source.name);
+    const listed = ajv.compile(tool.outputSchema);
+    const whole = ajv.compile(schema);
+    const branches = schema.oneOf.map((branch) => ({ hint: branch.properties.cache_hint?.const, check: ajv.compile(branch) }));
     const seen = new Set();
     const fits = (value, expected, what) => {
       assert.ok(whole(value), `${what}: ${JSON.stringify(whole.errors?.slice(0, 3))} in ${JSON.stringify(value).slice(0, 500)}`);
@@ -94,6 +97,7 @@ test('every answer of every tool fits one branch of its schema, with the cache_h
       const result = await call(tool.name, args);
       assert.ok(!result.isError, `${what}: ${result.content[0].text}`);
       fits(result.structuredContent, hint(source, args), what);
+      assert.ok(listed(result.structuredContent), `${what}: what is listed`);
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, `${what}: the text is the same`);
     }
     const refused = await call(tool.name, { no_such_argument: true });

@@ -3,36 +3,16 @@
 // or an example that is added is called, and the test fails if one was not.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { bridgePackage } from './bridge_package.mjs';
+import { outputOf, read, sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
-
-const schemas = join(import.meta.dirname, '../../schemas');
-const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
-const sources = ['wire', 'substrate', 'facade', 'bridge'].flatMap((family) =>
-  readdirSync(join(schemas, family)).filter((name) => name.endsWith('.json'))
-    .map((name) => ({ path: join(schemas, family, name), ...read(join(schemas, family, name)) })).filter((each) => each.inputSchema));
-
-// A schema as its file has it, with what it refers to in its place.
-function whole(node, path, file = read(path)) {
-  if (Array.isArray(node)) return node.map((each) => whole(each, path, file));
-  if (typeof node !== 'object' || node === null) return node;
-  if (typeof node.$ref === 'string') {
-    const [beside, pointer] = node.$ref.split('#');
-    const place = beside ? join(dirname(path), beside) : path;
-    const target = beside ? read(place) : file;
-    const found = (pointer ?? '').split('/').filter(Boolean).reduce((at, key) => at[key], target);
-    return whole(found, place, target);
-  }
-  const dropped = ['x-snapgen', '$schema', '$defs', 'examples', 'default'];
-  return Object.fromEntries(Object.entries(node).filter(([key]) => !dropped.includes(key)).map(([key, value]) => [key, whole(value, path, file)]));
-}
 
 // What the examples speak of: the repository of the schema files, with what the facade's are about.
 const toy = {
@@ -103,7 +83,7 @@ test('every tool answers every one of its examples as its output schema says', {
     assert.ok(examples?.length > 0, `${source.name} has an example`);
     const listedInput = ajv.compile(tool.inputSchema);
     const listedOutput = tool.outputSchema && ajv.compile(tool.outputSchema);
-    const output = source.outputSchema && ajv.compile(whole(source.outputSchema, source.path));
+    const output = source.outputSchema && ajv.compile(outputOf(source.name));
     for (const example of examples) {
       const args = await prepared(source, example.arguments);
       const what = `${source.name} ${JSON.stringify(args).slice(0, 300)}`;

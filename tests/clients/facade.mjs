@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
+import { outputOf } from './schema_files.mjs';
 import { connect } from './sdks.mjs';
 import { snapgen } from './servers.mjs';
 
@@ -23,7 +24,7 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
   const connected = await connect(t, opening, served(folder, options));
   const tools = await connected.list();
   const spelled = tools[0].name.includes('.') ? 'snapback.' : 'snapback_';
-  const checks = new Map(tools.map((tool) => [tool.name, { input: ajv().compile(tool.inputSchema), output: ajv().compile(tool.outputSchema) }]));
+  const checks = new Map(tools.map((tool) => [tool.name, { input: ajv().compile(tool.inputSchema), output: ajv().compile(outputOf(tool.name)) }]));
   const fits = (check, value, what) => assert.ok(check(value), `${what}: ${JSON.stringify(check.errors)}: ${JSON.stringify(value)}`);
 
   const proposed = (actions) => {

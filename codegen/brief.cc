@@ -1,0 +1,266 @@
+#include "codegen/brief.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/json/document.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Member;
+using json::Node;
+
+constexpr std::array<std::string_view, 9> silent = {"examples",      "maxItems", "maxLength",
+                                                    "maxProperties", "minItems", "minLength",
+                                                    "minProperties", "pattern",  "title"};
+constexpr double bound_max = 100'000;  // What is larger bounds nothing that a model would write.
+
+Node text_node(std::string text) {
+  Node node;
+  node.kind = Kind::string;
+  node.text = std::move(text);
+  return node;
+}
+
+Node object_node(std::vector<Member> members = {}) {
+  Node node;
+  node.kind = Kind::object;
+  node.members = std::move(members);
+  return node;
+}
+
+Node array_node(std::vector<Node> items) {
+  Node node;
+  node.kind = Kind::array;
+  node.items = std::move(items);
+  return node;
+}
+
+Node* member(Node& object, std::string_view key) {
+  for (Member& each : object.members)
+    if (each.key == key) return &each.value;
+  return nullptr;
+}
+
+void set(Node& object, std::string_view key, Node value) {
+  if (Node* there = member(object, key))
+    *there = std::move(value);
+  else
+    object.members.push_back({.key = std::string(key), .value = std::move(value)});
+}
+
+void drop(Node& object, std::string_view key) {
+  std::erase_if(object.members, [&](const Member& each) { return each.key == key; });
+}
+
+std::string canonical(const Node& node) {
+  std::string out;
+  json::Writer writer(out);
+  write(writer, node);
+  return out;
+}
+
+std::string text_of(const Node* node) { return node && node->is(Kind::string) ? node->text : std::string(); }
+
+bool requires_member(const Node& schema, const std::string& name) {
+  const Node* required = schema.find("required");
+  return required && std::any_of(required->items.begin(), required->items.end(),
+                                 [&](const Node& each) { return each.text == name; });
+}
+
+// {"anyOf": [{"const": "a", "description": "..."}, ...]} as an enumeration whose description tells them all.
+bool as_enumeration(Node& schema, const Node& alternatives) {
+  std::vector<Node> values;
+  std::string told = text_of(schema.find("description"));
+  for (const Node& each : alternatives.items) {
+    const Node* value = each.find("const");
+    if (!value || !value->is(Kind::string)) return false;
+    values.push_back(*value);
+    const std::string about = text_of(each.find("description"));
+    if (!about.empty()) told += (told.empty() ? "" : " ") + value->text + ": " + about;
+  }
+  set(schema, "enum", array_node(std::move(values)));
+  set(schema, "type", text_node("string"));
+  if (!told.empty()) set(schema, "description", text_node(told));
+  return true;
+}
+
+// The property whose constant tells the alternatives apart; empty: there is none.
+std::string tag_of(const Node& alternatives) {
+  const Node* first = alternatives.items.empty() ? nullptr : alternatives.items[0].find("properties");
+  if (!first) return {};
+  for (const Member& candidate : first->members) {
+    const bool in_all =
+        std::all_of(alternatives.items.begin(), alternatives.items.end(), [&](const Node& each) {
+          const Node* properties = each.find("properties");
+          const Node* property = properties ? properties->find(candidate.key) : nullptr;
+          return property && property->find("const") && text_of(each.find("type")) == "object";
+        });
+    if (in_all) return candidate.key;
+  }
+  return {};
+}
+
+// What two alternatives say of one property, where they do not say the same.
+Node common_of(const Node& a, const Node& b) {
+  if (json::equal(a, b)) return a;
+  const std::string type = text_of(a.find("type"));
+  if (type.empty() || type != text_of(b.find("type"))) return object_node();
+  return object_node({{.key = "type", .value = text_node(type)}});
+}
+
+// Objects that a constant tells apart as one object, in which that constant is an enumeration.
+bool as_one_object(Node& schema, const Node& alternatives) {
+  const std::string tag = tag_of(alternatives);
+  if (tag.empty()) return false;
+  std::vector<Node> tags, required;
+  Node properties = object_node();
+  for (const Node& each : alternatives.items) {
+    for (const Member& property : each.find("properties")->members) {
+      const Node* there = properties.find(property.key);
+      if (property.key == tag)
+        tags.push_back(*property.value.find("const"));
+      else
+        set(properties, property.key, there ? common_of(*there, property.value) : property.value);
+    }
+  }
+  set(properties, tag,
+      object_node({{.key = "enum", .value = array_node(std::move(tags))},
+                   {.key = "type", .value = text_node("string")}}));
+  for (const Member& property : properties.members) {
+    const bool always = std::all_of(alternatives.items.begin(), alternatives.items.end(),
+                                    [&](const Node& each) { return requires_member(each, property.key); });
+    if (always) required.push_back(text_node(property.key));
+  }
+  set(schema, "type", text_node("object"));
+  set(schema, "properties", std::move(properties));
+  set(schema, "required", array_node(std::move(required)));
+  return true;
+}
+
+bool says_nothing(const Member& keyword) {
+  const Node& value = keyword.value;
+  if (std::find(silent.begin(), silent.end(), keyword.key) != silent.end()) return true;
+  if (keyword.key == "default") return value.is(Kind::boolean) && !value.boolean;
+  if (keyword.key != "minimum" && keyword.key != "maximum") return false;
+  const double bound = value.number().value_or(0);
+  return std::fabs(bound) >= bound_max || (keyword.key == "minimum" && (bound == 0 || bound == 1));
+}
+
+Node brief(Node schema, int level);
+
+Node brief_properties(const Node& properties, int level) {
+  Node out = object_node();
+  for (const Member& each : properties.members) set(out, each.key, brief(each.value, level));
+  return out;
+}
+
+Node brief(Node schema, int level) {
+  if (!schema.is(Kind::object)) return schema;
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    const Node* found = schema.find(keyword);
+    if (!found) continue;
+    const Node alternatives = *found;
+    if (as_enumeration(schema, alternatives) || as_one_object(schema, alternatives)) drop(schema, keyword);
+  }
+  const bool whole = level < brief_levels;
+  Node out = object_node();
+  for (const Member& each : schema.members) {
+    if (says_nothing(each)) continue;
+    const std::string& key = each.key;
+    if (key == "properties") {
+      set(out, key, whole ? brief_properties(each.value, level + 1) : object_node());
+    } else if (key == "items") {
+      Node items = whole ? brief(each.value, level + 1) : object_node();
+      if (schema.find("description")) drop(items, "description");
+      set(out, key, std::move(items));
+    } else if (key == "anyOf" || key == "oneOf") {
+      std::vector<Node> items;
+      for (const Node& item : each.value.items) items.push_back(brief(item, level + 1));
+      if (whole) set(out, key, array_node(std::move(items)));
+    } else if (key == "additionalProperties") {
+      if (each.value.is(Kind::object) && whole) set(out, key, brief(each.value, level + 1));
+    } else if (key != "required" || whole) {
+      set(out, key, each.value);
+    }
+  }
+  return out;
+}
+
+// Of the kinds of answer, the one that comes with isError, and thus as text.
+bool is_failure(const Node& kind) {
+  const Node* properties = kind.find("properties");
+  const Node* error = properties ? properties->find("error") : nullptr;
+  return error && text_of(error->find("type")) == "object" && requires_member(kind, "error");
+}
+
+// One kind of answer.
+Node brief_answer(const Node& schema) {
+  Node out = object_node();
+  Node constants = object_node();
+  const Node* properties = schema.find("properties");
+  if (properties)
+    for (const Member& each : properties->members)
+      if (const Node* value = each.value.find("const"))
+        set(constants, each.key, object_node({{.key = "const", .value = *value}}));
+  if (!constants.members.empty()) set(out, "properties", std::move(constants));
+  const Node* required = schema.find("required");
+  if (required && !required->items.empty()) set(out, "required", *required);
+  return out;
+}
+
+}  // namespace
+
+std::string brief_input(const std::string& published) {
+  Node root = brief(json::parse_document(published).root, 0);
+  // Some hosts want one.
+  if (!root.find("properties")) set(root, "properties", object_node());
+  return canonical(root);
+}
+
+std::string brief_output(const std::string& published) {
+  const Node root = json::parse_document(published).root;
+  Node out = brief_answer(root);
+  set(out, "type", text_node("object"));
+  if (const Node* kinds = root.find("oneOf")) {
+    std::vector<Node> items;
+    for (const Node& each : kinds->items)
+      if (!is_failure(each)) items.push_back(brief_answer(each));
+    if (items.size() == 1) {
+      out = std::move(items[0]);
+      set(out, "type", text_node("object"));
+    } else {
+      set(out, "oneOf", array_node(std::move(items)));
+    }
+  } else if (!out.find("properties")) {
+    set(out, "properties", object_node());
+  }
+  return canonical(out);
+}
+
+std::string brief_annotations(const std::string& annotations) {
+  if (annotations.empty()) return annotations;
+  const Node root = json::parse_document(annotations).root;
+  const auto says = [&](std::string_view hint, bool usual) {
+    const Node* found = root.find(hint);
+    return found ? found->boolean : usual;
+  };
+  const bool reads_only = says("readOnlyHint", false);
+  Node out = object_node();
+  for (const Member& each : root.members) {
+    const bool usual = each.key == "destructiveHint" || each.key == "openWorldHint";
+    const bool of_writes = each.key == "destructiveHint" || each.key == "idempotentHint";
+    if (each.value.is(Kind::boolean) && (each.value.boolean == usual || (of_writes && reads_only))) continue;
+    set(out, each.key, each.value);
+  }
+  return canonical(out);
+}
+
+}  // namespace snapgen::codegen
