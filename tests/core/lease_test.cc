@@ -10,6 +10,7 @@
 #include "tests/core/folder.h"
 #include "tests/core/workspace.h"
 #include "tools/core/snapshot/manifest.h"
+#include "tools/core/view/observe.h"
 
 namespace snapgen::core {
 namespace {
@@ -274,6 +275,29 @@ TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
   outer.scratch.run("put apps/one/x edited");
   EXPECT_EQ(standing(outer.file("x", listed->lease.lease_id)), "stale \"x\"");
   EXPECT_EQ(standing(outer.file("../two/y")), "PERMISSION_DENIED");
+}
+
+// Whatever closes a call finds out what changed after it was read; of very many files in the same walk.
+TEST(Closing, FindsOutWhatChangedSinceItWasRead) {
+  for (const std::size_t many : {std::size_t{1}, std::size_t{100'000}}) {
+    for (const char* change :
+         {"", "put b.txt bb", "put d.log dd", "rm sub/c.txt", "rm -r sub; put sub c", "ln -sf b.txt a.txt"}) {
+      Workspace workspace(three_files);
+      workspace.scratch.run("put d.log d");
+      std::vector<FileRecord> records;
+      for (const char* path : {"a.txt", "b.txt", "d.log", "sub/c.txt"}) {
+        Result<FileRecord> record = observe(workspace.substrate->root(), path, {});
+        ASSERT_TRUE(record) << record.error().message;
+        records.push_back(*std::move(record));
+      }
+      workspace.scratch.run(change);
+      const Result<Closing> closing = close_reading(*workspace.substrate, many, {});
+      ASSERT_TRUE(closing) << closing.error().message;
+      EXPECT_EQ(closing->files != nullptr, many > 1);
+      EXPECT_EQ(closing->status.fingerprint, workspace.substrate->status({})->fingerprint);
+      EXPECT_EQ(closing->still_stands(workspace.substrate->root(), records), *change == '\0') << change;
+    }
+  }
 }
 
 }  // namespace
