@@ -86,7 +86,8 @@ TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};
   step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
-  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({step}), Durability::process));
+  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = this_boot(), .steps = {step}}),
+                           Durability::process));
 
   Result<Collected> done = store.collected(1);
   ASSERT_TRUE(done) << done.error().message;

@@ -241,7 +241,7 @@ TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
             .beside = {},
             .before = *before,
             .after = file_stat(st)};
-  std::ofstream(writes + "/left.journal") << encoded_journal({step});
+  std::ofstream(writes + "/left.journal") << encoded_journal({.boot = this_boot(), .steps = {step}});
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished")
       << "left by another server, while this one runs";
   std::ofstream(writes + "/junk-0") << "never reached the tree";
@@ -265,7 +265,8 @@ void leave(Workspace& workspace, const FileRecord& before) {
                   .beside = {},
                   .before = before,
                   .after = file_stat(st)};
-  std::ofstream(writes + "/left.journal") << encoded_journal({step}, "noted");
+  std::ofstream(writes + "/left.journal")
+      << encoded_journal({.boot = this_boot(), .note = "noted", .steps = {step}});
 }
 
 TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {

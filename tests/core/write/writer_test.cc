@@ -21,6 +21,7 @@ namespace snapgen::core {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_literals;
 using Kind = TreeChange::Kind;
 
 class WriterTest : public testing::Test {
@@ -343,17 +344,22 @@ TEST(Journal, IsReadBackAsItWasWritten) {
                       .stat = {.size = 1, .mtime_ns = -2, .ctime_ns = 3, .inode = 4, .device = 5, .mode = 6},
                       .seen_ns = 7,
                       .blob = blob_id_of("x")},
-       .after = {.size = 9, .mtime_ns = 8, .inode = 7}},
+       .after = {.size = 9, .mtime_ns = 8, .inode = 7},
+       .content = StagedBytes{.bytes = "con\0tent\n"s, .blob = blob_id_of("con\0tent\n"s)}},
+      {.kind = Step::Kind::put,
+       .path = "empty",
+       .staged = "t-3",
+       .content = StagedBytes{.bytes = "", .blob = blob_id_of("")}},
       {.kind = Step::Kind::take, .path = "z", .staged = "t-2", .before = FileRecord{.path = "z"}}};
-  std::string bytes = encoded_journal(steps);
-  EXPECT_EQ(decoded_journal(bytes), steps);
+  Journal journal{.boot = "this one", .written_ns = 12, .note = "a note\nof \xff lines", .steps = steps};
+  std::string bytes = encoded_journal(journal);
+  EXPECT_EQ(decoded_journal(bytes), journal);
+  EXPECT_EQ(decoded_journal(bytes + "x"), std::nullopt);
+  std::string damaged = bytes;
+  damaged[bytes.size() - 2] ^= 1;
+  EXPECT_EQ(decoded_journal(damaged), std::nullopt) << "in a content";
   for (std::size_t cut : {std::size_t{0}, std::size_t{5}, bytes.size() / 2, bytes.size() - 1})
     EXPECT_EQ(decoded_journal(std::string_view(bytes).substr(0, cut)), std::nullopt);
-  EXPECT_EQ(note_of_journal(bytes), "");
-  bytes = encoded_journal(steps, "a note\nof \xff lines");
-  EXPECT_EQ(decoded_journal(bytes), steps);
-  EXPECT_EQ(note_of_journal(bytes), "a note\nof \xff lines");
-  EXPECT_EQ(note_of_journal("nonsense"), "");
 }
 
 }  // namespace

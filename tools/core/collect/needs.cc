@@ -94,9 +94,9 @@ void Needs::gather_lease(const std::string& path) {
 
 void Needs::gather_journal(const std::string& path) {
   Result<std::string> bytes = read_whole(path);
-  std::optional<std::vector<Step>> steps = bytes ? decoded_journal(*bytes) : std::nullopt;
-  if (!steps) return;
-  for (const Step& step : *steps) {
+  std::optional<Journal> journal = bytes ? decoded_journal(*bytes) : std::nullopt;
+  if (!journal) return;
+  for (const Step& step : journal->steps) {
     if (step.before && step.before->blob) blobs_.insert(*step.before->blob);
   }
 }

@@ -3,12 +3,19 @@
 #include <charconv>
 #include <concepts>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tools/core/path/fd.h"
+
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view title = "snapgen-write 1\n";
+constexpr std::string_view title = "snapgen-write 2\n";
+constexpr std::string_view title_without_contents = "snapgen-write 1\n";  // Of versions before.
+static_assert(title.size() == title_without_contents.size());
 constexpr std::string_view kinds = "tdmpsc";  // In the order of Step::Kind.
-constexpr char note_kind = 'n';
+constexpr char note_kind = 'n';               // In versions before.
 
 template <std::integral T>
 void append(std::string& out, T value) {
@@ -33,7 +40,8 @@ void append(std::string& out, const FileStat& stat) {
 
 class Fields {
  public:
-  explicit Fields(std::string_view text) : text_(text) {}
+  // `contents`: what follows the batch; null: steps have none.
+  Fields(std::string_view text, std::string_view* contents) : text_(text), contents_(contents) {}
 
   bool at_end() const { return text_.empty(); }
 
@@ -65,13 +73,6 @@ class Fields {
            take(stat.device) && take(stat.mode);
   }
 
-  // True too where there is none.
-  bool take_note(std::string& note) {
-    if (text_.empty() || text_.front() != note_kind) return true;
-    text_.remove_prefix(1);
-    return take_space() && take(note) && take_line_end();
-  }
-
   bool take(Step& step) {
     std::size_t kind = text_.empty() ? kinds.npos : kinds.find(text_.front());
     if (kind == kinds.npos) return false;
@@ -86,13 +87,34 @@ class Fields {
     }
     if (beside) step.beside = std::move(folder);
     if (has_before && !take(step.before.emplace(FileRecord{.path = step.path}))) return false;
+    if (contents_ != nullptr && !take(step.content)) return false;
     return take_line_end();
+  }
+
+  // True too where there is none.
+  bool take_line_of_note(std::string& note) {
+    if (text_.empty() || text_.front() != note_kind) return true;
+    text_.remove_prefix(1);
+    return take_space() && take(note) && take_line_end();
   }
 
  private:
   bool take_line_end() {
     if (text_.empty() || text_.front() != '\n') return false;
     text_.remove_prefix(1);
+    return true;
+  }
+
+  // The bytes themselves come off the front of `contents_`.
+  bool take(std::optional<StagedBytes>& content) {
+    std::string blob;
+    std::size_t size = 0;
+    if (!take(blob) || !take(size)) return false;
+    if (blob.empty()) return true;
+    std::optional<BlobId> id = BlobId::from_text(blob);
+    if (!id || size > contents_->size() || blob_id_of(contents_->substr(0, size)) != *id) return false;
+    content = StagedBytes{.bytes = std::string(contents_->substr(0, size)), .blob = *id};
+    contents_->remove_prefix(size);
     return true;
   }
 
@@ -110,19 +132,18 @@ class Fields {
   }
 
   std::string_view text_;
+  std::string_view* contents_;
 };
 
 }  // namespace
 
-std::string encoded_journal(const std::vector<Step>& steps, std::string_view note) {
+std::string encoded_journal(const Journal& journal) {
   std::string text(title);
-  if (!note.empty()) {
-    text += note_kind;
-    text += ' ';
-    append(text, note);
-    text += '\n';
-  }
-  for (const Step& step : steps) {
+  append(text, journal.boot);
+  append(text, journal.written_ns);
+  append(text, journal.note);
+  std::size_t content_bytes = 0;
+  for (const Step& step : journal.steps) {
     text += kinds[static_cast<std::size_t>(step.kind)];
     text += ' ';
     append(text, step.path);
@@ -138,29 +159,45 @@ std::string encoded_journal(const std::vector<Step>& steps, std::string_view not
       append(text, step.before->seen_ns);
       append(text, step.before->blob ? step.before->blob->text() : std::string());
     }
+    append(text, step.content ? step.content->blob.text() : std::string());
+    append(text, step.content ? step.content->bytes.size() : 0);
+    if (step.content) content_bytes += step.content->bytes.size();
     text += '\n';
   }
-  return encoded_batch(BatchKind::text, text);
-}
-
-std::optional<std::vector<Step>> decoded_journal(std::string_view bytes) {
-  std::optional<Batch> batch = next_batch(bytes);
-  if (!batch || !bytes.empty() || !batch->payload.starts_with(title)) return std::nullopt;
-  std::vector<Step> steps;
-  std::string note;
-  Fields fields(batch->payload.substr(title.size()));
-  if (!fields.take_note(note)) return std::nullopt;
-  while (!fields.at_end()) {
-    if (!fields.take(steps.emplace_back())) return std::nullopt;
+  std::string bytes = encoded_batch(BatchKind::text, text);
+  bytes.reserve(bytes.size() + content_bytes);
+  for (const Step& step : journal.steps) {
+    if (step.content) bytes += step.content->bytes;
   }
-  return steps;
+  return bytes;
 }
 
-std::string note_of_journal(std::string_view bytes) {
-  const std::optional<Batch> batch = next_batch(bytes);
-  std::string note;
-  if (!batch || !batch->payload.starts_with(title)) return note;
-  return Fields(batch->payload.substr(title.size())).take_note(note) ? note : std::string();
+std::optional<Journal> decoded_journal(std::string_view bytes) {
+  std::optional<Batch> batch = next_batch(bytes);
+  if (!batch) return std::nullopt;
+  bool has_contents = batch->payload.starts_with(title);
+  if (!has_contents && !batch->payload.starts_with(title_without_contents)) return std::nullopt;
+  Journal journal;
+  Fields fields(batch->payload.substr(title.size()), has_contents ? &bytes : nullptr);
+  bool begun = has_contents
+                   ? fields.take(journal.boot) && fields.take(journal.written_ns) && fields.take(journal.note)
+                   : fields.take_line_of_note(journal.note);
+  if (!begun) return std::nullopt;
+  while (!fields.at_end()) {
+    if (!fields.take(journal.steps.emplace_back())) return std::nullopt;
+  }
+  if (!bytes.empty()) return std::nullopt;
+  return journal;
+}
+
+bool Journal::is_of_this_boot() const { return !boot.empty() && boot == this_boot(); }
+
+std::string this_boot() {
+  Fd fd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  char id[64];
+  ssize_t size = fd ? ::read(fd.get(), id, sizeof id) : -1;
+  std::string_view text(id, size < 0 ? 0 : static_cast<std::size_t>(size));
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 }  // namespace snapgen::core

@@ -2,8 +2,9 @@
 // Step and journal: a change of many files as a list of small steps, each of which can be seen to be done,
 // done again, and undone, so that whoever comes after a crash can finish the change or take it back.
 //
-// A journal is one batch (file_record.h) of text: the change's note, if it has one, then a line for each
-// step, in the order in which they are done.
+// A journal is one batch (file_record.h) of text: what the change is, a line for each step in the order in
+// which they are done; and then the contents of the files that are staged and not synced, one after the
+// other. Where they are in the journal, one sync makes the whole change durable, however many files it is of.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,14 @@
 #include "tools/core/store/file_record.h"
 
 namespace snapgen::core {
+
+// The bytes of a staged file, or the target of a symlink.
+struct StagedBytes {
+  std::string bytes;
+  BlobId blob;
+
+  bool operator==(const StagedBytes&) const = default;
+};
 
 struct Step {
   enum class Kind : std::uint8_t {
@@ -33,15 +42,30 @@ struct Step {
   std::uint32_t mode = 0;  // Permissions: of chmod the new ones, of drop_folder those of the folder.
   std::optional<FileRecord> before;  // Of take, swap and chmod: what must stand at the path.
   FileStat after;                    // Of put and swap: of the staged file.
+  // The same; none: the staged file was synced before the journal was written.
+  std::optional<StagedBytes> content;
 
   bool operator==(const Step&) const = default;
 };
 
-// `note`: what is told when the change is made (Writer::tell()).
-std::string encoded_journal(const std::vector<Step>& steps, std::string_view note = {});
+struct Journal {
+  std::string boot;             // See this_boot(); of the system that it was written under.
+  std::int64_t written_ns = 0;  // since 1970
+  std::string note;             // What is told when the change is made (Writer::tell()).
+  std::vector<Step> steps;
+
+  // Whether all that was written since is still known to the system, on the disk or not: it has not gone
+  // down.
+  bool is_of_this_boot() const;
+
+  bool operator==(const Journal&) const = default;
+};
+
+std::string encoded_journal(const Journal& journal);
 // None: torn, or not a journal.
-std::optional<std::vector<Step>> decoded_journal(std::string_view bytes);
-// Of a journal that can be decoded; empty: it has none.
-std::string note_of_journal(std::string_view bytes);
+std::optional<Journal> decoded_journal(std::string_view bytes);
+
+// What tells one start of the machine from another; empty if the system does not say.
+std::string this_boot();
 
 }  // namespace snapgen::core

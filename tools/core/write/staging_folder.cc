@@ -17,7 +17,9 @@
 #include "tools/core/store/durable.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/parents.h"
+#include "tools/core/write/redo.h"
 #include "tools/core/write/steps.h"
+#include "tools/core/write/sync.h"
 
 namespace snapgen::core {
 namespace {
@@ -27,9 +29,17 @@ using std::chrono::steady_clock;
 
 constexpr const char* lock_name = "lock";
 constexpr std::string_view journal_suffix = ".journal";
+constexpr std::string_view done_suffix = ".done";
 constexpr std::string_view beside_suffix = ".beside";
+constexpr std::string_view new_suffix = ".new";
 constexpr milliseconds lock_wait_max{60'000};
 constexpr milliseconds lock_poll{2};
+
+// Of a file that says what a change does: whole, or not yet certainly so.
+bool is_of_a_change(std::string_view name) {
+  if (name.ends_with(new_suffix)) name.remove_suffix(new_suffix.size());
+  return name.ends_with(journal_suffix) || name.ends_with(done_suffix) || name.ends_with(beside_suffix);
+}
 
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
@@ -100,7 +110,7 @@ Result<bool> StagingFolder::is_unfinished() const {
   Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
   return std::any_of(names->begin(), names->end(), [](const std::string& name) {
-    return name.ends_with(journal_suffix) || name.ends_with(beside_suffix);
+    return is_of_a_change(name) && !name.ends_with(done_suffix);
   });
 }
 
@@ -108,28 +118,49 @@ Result<Unit> StagingFolder::settle(const Root& root,
                                    const std::function<void(const std::string& note)>& made) {
   Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
-  for (std::string_view name : *names) {
-    bool is_journal = name.ends_with(journal_suffix);
-    if (!is_journal && !name.ends_with(beside_suffix)) continue;
-    Result<std::string> bytes = read_whole(path_ + "/" + std::string(name));
-    if (!bytes) return std::move(bytes).error();
-    std::optional<std::vector<Step>> steps = decoded_journal(*bytes);
-    if (!steps)
-      return Error(ErrorCode::internal,
-                   "The journal " + path_ + "/" + std::string(name) +
-                       " is damaged; files that it replaced may be beside it; remove it to go on.");
-    std::string transaction(name.substr(0, name.rfind('.')));
-    StepRunner runner(root, fd_.get());
-    // Without a journal nothing had been changed; with one, its steps tell where else files are staged.
-    bool has_journal =
-        std::binary_search(names->begin(), names->end(), transaction + std::string(journal_suffix));
-    if (!is_journal && has_journal) continue;
-    Result<Unit> ran = is_journal ? runner.run(*steps) : Unit{};
-    if (!ran && ran.error().code != ErrorCode::repo_changed) return ran;
-    const std::string note = is_journal && ran ? note_of_journal(*bytes) : std::string();
-    if (!note.empty()) made(note);
-    discard(root, transaction, *steps, runner.kept());
+  // Journals first: their steps tell where else files are staged.
+  for (bool beside : {false, true}) {
+    for (const std::string& name : *names) {
+      bool is_beside = name.find(beside_suffix) != std::string::npos;
+      if (!is_of_a_change(name) || is_beside != beside) continue;
+      Result<Unit> settled = settle_one(root, name, is_beside, made);
+      if (!settled) return settled;
+    }
   }
+  return Unit{};
+}
+
+Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
+                                       const std::function<void(const std::string& note)>& made) {
+  Result<std::string> bytes = read_whole(path_ + "/" + name);
+  if (!bytes && bytes.error().code == ErrorCode::not_found) return Unit{};  // Its writer has finished it.
+  if (!bytes) return std::move(bytes).error();
+  std::optional<Journal> journal = decoded_journal(*bytes);
+  if (!journal && name.ends_with(new_suffix)) {  // It was never durable, so nothing had been changed.
+    ::unlinkat(fd_.get(), name.c_str(), 0);
+    return Unit{};
+  }
+  if (!journal)
+    return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
+                                          " is damaged; files that it replaced may be beside it; remove it "
+                                          "to go on.");
+  std::string transaction = name.substr(0, name.find('.'));
+  StepRunner runner(root, fd_.get());
+  // Without a journal nothing had been changed.
+  if (!is_beside) {
+    Result<Unit> ran = Unit{};
+    if (!journal->is_of_this_boot()) {
+      ran = redo(root, fd_.get(), *journal, runner);
+    } else if (!name.ends_with(done_suffix)) {
+      ran = runner.run(journal->steps);
+    }
+    if (!ran && ran.error().code != ErrorCode::repo_changed) return ran;
+    Result<Unit> durable = sync_done(root, journal->steps);
+    if (!durable) return durable;
+    // Of what is marked as done its writer has told.
+    if (ran && !journal->note.empty() && !name.ends_with(done_suffix)) made(journal->note);
+  }
+  discard(root, transaction, journal->steps, runner.kept());
   return Unit{};
 }
 
@@ -137,15 +168,16 @@ Result<Unit> StagingFolder::sweep() {
   Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
   for (const std::string& name : *names) {
-    if (!name.ends_with(journal_suffix) && !name.ends_with(beside_suffix))
-      ::unlinkat(fd_.get(), name.c_str(), 0);
+    if (!is_of_a_change(name)) ::unlinkat(fd_.get(), name.c_str(), 0);
   }
   return Unit{};
 }
 
+// Its bytes prove themselves whole, so the last name is needed only to tell a damaged file from one that
+// never was durable.
 Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes) {
-  std::string unnamed = name + ".new";
-  Fd fd(::openat(fd_.get(), unnamed.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  std::string unsure = name + std::string(new_suffix);
+  Fd fd(::openat(fd_.get(), unsure.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd) return write_error(errno, path_);
   for (std::string_view rest = bytes; !rest.empty();) {
     ssize_t n = ::write(fd.get(), rest.data(), rest.size());
@@ -153,54 +185,75 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
     if (n < 0) return write_error(errno, path_);
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
-  if (::fdatasync(fd.get()) != 0 || ::renameat(fd_.get(), unnamed.c_str(), fd_.get(), name.c_str()) != 0 ||
-      ::fsync(fd_.get()) != 0) {
-    return write_error(errno, path_);
+  // Its name and its bytes at once: a disk flushes for both in hardly more time than for one.
+  int failed = 0;
+  {
+    std::jthread of_name([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
+  if (failed == 0 && ::renameat(fd_.get(), unsure.c_str(), fd_.get(), name.c_str()) != 0) failed = errno;
+  if (failed != 0) return write_error(failed, path_);
   return Unit{};
 }
 
-Result<Unit> StagingFolder::write_journal(const std::string& transaction, const std::vector<Step>& steps,
-                                          std::string_view note) {
-  return write_durably(transaction + std::string(journal_suffix), encoded_journal(steps, note));
+Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal) {
+  std::string name = transaction + std::string(journal_suffix);
+  Result<Unit> written = write_durably(name, encoded_journal(journal));
+  if (written || is_gone(::unlinkat(fd_.get(), (name + std::string(new_suffix)).c_str(), 0))) return written;
+  return Error(ErrorCode::internal,
+               "The disk took a change of several files only in part, so that it could neither be finished "
+               "nor taken back; it will be made before the next write, or not at all.",
+               {}, written.error().message + " " + written.error().cause);
 }
 
 Result<Unit> StagingFolder::write_beside(const std::string& transaction, const std::vector<Step>& steps) {
-  std::vector<Step> outside;
+  Journal outside{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
   for (const Step& step : steps) {
-    if (step.beside) outside.push_back(step);
+    if (step.beside) outside.steps.push_back(step);
   }
-  if (outside.empty()) return Unit{};
+  if (outside.steps.empty()) return Unit{};
   return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside));
 }
 
-std::vector<std::string> StagingFolder::forget(const Root& root, const std::string& transaction,
-                                               const std::vector<Step>& steps) {
-  return forget_all_but(root, transaction, steps, {});
+void StagingFolder::mark_done(const std::string& transaction) {
+  std::string journal = transaction + std::string(journal_suffix);
+  std::string done = transaction + std::string(done_suffix);
+  // If that fails, settle() will find out for itself.
+  static_cast<void>(::renameat(fd_.get(), journal.c_str(), fd_.get(), done.c_str()));
+}
+
+Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
+                                   const std::vector<Step>& steps) {
+  Result<Unit> durable = sync_done(root, steps);
+  if (durable) discard(root, transaction, steps, {});
+  return durable;
 }
 
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                             const std::vector<std::string>& kept) {
-  for (const std::string& name : forget_all_but(root, transaction, steps, kept))
-    ::unlinkat(fd_.get(), name.c_str(), 0);
-}
-
-std::vector<std::string> StagingFolder::forget_all_but(const Root& root, const std::string& transaction,
-                                                       const std::vector<Step>& steps,
-                                                       const std::vector<std::string>& kept) {
-  std::vector<std::string> names;
-  // As long as the journal stands, its files are needed.
-  std::string journal = transaction + std::string(journal_suffix);
-  if (!is_gone(::unlinkat(fd_.get(), journal.c_str(), 0))) return names;
+  // As long as a journal stands, its files are needed.
+  for (std::string_view suffix : {journal_suffix, done_suffix}) {
+    std::string journal = transaction + std::string(suffix);
+    if (!is_gone(::unlinkat(fd_.get(), journal.c_str(), 0))) return;
+  }
+  std::string unsure = transaction + std::string(journal_suffix) + std::string(new_suffix);
+  if (!is_gone(::unlinkat(fd_.get(), unsure.c_str(), 0))) return;
   for (const Step& step : steps) {
     bool goes = !step.beside && !step.staged.empty() &&
                 std::find(kept.begin(), kept.end(), step.staged) == kept.end();
-    if (goes) names.push_back(step.staged);
+    if (goes) ::unlinkat(fd_.get(), step.staged.c_str(), 0);
   }
-  if (!remove_outside(root, steps, kept)) return names;
-  std::string beside = transaction + std::string(beside_suffix);
-  ::unlinkat(fd_.get(), beside.c_str(), 0);
-  return names;
+  if (!remove_outside(root, steps, kept)) return;
+  for (std::string_view suffix : {std::string_view(), new_suffix}) {
+    std::string beside = transaction + std::string(beside_suffix) + std::string(suffix);
+    ::unlinkat(fd_.get(), beside.c_str(), 0);
+  }
+}
+
+Result<StagingFolder> StagingFolder::another() const {
+  Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!fd) return system_error(errno, "open the folder", path_);
+  return StagingFolder(path_, std::move(fd));
 }
 
 }  // namespace snapgen::core

@@ -4,7 +4,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -27,37 +26,41 @@ class StagingFolder {
   // Waits until no other writer works here. Errors: unavailable (that takes longer than a minute), cancelled.
   Result<Unit> lock(const std::stop_token& stop);
 
-  // Whether there is a change that was begun, so that something of it may stand outside of this folder.
+  // Whether there is a change that was begun and not done, so that something of it may stand outside of this
+  // folder.
   Result<bool> is_unfinished() const;
 
-  // Settles every change that a crashed writer left unfinished. Errors: as StepRunner::run(), but for
-  // repo_changed: what must be undone for that reason is undone, and all is well. `made` hears the note of
-  // each change that is finished, before its journal goes.
+  // Settles every change that another writer left, and makes durable what is done. Errors: as
+  // StepRunner::run(), but for repo_changed: what must be undone for that reason is undone, and all is well;
+  // as sync_done(). `made` hears the note of each change that is finished, before its journal goes.
   Result<Unit> settle(const Root& root, const std::function<void(const std::string& note)>& made);
   // Removes the files that no change needs.
   Result<Unit> sweep();
 
-  // The journal of a change, whole and durable. Errors: unavailable.
-  Result<Unit> write_journal(const std::string& transaction, const std::vector<Step>& steps,
-                             std::string_view note);
+  // The journal of a change, whole and durable. Errors: unavailable; internal (it could not be taken back,
+  // and the change may be made by settle()).
+  Result<Unit> write_journal(const std::string& transaction, const Journal& journal);
   // Where the change will stage files outside; durable. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 
-  // Forgets a change that is done. The names of its staged files here, which nobody needs any more; those
-  // elsewhere are removed, or, if that fails, left to settle().
-  std::vector<std::string> forget(const Root& root, const std::string& transaction,
-                                  const std::vector<Step>& steps);
-  // The same for a change that was not done, or is undone, and removes the files here too but for `kept`.
+  // Notes that all steps of a change are done, which settle() will not undo any more.
+  void mark_done(const std::string& transaction);
+  // Makes durable what a change has done, and forgets it. Needs no lock. Errors: as sync_done(); the change
+  // stays to be settled then.
+  Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps);
+  // Forgets a change that was not done, or is undone, or is durable, and removes its staged files but for
+  // `kept`. What cannot be removed is left to settle().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                const std::vector<std::string>& kept);
+
+  // The same folder once more, without the lock. Errors: unavailable.
+  Result<StagingFolder> another() const;
 
  private:
   StagingFolder(std::string path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
   Result<std::vector<std::string>> names() const;
-  Result<std::string> read(const std::string& name) const;
-  std::vector<std::string> forget_all_but(const Root& root, const std::string& transaction,
-                                          const std::vector<Step>& steps,
-                                          const std::vector<std::string>& kept);
+  Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
+                          const std::function<void(const std::string& note)>& made);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes);
 
   std::string path_;

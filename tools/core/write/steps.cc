@@ -28,9 +28,15 @@ bool is_same_content(const FileStat& a, const FileStat& b) {
   return a.size == b.size && a.mtime_ns == b.mtime_ns && (a.mode & S_IFMT) == (b.mode & S_IFMT);
 }
 
-// Whether the file at `name` is the one that the record tells of. Its ctime has moved with it; a file system
-// that copies what it moves gives it another inode too, and then its content decides, as for racily clean
-// files.
+// Whether the file at `name` is the one that was staged, untouched since.
+Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
+  Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
+  if (!found) return std::move(found).error();
+  return *found && (*found)->inode == step.after.inode && is_same_content(**found, step.after);
+}
+
+}  // namespace
+
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
   Result<std::optional<FileStat>> found = stat_at(folder, name, record.path);
   if (!found) return std::move(found).error();
@@ -41,15 +47,6 @@ Result<bool> is_expected(int folder, const std::string& name, const FileRecord& 
   if (!blob) return std::move(blob).error();
   return *blob == *record.blob;
 }
-
-// Whether the file at `name` is the one that was staged, untouched since.
-Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
-  Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
-  if (!found) return std::move(found).error();
-  return *found && (*found)->inode == step.after.inode && is_same_content(**found, step.after);
-}
-
-}  // namespace
 
 Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
   // Steps are done in order, so one that is surely done vouches for all before it.
@@ -74,6 +71,15 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
     return done;
   }
   return Unit{};
+}
+
+Result<bool> StepRunner::attempt(const Step& step) {
+  Result<Unit> done = forward(step);
+  if (done) return true;
+  if (done.error().code != ErrorCode::repo_changed) return std::move(done).error();
+  Result<Unit> undone = backward(step);
+  if (!undone) return std::move(undone).error();
+  return false;
 }
 
 Result<int> StepRunner::staging_of(const Step& step) {

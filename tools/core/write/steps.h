@@ -17,6 +17,11 @@ namespace snapgen::core {
 // How names of the staging folder begin that are not swept.
 inline constexpr std::string_view kept_prefix = "kept-";
 
+// Whether the file at `name` in `folder` is the one that the record tells of. Its ctime may have moved with
+// it; a file system that copies what it moves gives it another inode too, and then its content decides, as
+// for racily clean files.
+Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record);
+
 class StepRunner {
  public:
   // `staging`: a handle of the staging folder. Both must outlive this.
@@ -26,6 +31,10 @@ class StepRunner {
   // returns its error. Errors: repo_changed (something else stands there); unavailable, permission_denied;
   // internal (the steps could neither be finished nor undone: they must be run again later).
   Result<Unit> run(const std::vector<Step>& steps);
+
+  // Does one step, or leaves everything as it is and returns false: something else stands there. Errors: but
+  // for that, as run().
+  Result<bool> attempt(const Step& step);
 
   // Contents that an undoing found no place for, because somebody had written there: their names in the
   // staging folder.

@@ -2,34 +2,34 @@
 
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 namespace snapgen::core {
 
-void Sweeper::remove(int folder, std::vector<std::string> names) {
-  Fd copy(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
-  if (!copy) return;  // They stay until the next start.
+void Sweeper::finish(StagingFolder folder, Unfinished change) {
   std::lock_guard lock(mutex_);
-  pending_.push_back({.folder = std::move(copy), .names = std::move(names)});
+  pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
   if (std::exchange(running_, true)) return;
   thread_ = std::jthread([this] { run(); });
 }
 
+void Sweeper::wait() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return !running_; });
+}
+
 void Sweeper::run() {
   while (true) {
-    std::vector<Leftovers> taken;
+    std::vector<Work> taken;
     {
       std::lock_guard lock(mutex_);
       taken = std::exchange(pending_, {});
       if (taken.empty()) {
         running_ = false;
+        idle_.notify_all();
         return;
       }
     }
-    for (const Leftovers& leftovers : taken) {
-      for (const std::string& name : leftovers.names) ::unlinkat(leftovers.folder.get(), name.c_str(), 0);
-    }
+    for (Work& work : taken)
+      static_cast<void>(work.folder.finish(root_, work.change.transaction, work.change.steps));
   }
 }
 

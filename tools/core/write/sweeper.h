@@ -1,34 +1,49 @@
 #pragma once
-// Sweeper: removes what changes have replaced, after they were answered. To free what a large or long written
-// file held may take the file system longer than everything else about a change.
+// Sweeper: finishes changes after they were answered: makes durable what they have done, which their journals
+// could still make once more, and removes what they replaced. To sync many files, and to free what a large or
+// long written file held, may take the file system longer than everything else about a change.
+#include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tools/core/path/fd.h"
+#include "tools/core/path/root.h"
+#include "tools/core/write/journal.h"
+#include "tools/core/write/staging_folder.h"
 
 namespace snapgen::core {
 
-// Thread-safe. Its destructor waits until everything is removed.
+// A change all of whose steps are done.
+struct Unfinished {
+  std::string transaction;
+  std::vector<Step> steps;
+};
+
+// Thread-safe. Its destructor waits until everything is finished.
 class Sweeper {
  public:
-  Sweeper() = default;
+  explicit Sweeper(const Root& root) : root_(root) {}  // Which must outlive this.
   Sweeper(Sweeper&&) = delete;
   ~Sweeper() = default;
 
-  // Nobody needs the files `names` of `folder` any more. The handle is copied.
-  void remove(int folder, std::vector<std::string> names);
+  // If the disk fails, the change stays to be settled by the next one.
+  void finish(StagingFolder folder, Unfinished change);
+
+  // Until all is finished that was given before.
+  void wait();
 
  private:
-  struct Leftovers {
-    Fd folder;
-    std::vector<std::string> names;
+  struct Work {
+    StagingFolder folder;
+    Unfinished change;
   };
   void run();
 
+  const Root& root_;
   std::mutex mutex_;
-  std::vector<Leftovers> pending_;
+  std::condition_variable idle_;
+  std::vector<Work> pending_;
   bool running_ = false;
   std::jthread thread_;  // Last: it uses the others until it is joined.
 };

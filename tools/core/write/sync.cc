@@ -47,10 +47,12 @@ Result<Unit> sync_place(Parents& parents, const Place& place, const FolderOf& fo
   if (!*folder) return Unit{};
   if (place.name.empty()) return synced(::fsync(**folder), place.step->path);
   Fd fd(::openat(**folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  bool replaced = !fd && place.step->kind == Step::Kind::chmod && (errno == ENOENT || errno == ELOOP);
-  if (replaced) return Unit{};  // By somebody else, since.
-  if (!fd) return write_error(errno, place.step->path);
-  return synced(::fsync(fd.get()), place.step->path);
+  if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Somebody else replaced it since.
+  // What we may not read can only be synced with all else.
+  if (!fd && errno == EACCES) return synced(::syncfs(**folder), place.step->path);
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, place.step->path);
+  return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
 }
 
 Result<Unit> sync_mounts(const Root& root, const std::vector<Place>& places, const FolderOf& folder_of) {
@@ -90,7 +92,8 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
   std::vector<Place> places;
   std::set<std::optional<std::string>> folders;
   for (const Step& step : steps) {
-    if (step.kind != Step::Kind::put && step.kind != Step::Kind::swap) continue;
+    bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    if (!moves || step.content) continue;
     // A symlink's target is in its folder's entry or in its inode, which the folder's sync covers.
     if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged});
     if (folders.insert(step.beside).second) places.push_back({.step = &step, .name = {}});
@@ -103,11 +106,12 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
   });
 }
 
-Result<Unit> sync_changed(const Root& root, const std::vector<Step>& steps) {
+Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
   std::vector<Place> places;
   std::set<std::string_view> folders;
   for (const Step& step : steps) {
-    if (step.kind == Step::Kind::chmod)
+    bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    if (step.kind == Step::Kind::chmod || (has_content && !S_ISLNK(step.after.mode)))
       places.push_back({.step = &step, .name = std::string(base_name(step.path))});
     if (folders.insert(parent_path(step.path)).second) places.push_back({.step = &step, .name = {}});
   }

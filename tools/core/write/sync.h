@@ -12,11 +12,11 @@
 
 namespace snapgen::core {
 
-// The staged files of `steps`, and their names in their folders. `staging`: a handle of the staging folder.
-// Errors: unavailable; as Parents::above().
+// The staged files of `steps` whose contents will not be in the journal, and their names in their folders.
+// `staging`: a handle of the staging folder. Errors: unavailable; as Parents::above().
 Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps);
 
-// The names and modes that `steps` have changed in the tree. Errors: unavailable.
-Result<Unit> sync_changed(const Root& root, const std::vector<Step>& steps);
+// All that `steps` have changed in the tree, as it stands there now. Errors: unavailable.
+Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps);
 
 }  // namespace snapgen::core

@@ -18,6 +18,11 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t name_length = 12;
+// Contents up to so many bytes are written once more, into the journal: to write them takes less time than to
+// sync each file. Larger files are synced.
+constexpr std::size_t journaled_bytes_max = 4 << 20;
+constexpr std::size_t journaled_file_bytes_max = 256 << 10;
+
 bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
 
 }  // namespace
@@ -36,7 +41,11 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
   if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
-  if (ready) ready = staging_.write_journal(name_, layout_.steps, options.note);
+  Journal journal{
+      .boot = this_boot(), .written_ns = now_ns(), .note = options.note, .steps = std::move(layout_.steps)};
+  if (ready) ready = staging_.write_journal(name_, journal);
+  layout_.steps = std::move(journal.steps);
+  if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {
     staging_.discard(root_, name_, layout_.steps, {});
     return std::move(ready).error();
@@ -50,15 +59,28 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
     return std::move(done).error();
   }
   note_records();
-  Result<Unit> durable = sync_changed(root_, layout_.steps);
-  if (!durable) {
-    return Error(ErrorCode::unavailable,
-                 "Everything was written, but the system could not confirm that it is safe on the disk.", {},
-                 durable.error().cause);
-  }
   made();
-  leftovers_ = staging_.forget(root_, name_, layout_.steps);
+  staging_.mark_done(name_);
+  done = finish();
+  if (!done) return std::move(done).error();
   return std::move(records_);
+}
+
+// The journal holds all that is needed to make the change once more, so the rest can wait until it is
+// answered: but for files that are staged where others can see them.
+Result<Unit> Transaction::finish() {
+  for (Step& step : layout_.steps) step.content.reset();
+  bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
+                             [](const Step& step) { return step.beside.has_value(); });
+  if (!visible) {
+    unfinished_ = Unfinished{.transaction = name_, .steps = std::move(layout_.steps)};
+    return Unit{};
+  }
+  Result<Unit> durable = staging_.finish(root_, name_, layout_.steps);
+  if (durable) return durable;
+  return Error(ErrorCode::unavailable,
+               "Everything was written, but the system could not confirm that it is safe on the disk.", {},
+               durable.error().cause);
 }
 
 Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
@@ -101,6 +123,13 @@ Result<Unit> Transaction::stage_one(Step& step, const TreeWrite& write, const st
   Result<StagedContent> staged = stage(root_, write, folder, step.staged, heritage, stop);
   if (!staged) return std::move(staged).error();
   step.after = staged->stat;
+  std::size_t bytes = change.bytes.size();
+  bool journaled = !copies && !step.beside && bytes <= journaled_file_bytes_max &&
+                   journaled_bytes_ + bytes <= journaled_bytes_max;
+  if (journaled) {
+    journaled_bytes_ += bytes;
+    step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
+  }
   records_.push_back(FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob});
   return Unit{};
 }

@@ -2,7 +2,7 @@
 // Transaction: one change of the live tree, from staging to the end. Of one thread, under the staging
 // folder's lock.
 #include <functional>
-#include <set>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "tools/core/write/layout.h"
 #include "tools/core/write/parents.h"
 #include "tools/core/write/staging_folder.h"
+#include "tools/core/write/sweeper.h"
 #include "tools/core/write/writer.h"
 
 namespace snapgen::core {
@@ -22,15 +23,16 @@ class Transaction {
   // All must outlive this.
   Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
 
-  // As Writer::write(). `made`: called when the change is durable, before its journal goes.
+  // As Writer::write(). `made`: called when the change is made, before its journal goes.
   Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
                                       const std::stop_token& stop);
 
-  // After it was done: files of the staging folder that nobody needs any more.
-  std::vector<std::string> leftovers() { return std::move(leftovers_); }
+  // After it was done, what StagingFolder::finish() still has to do; without contents. None: nothing.
+  std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
 
  private:
   Result<Unit> stage_all(const std::stop_token& stop);
+  Result<Unit> finish();
   Result<Unit> stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop);
   void note_records();
   Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop);
@@ -41,7 +43,8 @@ class Transaction {
   std::string name_;
   Layout layout_;
   Parents parents_;
-  std::vector<std::string> leftovers_;
+  std::size_t journaled_bytes_ = 0;  // Of contents.
+  std::optional<Unfinished> unfinished_;
   std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
 };
 

@@ -5,9 +5,15 @@
 
 #include <sys/stat.h>
 
+#include "tools/core/write/sweeper.h"
 #include "tools/core/write/transaction.h"
 
 namespace snapgen::core {
+
+Writer::Writer(const Root& root, std::string folder)
+    : root_(root), folder_(std::move(folder)), sweeper_(std::make_unique<Sweeper>(root)) {}
+
+Writer::~Writer() = default;
 
 void Writer::tell(std::function<void(const std::string& note)> listener) {
   std::lock_guard lock(listening_);
@@ -65,6 +71,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   }
   Result<Unit> in_place = root_.check_in_place();
   if (!in_place) return std::move(in_place).error();
+  sweeper_->wait();  // Else what it does would be done once more.
   Result<StagingFolder> staging = StagingFolder::open(folder_);
   if (!staging) return std::move(staging).error();
   Result<Unit> ready = staging->lock(stop);
@@ -77,7 +84,10 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
         if (!options.note.empty()) made(options.note);
       },
       stop);
-  if (done) sweeper_.remove(staging->fd(), transaction.leftovers());
+  std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
+  Result<StagingFolder> once_more = staging->another();
+  // Without another handle it is left to the next change.
+  if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;
 }
 

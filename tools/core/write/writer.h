@@ -1,22 +1,27 @@
 #pragma once
 // Writer: changes many files of the live tree at once, wholly or not at all, whatever happens meanwhile.
 //
-//   1. everything new is staged in the staging folder and made durable
-//   2. a journal of all steps is made durable: from here on the change will be finished, or else undone
-//   3. the steps are done (steps.h), and made durable
-//   4. the journal is removed, and, after the answer, what was replaced
+//   1. everything new is staged in the staging folder; large files are made durable there
+//   2. a journal of all steps, with the contents of all other files, is made durable, by one sync: from here
+//   on
+//      the change will be finished, or else undone
+//   3. the steps are done (steps.h), and the journal is marked; the change is answered
+//   4. what was done is made durable, and then the journal is removed, and what was replaced
 //
 // The staging folder is below the store, thus on the tree's own file system mostly and never visible to git:
 //   lock          held by the process that writes
-//   <t>.journal   of the change <t>; written under another name and renamed, so it is whole or not there
+//   <t>.journal   of the change <t>; <t>.journal.new until it is durable
+//   <t>.done      the same, when all its steps are done
 //   <t>.beside    where files of <t> are staged outside, on other file systems (as .snapgen-<t>-<n>)
 //   <t>-<n>       a staged file, or one that was replaced
 //   kept-<t>-<n>  what an undoing after a crash could not put back because somebody had written there since
 // Whoever takes the lock first settles what a crashed process left: with a journal the change is finished, or
-// undone if the tree has changed too much; without one nothing had been changed.
+// undone if the tree has changed too much; without one nothing had been changed. If the machine went down
+// since, what was done may be lost in part, and the journal makes the change once more (redo.h).
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -25,12 +30,12 @@
 #include "runtime/base/result.h"
 #include "tools/core/path/root.h"
 #include "tools/core/write/change.h"
-#include "tools/core/write/sweeper.h"
 #include "tools/core/write/write_rules.h"
 
 namespace snapgen::core {
 
 class StagingFolder;
+class Sweeper;
 
 struct WriteOptions {
   bool prune = false;  // Folders that lose their last file go away too.
@@ -41,7 +46,8 @@ struct WriteOptions {
 class Writer {
  public:
   // `folder`: the staging folder, made when something is first written. `root` must outlive this.
-  Writer(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
+  Writer(const Root& root, std::string folder);
+  ~Writer();  // Waits until what was answered is finished.
 
   // What may be written. Settled before anything is.
   void set_rules(WriteRules rules) { rules_ = std::move(rules); }
@@ -58,9 +64,9 @@ class Writer {
   Result<Unit> recover(const std::stop_token& stop);
 
   // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
-  // each path that holds a file, in the same order. Durable when it returns. Errors: repo_changed (something
-  // else stands there than expected: nothing was written); permission_denied (also by the rules); unavailable
-  // (disk full, ...); internal; cancelled, as long as nothing was changed.
+  // each path that holds a file, in the same order. Durable when it returns, by its journal at least. Errors:
+  // repo_changed (something else stands there than expected: nothing was written); permission_denied (also by
+  // the rules); unavailable (disk full, ...); internal; cancelled, as long as nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         const std::stop_token& stop);
 
@@ -78,7 +84,7 @@ class Writer {
   std::mutex listening_;
   std::function<void(const std::string& note)> listener_;
   std::vector<std::string> untold_;  // Notes that nobody listened to yet.
-  Sweeper sweeper_;
+  std::unique_ptr<Sweeper> sweeper_;
 };
 
 }  // namespace snapgen::core
