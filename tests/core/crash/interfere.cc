@@ -74,13 +74,15 @@ int made(long number, Arguments... arguments) {
   return may_write() ? static_cast<int>(::syscall(number, arguments...)) : -1;
 }
 
+bool makes_file(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
+
 int opened(int folder, const char* path, int flags, mode_t mode) {
-  if ((flags & (O_CREAT | O_TRUNC)) != 0 && !may_write()) return -1;
+  if ((makes_file(flags) || (flags & O_TRUNC) != 0) && !may_write()) return -1;
   return static_cast<int>(::syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode));
 }
 
 mode_t mode_in(int flags, va_list rest) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(rest, int)) : 0;
+  return makes_file(flags) ? static_cast<mode_t>(va_arg(rest, int)) : 0;
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ bool may_write() {
   return false;
 }
 
+bool makes_file(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
+
 bool may_rename(unsigned flags) {
   if (!may_write()) return false;
   if (counter == nullptr || !interference.plain_renames || flags == 0) return true;
@@ -66,6 +68,7 @@ ChildRun run_in_child(const std::function<int()>& child, const Interference& wan
 }  // namespace snapgen::core
 
 using snapgen::core::made;
+using snapgen::core::makes_file;
 using snapgen::core::may_rename;
 using snapgen::core::may_write;
 
@@ -80,7 +83,7 @@ ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset) {
 int ftruncate(int fd, off_t size) noexcept { return made(SYS_ftruncate, fd, size); }
 int open(const char* path, int flags, ...) {
   mode_t mode = 0;
-  if ((flags & O_CREAT) != 0) {
+  if (makes_file(flags)) {
     va_list rest;
     va_start(rest, flags);
     mode = static_cast<mode_t>(va_arg(rest, int));
@@ -91,7 +94,7 @@ int open(const char* path, int flags, ...) {
 }
 int openat(int folder, const char* path, int flags, ...) {
   mode_t mode = 0;
-  if ((flags & O_CREAT) != 0) {
+  if (makes_file(flags)) {
     va_list rest;
     va_start(rest, flags);
     mode = static_cast<mode_t>(va_arg(rest, int));

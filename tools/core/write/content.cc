@@ -49,8 +49,12 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
   }
 }
 
+constexpr const char* access_list = "system.posix_acl_access";
+
 // Access lists and what users attached. Failing to keep them is no reason not to write.
 void copy_attributes(int from, int to) {
+  // What the folder gave the new file is not the old one's.
+  if (::fgetxattr(from, access_list, nullptr, 0) < 0) ::fremovexattr(to, access_list);
   ssize_t size = ::flistxattr(from, nullptr, 0);
   if (size <= 0) return;
   std::vector<char> names(static_cast<std::size_t>(size));
@@ -59,7 +63,7 @@ void copy_attributes(int from, int to) {
   for (ssize_t at = 0; at < size;) {
     std::string_view name = names.data() + at;
     at += static_cast<ssize_t>(name.size()) + 1;
-    if (!name.starts_with("user.") && name != "system.posix_acl_access") continue;
+    if (!name.starts_with("user.") && name != access_list) continue;
     ssize_t bytes = ::fgetxattr(from, name.data(), value.data(), value.size());
     if (bytes >= 0) ::fsetxattr(to, name.data(), value.data(), static_cast<std::size_t>(bytes), 0);
   }
@@ -86,6 +90,19 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};
+}
+
+// A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
+// without a name there: so its group, its access list and its place on the disk are those of that folder.
+Fd made_file(const StagingPlace& place, mode_t mode) {
+  if (place.goes_to >= 0) {
+    Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+    std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
+    if (fd && ::linkat(AT_FDCWD, open_file.c_str(), place.folder, place.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return fd;
+  }
+  return Fd(
+      ::openat(place.folder, place.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
 Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, int folder,
@@ -136,12 +153,11 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   return copy_rest(fd.get(), -1, path, {});
 }
 
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, int folder, const std::string& name,
+Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
                             const Heritage& heritage, const std::stop_token& stop) {
   const TreeChange& change = write.change;
-  if (change.mode == FileMode::symlink) return stage_symlink(root, write, folder, name);
-  std::uint32_t fresh = change.mode == FileMode::executable ? 0777 : 0666;
-  Fd fd(::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fresh));
+  if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
+  Fd fd = made_file(place, change.mode == FileMode::executable ? 0777 : 0666);
   if (!fd) return write_error(errno, change.path);
   Result<Unit> inherited = inherit(fd.get(), write, heritage);
   if (!inherited) return std::move(inherited).error();

@@ -31,10 +31,18 @@ struct StagedContent {
   BlobId blob;
 };
 
-// Makes the file or symlink `name` in `folder` with the content of `write`: its bytes, or those of its
-// source, which is read through `root` and must be what `write.source` says. Errors: repo_changed;
-// unavailable (disk full); cancelled.
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, int folder, const std::string& name,
+// Where a file is made.
+struct StagingPlace {
+  int folder = -1;
+  std::string name;
+  int goes_to =
+      -1;  // The folder that it will go to, of which a new file takes over what it may; -1: none yet.
+};
+
+// Makes the file or symlink at `place` with the content of `write`: its bytes, or those of its source, which
+// is read through `root` and must be what `write.source` says. Errors: repo_changed; unavailable (disk full);
+// cancelled.
+Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
                             const Heritage& heritage, const std::stop_token& stop);
 
 // The error for a write that failed: a full disk has a sentence of its own.

@@ -14,21 +14,47 @@ namespace {
 
 constexpr int tries_max = 3;
 
-// What is about to be replaced, captured. The contents that it found are what the writer must find.
+Error kept_changing() {
+  return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+}
+
+// Waits until a file that is made now is seen to be younger than a snapshot of `taken_ms`: the kernel stamps
+// files with a clock that goes by ticks (1 to 10 ms), and snapshots are dated in milliseconds. So that a
+// restore can be taken back by its safety snapshot, without sparing what the restore itself has made.
+void let_the_clock_tick(std::int64_t taken_ms) {
+  const std::int64_t from_ns = (taken_ms + 2) * 1'000'000;
+  while (true) {
+    timespec tick{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &tick);
+    if (tick.tv_sec * 1'000'000'000 + tick.tv_nsec > from_ns) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// What is about to be replaced, captured. The contents that it found are what the writer must find, and what
+// it found unchanged is what the plan took for unchanged.
 Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
-                            const std::vector<std::string>& paths, RestorePlan& plan,
+                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
   CreateQuery query{.lease_id = {},
-                    .paths = plan.endangered,
+                    .paths = std::vector<std::string>(),
                     .message = "before restoring " + snapshot.alias(),
                     .keeps_message = true};
   for (const std::string& path : paths) {
     Result<FileStat> stat = substrate.root().look(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
+  const std::vector<std::string> folders = *query.paths;
+  for (const std::string& path : plan.endangered) {
+    bool listed = !plan.unlisted.contains(path) &&
+                  std::any_of(folders.begin(), folders.end(),
+                              [&](const std::string& folder) { return is_below(path, folder); });
+    if (!listed) query.paths->push_back(path);
+  }
   if (query.paths->empty()) query.paths->emplace_back();
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
+  if (looking != Looking::all && created->files && created->files != plan.files) return kept_changing();
   const std::vector<ManifestRow>& entries = created->rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
@@ -37,23 +63,27 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
         [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
                 (!write.stands->blob || *write.stands->blob == at->blob);
-    if (!same)
-      return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+    if (!same) return kept_changing();
     write.stands->blob = at->blob;
   }
+  const std::int64_t now_ms = now_ns() / 1'000'000;
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(created->hex);
+  let_the_clock_tick(note ? std::min(note->scope.taken_ms, now_ms) : now_ms);
   return created->id();
 }
 
-// Waits until a file that is made now is seen to be younger than a snapshot that was made before: the kernel
-// stamps files with a clock that goes by ticks (1 to 10 ms), and snapshots are dated in milliseconds. So that
-// a restore can be taken back by its safety snapshot, without sparing what the restore itself has made.
-void let_the_clock_tick() {
-  constexpr std::int64_t date_ns = 2'000'000;
-  const std::int64_t from_ns = now_ns() + date_ns;
-  for (timespec tick{}; tick.tv_sec * 1'000'000'000 + tick.tv_nsec <= from_ns;) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &tick);
-  }
+// Reads what is to be written and captures what it replaces, at once. The safety snapshot's id.
+Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
+                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
+                            const std::stop_token& stop) {
+  Result<std::vector<std::string>> contents = std::vector<std::string>();
+  std::jthread reading([&] { contents = read_contents(substrate.blobs(), plan, stop); });
+  Result<std::string> safety = capture(substrate, snapshot, paths, plan, looking, stop);
+  reading.join();
+  if (!contents) return std::move(contents).error();
+  for (std::size_t i = 0; i < contents->size(); ++i)
+    plan.edit.writes[i].change.bytes = std::move((*contents)[i]);
+  return safety;
 }
 
 }  // namespace
@@ -67,9 +97,14 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     if (is_reserved(path))
       return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
   }
-  Error error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+  Looking looking = query.dry_run ? Looking::all : Looking::not_below;
   for (int tries = 0; tries < tries_max; ++tries) {
-    Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, stop);
+    Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+    if (planned && planned->edit.writes.empty() && looking != Looking::all) {
+      // Nothing will be captured, and so nothing else looks.
+      looking = Looking::all;
+      planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+    }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
     // Said before anything is captured, and by a dry run too.
@@ -79,14 +114,14 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     }
     if (query.dry_run) planned->edit.writes.clear();
     if (!planned->edit.writes.empty()) {
-      Result<Unit> filled = fill_contents(substrate.blobs(), *planned, stop);
-      if (!filled) return std::move(filled).error();
-      Result<std::string> safety = capture(substrate, **snapshot, paths, *planned, stop);
-      if (!safety && safety.error().code == ErrorCode::repo_changed) continue;
+      Result<std::string> safety = prepare(substrate, **snapshot, paths, *planned, looking, stop);
+      if (!safety && safety.error().code == ErrorCode::repo_changed) {
+        looking = Looking::all;
+        continue;
+      }
       if (!safety) return std::move(safety).error();
       planned->answer.safety_snapshot_id = *std::move(safety);
       if (query.note) planned->edit.note = query.note(planned->answer);
-      let_the_clock_tick();
     }
     Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);
     if (!edit) return std::move(edit).error();
@@ -95,7 +130,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     if (*state)
       return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = **std::move(state)};
   }
-  return error;
+  return kept_changing();
 }
 
 }  // namespace snapgen::core

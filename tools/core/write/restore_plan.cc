@@ -40,11 +40,12 @@ Error in_the_way(std::string_view path, std::string_view what) {
 class Planner {
  public:
   Planner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
-          const std::stop_token& stop)
+          Looking looking, const std::stop_token& stop)
       : substrate_(substrate),
         root_(substrate.root()),
         snapshot_(snapshot),
         paths_(paths),
+        looking_(looking),
         stop_(stop),
         view_(substrate, false, stop) {
     if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) scope_ = note->scope;
@@ -62,6 +63,7 @@ class Planner {
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
     std::sort(plan_.endangered.begin(), plan_.endangered.end());
     plan_.edit.prune = true;
+    plan_.files = view_.shared_listing();
     return std::move(plan_);
   }
 
@@ -97,8 +99,13 @@ class Planner {
     if (!listing) return std::move(listing).error();
     if (!listing->moment) return Unit{};
     std::vector<std::uint32_t> indexes;
-    for (std::size_t i = 0; i < listing->files->size(); ++i)
-      if (is_wanted(listing->files->path(i))) indexes.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < listing->files->size(); ++i) {
+      const std::string_view path = listing->files->path(i);
+      const bool looks = looking_ == Looking::all
+                             ? is_wanted(path)
+                             : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
+      if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
+    }
     // Those that changed are looked at by the listing that follows.
     static_cast<void>(still_stands(substrate_, *listing->files, indexes));
     return Unit{};
@@ -121,8 +128,15 @@ class Planner {
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
     plan_.answer.changes.push_back({.path = path, .kind = kind});
-    if (write.stands && kind != RestoredPath::Kind::mode) plan_.endangered.push_back(path);
+    if (write.stands && kind != RestoredPath::Kind::mode) {
+      plan_.endangered.push_back(path);
+      if (!is_listed(path)) plan_.unlisted.insert(path);
+    }
     plan_.edit.writes.push_back(std::move(write));
+  }
+
+  bool is_listed(const std::string& path) const {
+    return view_.shared_listing()->find(path) != view_.shared_listing()->size();
   }
 
   void remove(const std::string& path, const FileStat& stat) {
@@ -342,6 +356,7 @@ class Planner {
   const Root& root_;
   const Snapshot& snapshot_;
   const std::vector<std::string>& paths_;
+  Looking looking_;
   std::stop_token stop_;
   LiveView view_;
   SnapshotScope scope_;
@@ -355,15 +370,19 @@ class Planner {
 }  // namespace
 
 Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
-                                 const std::vector<std::string>& paths, const std::stop_token& stop) {
-  return Planner(substrate, snapshot, paths, stop).run();
+                                 const std::vector<std::string>& paths, Looking looking,
+                                 const std::stop_token& stop) {
+  return Planner(substrate, snapshot, paths, looking, stop).run();
 }
 
-Result<Unit> fill_contents(BlobStore& blobs, RestorePlan& plan, const std::stop_token& stop) {
+Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,
+                                               const std::stop_token& stop) {
   std::uint64_t sum = 0;
-  for (TreeWrite& write : plan.edit.writes) {
-    auto blob = plan.blobs.find(write.change.path);
-    if (blob == plan.blobs.end() || write.change.kind != TreeChange::Kind::write) continue;
+  std::vector<std::string> contents(plan.edit.writes.size());
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const TreeChange& change = plan.edit.writes[i].change;
+    auto blob = plan.blobs.find(change.path);
+    if (blob == plan.blobs.end() || change.kind != TreeChange::Kind::write) continue;
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
     sum += blobs.size_of(blob->second).value_or(0);
     if (sum > contents_bytes_max) {
@@ -372,9 +391,9 @@ Result<Unit> fill_contents(BlobStore& blobs, RestorePlan& plan, const std::stop_
     }
     Result<std::string> bytes = blobs.get(blob->second);
     if (!bytes) return std::move(bytes).error();
-    write.change.bytes = *std::move(bytes);
+    contents[i] = *std::move(bytes);
   }
-  return Unit{};
+  return contents;
 }
 
 }  // namespace snapgen::core

@@ -114,13 +114,15 @@ Result<Unit> Transaction::stage_one(Step& step, const TreeWrite& write, const st
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !copies) heritage.fd = opened.fd.get();
   }
-  int folder = staging_.fd();
+  StagingPlace place{.folder = staging_.fd(), .name = step.staged};
+  Result<int> folder = parents_.above(step.beside ? joined(*step.beside, step.staged) : step.path);
   if (step.beside) {
-    Result<int> beside = parents_.above(joined(*step.beside, step.staged));
-    if (!beside) return std::move(beside).error();
-    folder = *beside;
+    if (!folder) return std::move(folder).error();
+    place.folder = *folder;
+  } else if (folder) {
+    place.goes_to = *folder;
   }
-  Result<StagedContent> staged = stage(root_, write, folder, step.staged, heritage, stop);
+  Result<StagedContent> staged = stage(root_, write, place, heritage, stop);
   if (!staged) return std::move(staged).error();
   step.after = staged->stat;
   std::size_t bytes = change.bytes.size();
