@@ -156,7 +156,7 @@ class RedoTest : public testing::Test {
 
 TEST_F(RedoTest, WhateverTheDiskLostIsMadeOnceMore) {
   std::mt19937 random(20261122);
-  for (int round = 0; round < 200 && !HasFailure(); ++round) {
+  for (int round = 0; round < 80 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     change();
     std::string losses;
