@@ -75,7 +75,9 @@ class UvChildTest : public testing::TestWithParam<From> {
   // Every test leaves no descriptor and no child, not even a dead one, behind.
   void SetUp() override {
     port = std::move(*UvPort::create());
-    if (GetParam() == From::outside) ASSERT_TRUE(port->launch_from_outside());
+    if (GetParam() == From::outside) {
+      ASSERT_TRUE(port->launch_from_outside());
+    }
     loop = std::make_unique<Loop>(*port);
     // libuv's own for signals stay as long as the loop does.
     static_cast<void>(run(shell("true")));
