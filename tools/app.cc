@@ -1,7 +1,7 @@
 #include "tools/app.h"
 
 #include "tools/core/collect/sweep.h"
-#include "tools/guard/audit.h"
+#include "tools/core/log/audit_line.h"
 
 namespace snapgen::tools {
 
@@ -65,7 +65,7 @@ void App::sweep_if_due(core::Substrate& substrate) {
       log.write(Severity::warning, "The snapshot store could not be swept: " + swept->failure);
     } else {
       if (!swept->removed.empty())
-        book.add(core::LogPage::audit, collection_line(swept->removed, swept->bytes_freed),
+        book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
                  core::LogFolder::if_there);
       // A snapshot that goes is worth a line that everybody sees.
       log.write(swept->removed.empty() ? Severity::info : Severity::warning,

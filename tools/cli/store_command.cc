@@ -12,10 +12,10 @@
 #include "tools/core/collect/sweep.h"
 #include "tools/core/collect/verify.h"
 #include "tools/core/encoding.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/log/log_book.h"
 #include "tools/core/phrase.h"
 #include "tools/core/substrate.h"
-#include "tools/guard/audit.h"
 #include "tools/settings.h"
 #include "tools/workspace.h"
 
@@ -219,7 +219,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
-    opened->book->add(core::LogPage::audit, collection_line(ids, collected->bytes_freed),
+    opened->book->add(core::LogPage::audit, core::collection_line(ids, collected->bytes_freed),
                       core::LogFolder::if_there);
   }
   if (chosen.json) {

@@ -4,10 +4,10 @@
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/task_store.h"
 #include "tools/facade/context_file.h"
-#include "tools/guard/audit.h"
 #include "tools/guard/tier.h"
 
 namespace snapgen::tools {
@@ -112,8 +112,8 @@ std::string risk_sentence(const core::Risk& risk) {
 }
 
 Result<std::string> audit(App& app, std::string_view event, const std::string& members) {
-  std::string id = new_audit_id();
-  Result<Unit> kept = app.book.keep(core::LogPage::audit, audit_line(event, id, members));
+  std::string id = core::new_audit_id();
+  Result<Unit> kept = app.book.keep(core::LogPage::audit, core::audit_line(event, id, members));
   if (!kept) return std::move(kept).error();
   return id;
 }

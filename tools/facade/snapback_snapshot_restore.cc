@@ -3,12 +3,12 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/restore_form.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/end.h"
 #include "tools/core/write/restore.h"
 #include "tools/facade/common.h"
-#include "tools/guard/audit.h"
 
 namespace snapgen::tools {
 namespace {
@@ -35,8 +35,10 @@ Result<core::RestoreAnswer> run(App& app, const Input& in, bool dry_run, const s
   if (!paths) return std::move(paths).error();
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
-  core::RestoreQuery query{
-      .snapshot_id = in.snapshot_id, .paths = {}, .dry_run = dry_run, .note = restore_line(in.snapshot_id)};
+  core::RestoreQuery query{.snapshot_id = in.snapshot_id,
+                           .paths = {},
+                           .dry_run = dry_run,
+                           .note = core::restore_line(in.snapshot_id)};
   if (!paths->empty()) query.paths = *std::move(paths);
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(**substrate, query, stop);
   if (!done) return std::move(done).error();

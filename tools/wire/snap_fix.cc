@@ -2,10 +2,10 @@
 
 #include "tools/core/diff/changes.h"
 #include "tools/core/lease/coherent.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/end.h"
 #include "tools/core/write/restore.h"
-#include "tools/guard/audit.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {
@@ -101,7 +101,7 @@ Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInp
   const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(),
                                  .paths = {},
                                  .dry_run = in.dry_run,
-                                 .note = restore_line((*snapshot)->alias())};
+                                 .note = core::restore_line((*snapshot)->alias())};
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
   if (!done) return std::move(done).error();
   const core::RestoreAnswer& restored = done->value;

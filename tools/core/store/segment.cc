@@ -151,15 +151,12 @@ Result<Unit> Segment::load_index() {
   auto size = static_cast<std::size_t>(st.st_size);
   char header[index_header_bytes];
   if (size < sizeof header || !read_at(fd.get(), header, sizeof header, 0)) return Unit{};
-  Result<std::uint64_t> segment_bytes = this->size();
-  if (!segment_bytes) return std::move(segment_bytes).error();
   std::uint64_t covered = load<std::uint64_t>(header + 16);
   std::uint64_t count = load<std::uint64_t>(header + 24);
   const std::size_t entries_bytes = size - index_header_bytes;
   if (std::string_view(header, 16) != index_magic ||
       load<std::uint64_t>(header + 32) != check_of({header, 32}) || covered <= covered_ ||
-      covered > *segment_bytes || entries_bytes % index_entry_bytes != 0 ||
-      count != entries_bytes / index_entry_bytes) {
+      entries_bytes % index_entry_bytes != 0 || count != entries_bytes / index_entry_bytes) {
     return Unit{};
   }
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);

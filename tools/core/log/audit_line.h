@@ -1,0 +1,27 @@
+#pragma once
+// Lines of audit.jsonl: what was destroyed, put back or acknowledged, by whichever family.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/core/write/restore.h"
+
+namespace snapgen::core {
+
+std::string new_audit_id();
+
+// One line. `members`: of its object, canonical JSON that begins with a comma, or nothing; what looks like a
+// secret is left out.
+std::string audit_line(std::string_view event, std::string_view id, const std::string& members);
+
+// The line of a restore of this snapshot, for RestoreQuery::note, which has it written by whichever process
+// ends the restore.
+std::function<std::string(const RestoreAnswer&)> restore_line(std::string snapshot_id);
+
+// The line of snapshots that were removed because they need not be kept: how many, and the first of them.
+// `hexes`: the digits of their ids.
+std::string collection_line(const std::vector<std::string>& hexes, std::int64_t bytes_freed);
+
+}  // namespace snapgen::core
