@@ -50,7 +50,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
   folder.append("/").append(name);
   // Of its own, since the folder above may be the user's, with other rules or none.
   if (::mkdir(folder.c_str(), 0700) == 0) {
-    Result<Unit> hidden = replace_file(folder, ".gitignore", "*\n", Durability::process);
+    Result<Unit> hidden = make_file(folder, ".gitignore", "*\n");
     if (!hidden) return std::move(hidden).error();
   }
   if (is_folder(folder)) return folder;

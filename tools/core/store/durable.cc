@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/core/path/fd.h"
 #include "tools/core/random.h"
@@ -46,6 +47,23 @@ Result<Unit> make_folders(const std::string& folder) {
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make the folder", folder);
   }
   return sync_folder(folder + "/..");
+}
+
+Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes) {
+  const std::string path = folder + "/" + name;
+  Fd fd(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+  if (fd) {
+    Result<Unit> done = write_at(fd.get(), bytes, 0);
+    if (!done) return done;
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(fd.get());
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 ||
+        errno == EEXIST)
+      return Unit{};
+  }
+  // A file system without files that have no name.
+  fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
+  return write_at(fd.get(), bytes, 0);
 }
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,

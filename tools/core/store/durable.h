@@ -17,6 +17,11 @@ enum class Durability : std::uint8_t { process, machine };
 // Makes `folder` and its parents. Errors of all here: unavailable (disk full, read-only, forbidden, ...).
 Result<Unit> make_folders(const std::string& folder);
 
+// A file that is not there yet, which appears with its whole content and under no other name before: whoever
+// lists the folder meanwhile sees it so or not at all. If it is there, it stays as it is. Errors:
+// unavailable.
+Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes);
+
 // Replaces folder/name by `bytes`: a temporary file, renamed.
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability);
