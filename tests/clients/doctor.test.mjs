@@ -67,6 +67,16 @@ describe('snap doctor', () => {
     assert.match(stdout, /^0 errors, \d warnings?\.\n$/m);
   });
 
+  test('says that filters of the repository alone are not run, and how they would be', (t) => {
+    const { folder, home, bad, doctor } = scratch(t);
+    execFileSync('git', ['-C', folder, 'config', 'filter.crypt.clean', 'rot13']);
+    assert.match(bad().find((each) => each.startsWith('warning git: ')), /configuration names are not run; what they would convert shows as changed\.$/);
+    const said = doctor().findings.find(({ health, area }) => health === 'warning' && area === 'git');
+    assert.match(said.fix, /git config --global snapgen\.repositoryFilters true/);
+    execFileSync('git', ['config', '--file', join(home, '.gitconfig'), 'snapgen.repositoryFilters', 'true']);
+    assert.ok(!bad().some((each) => each.startsWith('warning git: ')));
+  });
+
   test('says which workspace it is, and why', (t) => {
     const { folder, home, doctor } = scratch(t, { 'deep/a.txt': 'a' });
     const why = (words, options) => doctor(words, options).findings[0].text;

@@ -21,6 +21,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/core/check/programs.h"
 #include "tools/core/git/files.h"
+#include "tools/core/git/filters.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/log/log_book.h"
@@ -110,7 +111,18 @@ class WorkspaceHealth {
       findings_.warning(
           "git", "There is no git program in PATH; some states only it can tell (filters, split indexes).",
           "Install git, or add its folder to PATH.");
+    filters(environment);
     return true;
+  }
+
+  void filters(const core::Environment& environment) {
+    const auto left_out =
+        core::git::without_foreign_filters(repository_->git_dir(), repository_->root(), environment, {});
+    if (!left_out || left_out->empty()) return;
+    findings_.warning("git",
+                      "Filters that only this repository's own configuration names are not run; what they "
+                      "would convert shows as changed.",
+                      "If you trust whoever wrote it: git config --global snapgen.repositoryFilters true");
   }
 
   void status() {
