@@ -30,14 +30,15 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
         folded(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
   }
   if (!all.model.tools.empty()) {
-    ToolsPaths paths{.schemas = settings.schemas, .name_space = settings.name_space,
-                     .brief = settings.brief_listing};
+    ToolsPaths paths{
+        .schemas = settings.schemas, .name_space = settings.name_space, .brief = settings.brief_listing};
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
     result.files[settings.schemas + "/tools.cc"] = folded(emit_tools_source(all.model, all.profiles, paths));
     result.files[settings.schemas + "/listing.h"] = emit_listing(all.model, paths);
   }
   if (!all.wire.lines.empty()) {
-    result.files[settings.schemas + "/lines.h"] = folded(emit_wire_header(all.wire, settings.schemas, settings.name_space));
+    result.files[settings.schemas + "/lines.h"] =
+        folded(emit_wire_header(all.wire, settings.schemas, settings.name_space));
     result.files[settings.schemas + "/lines.cc"] =
         folded(emit_wire_source(all.wire, settings.schemas, settings.name_space));
   }

@@ -15,13 +15,13 @@ std::string handler_name(const ToolFile& tool);
 
 // schemas/substrate/snapshot_create.h: the types and what is declared about them.
 std::string emit_header(const Unit& unit, const Model& model);
-// The names of functions, by namespace: no two files have one in common, so that their sources can be compiled
-// as one.
+// The names of functions, by namespace: no two files have one in common, so that their sources can be
+// compiled as one.
 using FunctionNames = std::map<std::string, std::set<std::string>>;
 // Those that headers declare.
 FunctionNames declared_functions(const Model& model);
-// schemas/substrate/snapshot_create.cc: their readers and writers. `plan` is null if no reader asks one. What is
-// in the unnamed namespace gets names that are not in `taken`, and takes them.
+// schemas/substrate/snapshot_create.cc: their readers and writers. `plan` is null if no reader asks one. What
+// is in the unnamed namespace gets names that are not in `taken`, and takes them.
 std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken);
 
 // tools.h, tools.cc and listing.h of all tools of a server.

@@ -90,8 +90,8 @@ std::string ReaderEmitter::definition(const Type& type) {
   const std::string head = "void " + name + "(json::Reader& in, " + type.name + "& out) {\n";
   const std::string inner = "void " + shape + "(json::Reader& in, " + type.name + "& out) {\n";
   return "namespace {\n\n" + inner + text.substr(head.size()) + "}  // namespace\n\n" + head +
-         "  const json::Examined examined(in);\n  " + shape + "(in, out);\n  examined.ask(::snapgen::" + plan_name_ + ", " +
-         std::to_string(*root) + ");\n}\n\n";
+         "  const json::Examined examined(in);\n  " + shape +
+         "(in, out);\n  examined.ask(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
 }
 
 std::string ReaderEmitter::whole(const Type& type) {

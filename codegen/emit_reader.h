@@ -19,7 +19,8 @@ class ReaderEmitter {
  public:
   // `plan` is null if no reader asks one; it is in ::snapgen, by the name `plan_name`. `taken` are names of
   // functions in the same namespace.
-  ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name, std::set<std::string>& taken)
+  ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name,
+                std::set<std::string>& taken)
       : space_(std::move(name_space)), plan_(plan), plan_name_(std::move(plan_name)), names_(taken) {}
 
   // The definitions of what the header declares for reading `type`. Functions that it needs beside them come

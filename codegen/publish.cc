@@ -292,7 +292,8 @@ std::string published(const Schema& root, Findings& findings, RootConditions con
 
 void check_published(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
-    if (s.kinds_said && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values && !find_beyond(s, "prefixItems"))
+    if (s.kinds_said && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
+        !find_beyond(s, "prefixItems"))
       findings.add(s.place,
                    "\"items\" is missing; hosts drop a tool with an array whose items are not described");
   };

@@ -71,8 +71,9 @@ TEST(Values, a_value_that_is_none_of_an_enum_is_told_which_there_are) {
 
 TEST(Values, a_name_like_none_is_told_which_there_are) {
   Tree tree;
-  EXPECT_EQ(problems(R"({"weight":1,"colour":"red"})", tree),
-            Sentences{R"(/colour additionalProperties: unknown property "colour"; known: "child", "weight")"});
+  EXPECT_EQ(
+      problems(R"({"weight":1,"colour":"red"})", tree),
+      Sentences{R"(/colour additionalProperties: unknown property "colour"; known: "child", "weight")"});
 }
 
 TEST(Values, a_type_may_contain_itself) {

@@ -159,8 +159,7 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 
 Result<Unit> make_snapback_folder(const std::string& root) {
   std::string folder = root + "/.snapback";
-  if (::mkdir(folder.c_str(), 0755) == 0)
-    return make_file(folder, ".gitignore", gitignore);
+  if (::mkdir(folder.c_str(), 0755) == 0) return make_file(folder, ".gitignore", gitignore);
   if (errno == EEXIST) return Unit{};
   return Error(ErrorCode::unavailable, "Cannot make the folder .snapback in the workspace.", {},
                folder + ": " + std::strerror(errno));
