@@ -68,7 +68,8 @@ const succeeding = {
 
 const words = (tool, given) => ['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])];
 
-test('the inspector lists and calls every tool', { skip: without }, async (t) => {
+// Each call is a process of its own, which takes seconds: minutes beside other work.
+test('the inspector lists and calls every tool', { skip: without, timeout: 900_000 }, async (t) => {
   const server = snapgen(repository(t, { 'one.txt': 'one\n', 'three.txt': 'three\n' }));
   const listening = await startHttp(server);
   t.after(() => listening.stop());
@@ -94,7 +95,7 @@ test('the inspector lists and calls every tool', { skip: without }, async (t) =>
   assert.deepEqual(wrong, []);
 });
 
-test('the inspector calls a tool over stdio', { skip: without }, async (t) => {
+test('the inspector calls a tool over stdio', { skip: without, timeout: 300_000 }, async (t) => {
   const server = snapgen(repository(t, { 'one.txt': 'one\n' }));
   const result = await inspect(t, [server.command, ...server.args], ...words('snapshot_file', { path: 'one.txt' }));
   assert.equal(result.structuredContent.content, 'one\n');
