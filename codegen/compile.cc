@@ -34,7 +34,8 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
         .schemas = settings.schemas, .name_space = settings.name_space, .brief = settings.brief_listing};
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
     result.files[settings.schemas + "/tools.cc"] = folded(emit_tools_source(all.model, all.profiles, paths));
-    result.files[settings.schemas + "/listing.h"] = emit_listing(all.model, paths);
+    result.files[settings.schemas + "/listing.h"] = emit_listing_header(all.model, paths);
+    result.files[settings.schemas + "/listing.cc"] = emit_listing_source(all.model, paths);
   }
   if (!all.wire.lines.empty()) {
     result.files[settings.schemas + "/lines.h"] =

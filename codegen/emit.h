@@ -24,15 +24,18 @@ FunctionNames declared_functions(const Model& model);
 // is in the unnamed namespace gets names that are not in `taken`, and takes them.
 std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken);
 
-// tools.h, tools.cc and listing.h of all tools of a server.
+// tools.h, tools.cc, listing.h and listing.cc of all tools of a server.
 struct ToolsPaths {
   std::string schemas;     // schemas
   std::string name_space;  // Of the server.
   bool brief = false;      // Whether tools/list shows what brief.h leaves of schemas.
 };
+// The line that every generated file begins with.
+std::string generated_from(const ToolsPaths& paths);
 std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
                               const ToolsPaths& paths);
-std::string emit_listing(const Model& model, const ToolsPaths& paths);
+std::string emit_listing_header(const Model& model, const ToolsPaths& paths);
+std::string emit_listing_source(const Model& model, const ToolsPaths& paths);
 
 }  // namespace snapgen::codegen

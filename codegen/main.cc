@@ -40,8 +40,8 @@ constexpr const char* examples = R"(
 A schema file is an MCP Tool object plus "x-snapgen" ("$schema": "../meta/tool.json"), or a JSON Schema of a
 message ("$schema": "../meta/message.json"). Each becomes a header and a source beside its path below --out:
   schemas/substrate/snapshot_create.json -> OUT/substrate/snapshot_create.h and .cc
-and all tools together OUT/tools.h, OUT/tools.cc and OUT/listing.h. Headers are included by their schema's path
-from --root: #include "schemas/substrate/snapshot_create.h". Files that would not change are not touched.
+and all tools together OUT/tools.h, OUT/tools.cc, OUT/listing.h and OUT/listing.cc. Headers are included by
+their schema's path from --root: #include "schemas/substrate/snapshot_create.h". Files that would not change are not touched.
 
 Examples:
   snapgen new tool snapshot.touch
@@ -218,7 +218,8 @@ int main(int argc, char** argv) {
   generate->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
   generate
       ->add_option("--only", arguments.only,
-                   "one folder of schemas, or `tools` for tools.h, tools.cc and listing.h; may be repeated")
+                   "one folder of schemas, or `tools` for tools.h, tools.cc, listing.h and listing.cc; may "
+                   "be repeated")
       ->type_name("NAME");
   generate->add_flag("--brief", arguments.brief,
                      "let tools/list show what a model needs of schemas; readers check by all of them");

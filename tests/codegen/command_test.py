@@ -60,8 +60,8 @@ class Command(unittest.TestCase):
     def test_what_is_in_order_is_written_and_nothing_is_said(self):
         found = self.generate()
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
-        self.assertEqual(self.written(), ["common/thing.cc", "common/thing.h", "family/a_tool.cc", "family/a_tool.h", "listing.h",
-                                          "tools.cc", "tools.h"])
+        self.assertEqual(self.written(), ["common/thing.cc", "common/thing.h", "family/a_tool.cc", "family/a_tool.h", "listing.cc",
+                                          "listing.h", "tools.cc", "tools.h"])
 
     def test_check_writes_nothing(self):
         found = self.run_it("check", "--namespace", "server")

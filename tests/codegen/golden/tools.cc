@@ -34,68 +34,6 @@ void tools_error(std::string& text, const Error& error);
 
 namespace {
 
-constexpr mcp::Tool tools[] = {
-    {.name = "content-blocks",
-     .safe_name = "content-blocks",
-     .family = "tools",
-     .deadline_ms = 0,
-     .listing = {{listing::content_blocks_v2024_11_05_safe, listing::content_blocks_v2024_11_05_dotted},
-                 {listing::content_blocks_v2025_03_26_safe, listing::content_blocks_v2025_03_26_dotted},
-                 {listing::content_blocks_v2025_06_18_safe, listing::content_blocks_v2025_06_18_dotted},
-                 {listing::content_blocks_v2026_07_28_safe, listing::content_blocks_v2026_07_28_dotted}},
-     .output_schema = listing::content_blocks_output},
-    {.name = "find_things",
-     .safe_name = "find_things",
-     .family = "tools",
-     .deadline_ms = 0,
-     .listing = {{listing::find_things_v2024_11_05_safe, listing::find_things_v2024_11_05_dotted},
-                 {listing::find_things_v2025_03_26_safe, listing::find_things_v2025_03_26_dotted},
-                 {listing::find_things_v2025_06_18_safe, listing::find_things_v2025_06_18_dotted},
-                 {listing::find_things_v2026_07_28_safe, listing::find_things_v2026_07_28_dotted}},
-     .output_schema = listing::find_things_output},
-    {.name = "list.entries",
-     .safe_name = "list_entries",
-     .family = "tools",
-     .deadline_ms = 0,
-     .listing = {{listing::list_entries_v2024_11_05_safe, listing::list_entries_v2024_11_05_dotted},
-                 {listing::list_entries_v2025_03_26_safe, listing::list_entries_v2025_03_26_dotted},
-                 {listing::list_entries_v2025_06_18_safe, listing::list_entries_v2025_06_18_dotted},
-                 {listing::list_entries_v2026_07_28_safe, listing::list_entries_v2026_07_28_dotted}},
-     .output_schema = listing::list_entries_output},
-    {.name = "plain.text",
-     .safe_name = "plain_text",
-     .family = "tools",
-     .deadline_ms = 1500,
-     .listing = {{listing::plain_text_v2024_11_05_safe, listing::plain_text_v2024_11_05_dotted},
-                 {listing::plain_text_v2025_03_26_safe, listing::plain_text_v2025_03_26_dotted},
-                 {listing::plain_text_v2025_06_18_safe, listing::plain_text_v2025_06_18_dotted},
-                 {listing::plain_text_v2026_07_28_safe, listing::plain_text_v2026_07_28_dotted}},
-     .output_schema = {},
-     .tier = "pro",
-     .rate_per_minute = 60,
-     .rate_burst = 5,
-     .task = mcp::TaskUse::optional},
-    {.name = "sheep.count",
-     .safe_name = "sheep_count",
-     .family = "tools",
-     .deadline_ms = 0,
-     .listing = {{listing::sheep_count_v2024_11_05_safe, listing::sheep_count_v2024_11_05_dotted},
-                 {listing::sheep_count_v2025_03_26_safe, listing::sheep_count_v2025_03_26_dotted},
-                 {listing::sheep_count_v2025_06_18_safe, listing::sheep_count_v2025_06_18_dotted},
-                 {listing::sheep_count_v2026_07_28_safe, listing::sheep_count_v2026_07_28_dotted}},
-     .output_schema = listing::sheep_count_output,
-     .needs_workspace = true},
-    {.name = "weather_report",
-     .safe_name = "weather_report",
-     .family = "tools",
-     .deadline_ms = 0,
-     .listing = {{listing::weather_report_v2024_11_05_safe, listing::weather_report_v2024_11_05_dotted},
-                 {listing::weather_report_v2025_03_26_safe, listing::weather_report_v2025_03_26_dotted},
-                 {listing::weather_report_v2025_06_18_safe, listing::weather_report_v2025_06_18_dotted},
-                 {listing::weather_report_v2026_07_28_safe, listing::weather_report_v2026_07_28_dotted}},
-     .output_schema = {}},
-};
-
 // Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.
 constexpr std::uint32_t bucket_seeds[] = {
     1, 3, 3, 1,
@@ -239,13 +177,13 @@ Task<Unit> call_weather_report(App& app, mcp::Call& call, std::string_view argum
 
 }  // namespace
 
-std::span<const mcp::Tool> Tools::all() const { return tools; }
+std::span<const mcp::Tool> Tools::all() const { return listing::tools; }
 
 const mcp::Tool* Tools::find(std::string_view name) const {
   std::uint32_t seed = bucket_seeds[name_hash(name, 0) & (std::size(bucket_seeds) - 1)];
   std::uint16_t index = slots[name_hash(name, seed) & (std::size(slots) - 1)];
-  if (index >= std::size(tools)) return nullptr;
-  const mcp::Tool& tool = tools[index];
+  if (index >= std::size(listing::tools)) return nullptr;
+  const mcp::Tool& tool = listing::tools[index];
   return tool.name == name || tool.safe_name == name ? &tool : nullptr;
 }
 
@@ -253,7 +191,7 @@ std::span<const mcp::Profile> Tools::profiles() const { return all_profiles; }
 
 Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                        std::string& result) {
-  switch (&tool - tools) {
+  switch (&tool - listing::tools) {
     case 0: return call_content_blocks(app_, call, arguments, result);
     case 1: return call_find_things(app_, call, arguments, result);
     case 2: return call_list_entries(app_, call, arguments, result);
