@@ -204,7 +204,7 @@ std::string double_literal(double value) {
   return text;
 }
 
-std::string comment(std::string_view text, std::size_t indent) {
+std::string comment(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string lead = std::string(indent, ' ') + "//";
   std::string found;
   std::string line;
@@ -217,7 +217,7 @@ std::string comment(std::string_view text, std::size_t indent) {
   std::string word;
   auto end_word = [&] {
     if (word.empty()) return;
-    if (!line.empty() && lead.size() + 2 + line.size() + word.size() > column_max) flush();
+    if (!line.empty() && lead.size() + 2 + line.size() + word.size() > columns) flush();
     if (!line.empty()) line += ' ';
     line += word;
     word.clear();

@@ -31,8 +31,8 @@ std::string literal(std::string_view text);      // "a\n"; a std::string_view wh
 std::string raw_literal(std::string_view text);  // R"json(...)json", cut where compilers need it
 std::string double_literal(double value);
 
-// `text` in lines of `//`, none longer than column_max.
-std::string comment(std::string_view text, std::size_t indent);
+// `text` in lines of `//`, none longer than `columns`; a paragraph begins a line.
+std::string comment(std::string_view text, std::size_t indent, std::size_t columns = column_max);
 // Lines longer than column_max cut behind a comma or an operator, where there is one outside of literals.
 std::string folded(std::string_view code);
 // "1 to 4000 characters; at most 5 items"

@@ -13,8 +13,10 @@ namespace snapgen::codegen {
 // snapshot_create: what the author of a tool's handler defines.
 std::string handler_name(const ToolFile& tool);
 
-// schemas/substrate/snapshot_create.h: the types and what is declared about them.
-std::string emit_header(const Unit& unit, const Model& model);
+// schemas/substrate/snapshot_create.h: the types and what is declared about them. Lines of comments end at
+// `columns`. Without an end a longer description moves no line, and a compiler's cache still knows what
+// includes the header.
+std::string emit_header(const Unit& unit, const Model& model, std::size_t columns = std::string::npos);
 // The names of functions, by namespace: no two files have one in common, so that their sources can be
 // compiled as one.
 using FunctionNames = std::map<std::string, std::set<std::string>>;

@@ -14,7 +14,8 @@ using Form = Type::Form;
 
 class HeaderEmitter {
  public:
-  HeaderEmitter(const Unit& unit, const Model& model) : unit_(unit), space_(unit.file->name_space) {
+  HeaderEmitter(const Unit& unit, const Model& model, std::size_t columns)
+      : unit_(unit), space_(unit.file->name_space), columns_(columns) {
     for (const ToolModel& each : model.tools)
       if (each.tool->file == unit.file) tool_ = &each;
   }
@@ -62,11 +63,11 @@ class HeaderEmitter {
   }
 
   std::string declaration(const Type& type) {
-    std::string text = comment(about(type), 0);
+    std::string text = comment(about(type), 0, columns_);
     if (type.form == Form::enumeration) return text + enumeration(type);
     if (type.form == Form::structure) return text + structure(type);
     std::string limits = limits_in_words(type);
-    if (!limits.empty()) text += comment(sentence(limits), 0);
+    if (!limits.empty()) text += comment(sentence(limits), 0, columns_);
     if (!type.wrapped) return text + "using " + type.name + " = " + spelled_out(type) + ";\n";
     return text + "struct " + type.name + " {\n  " + spelled_out(type) +
            " value;\n  friend bool operator==(const " + type.name + "&, const " + type.name +
@@ -117,21 +118,13 @@ class HeaderEmitter {
     std::string text = head + "\n";
     for (const Enumerator& each : type.enumerators) {
       std::string entry = "  " + each.name + ",";
-      if (each.description.empty())
-        text += entry + "\n";
-      else
-        text += with_comment(entry, each.description);
+      text += with_comment(entry, each.description);
     }
     return text + "};\n";
   }
 
-  // Behind the code if it fits there, else above it.
-  static std::string with_comment(const std::string& code, const std::string& words) {
-    bool one_line = words.find('\n') == std::string::npos && code.size() + 4 + words.size() <= column_max;
-    if (words.empty()) return code + "\n";
-    std::string behind = comment(words, 0);
-    if (one_line && std::count(behind.begin(), behind.end(), '\n') == 1) return code + "  " + behind;
-    return comment(words, code.find_first_not_of(' ')) + code + "\n";
+  std::string with_comment(const std::string& code, const std::string& words) const {
+    return comment(words, code.find_first_not_of(' '), columns_) + code + "\n";
   }
 
   std::string structure(const Type& type) const {
@@ -194,6 +187,7 @@ class HeaderEmitter {
 
   const Unit& unit_;
   std::string space_;
+  std::size_t columns_;  // Of comments.
   const ToolModel* tool_ = nullptr;
 };
 
@@ -205,6 +199,8 @@ std::string handler_name(const ToolFile& tool) {
   return name;
 }
 
-std::string emit_header(const Unit& unit, const Model& model) { return HeaderEmitter(unit, model).run(); }
+std::string emit_header(const Unit& unit, const Model& model, std::size_t columns) {
+  return HeaderEmitter(unit, model, columns).run();
+}
 
 }  // namespace snapgen::codegen

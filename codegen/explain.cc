@@ -142,7 +142,8 @@ std::string explain(const Understood& all, const std::string& path, const Explai
   std::string text = path + ": " + (is_tool ? "the tool " + tool->tool->name : "a message") + "\n\nNames\n";
   text += "  header          #include \"" + file.header + "\"\n  namespace       " + file.name_space + "\n";
   if (is_tool) text += tool_names(*tool->tool, *tool, settings.handlers);
-  text += "\nIn C++\n" + indented(types_of(folded(emit_header(*unit, all.model)), file.name_space), 2);
+  text += "\nIn C++\n" +
+          indented(types_of(folded(emit_header(*unit, all.model, column_max)), file.name_space), 2);
   if (is_tool) {
     text += "What the reader of its arguments checks\n" + Checks().of(*tool->input);
     if (tool->output) text += "\nWhat its output is\n" + Checks().of(*tool->output);

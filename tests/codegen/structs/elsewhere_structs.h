@@ -31,20 +31,23 @@ struct ScaleNumber {
 struct Chart {
   ChartMark mark = ChartMark::bar;
   std::optional<json::Nullable<std::string>> title;
-  std::optional<double> size;  // A multiple of 0.1.
+  // A multiple of 0.1.
+  std::optional<double> size;
   // Its first items fit, in this order, [{"type":"integer"},{"type":"string"}].
   std::optional<json::Raw> pair;
   std::optional<std::vector<Chart>> layer;
   std::optional<ScaleNumber> scale;
   std::optional<std::string> never;
   std::optional<bool> class_;
-  std::map<std::string, json::Raw> additional;  // All other members.
+  // All other members.
+  std::map<std::string, json::Raw> additional;
   friend bool operator==(const Chart&, const Chart&) = default;
 };
 
 struct ScaleNumber2 {
   std::optional<std::int64_t> to;
-  std::map<std::string, json::Raw> additional;  // All other members.
+  // All other members.
+  std::map<std::string, json::Raw> additional;
   friend bool operator==(const ScaleNumber2&, const ScaleNumber2&) = default;
 };
 

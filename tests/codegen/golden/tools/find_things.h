@@ -39,14 +39,14 @@ struct FindThingsTree {
 // With filter, fits {"properties":{"query":{"maxLength":20}}}.
 // If it fits {"properties":{"query":{"minLength":10}}}, it fits {"required":["area"]}.
 struct FindThingsInput {
-  std::string query;  // What to find. At least 1 character; does not fit {"pattern":"^\\s"}.
+  // What to find. At least 1 character; does not fit {"pattern":"^\\s"}.
+  std::string query;
   // At least 2 items; its first items fit, in this order, [{"type":"integer"},{"type":"integer"}].
   std::optional<json::Raw> area;
   std::optional<FindThingsInputFilter> filter;
   // Members whose names match ^x- fit {"type":"string"}.
   std::optional<std::map<std::string, std::string>> headers;
-  // Fits one or more of
-  // [{"properties":{"a":{"type":"integer"}},"type":"object"},{"properties":{"a":{"type":"integer"},"b":{"type":"string"}},"type":"object"}].
+  // Fits one or more of [{"properties":{"a":{"type":"integer"}},"type":"object"},{"properties":{"a":{"type":"integer"},"b":{"type":"string"}},"type":"object"}].
   std::optional<json::Raw> either;
   std::optional<FindThingsTree> tree;
   friend bool operator==(const FindThingsInput&, const FindThingsInput&) = default;
@@ -54,7 +54,8 @@ struct FindThingsInput {
 
 // Result of find_things.
 struct FindThingsOutput {
-  std::vector<std::string> found;  // At least 1 of its items fit {"minLength":1}.
+  // At least 1 of its items fit {"minLength":1}.
+  std::vector<std::string> found;
   friend bool operator==(const FindThingsOutput&, const FindThingsOutput&) = default;
 };
 

@@ -40,7 +40,8 @@ enum class ListEntriesEntriesItemType : std::uint8_t { file, folder };
 struct ListEntriesEntriesItem {
   std::string path;
   ListEntriesEntriesItemType type = ListEntriesEntriesItemType::file;
-  std::optional<std::int64_t> size;  // At least 0.
+  // At least 0.
+  std::optional<std::int64_t> size;
   friend bool operator==(const ListEntriesEntriesItem&, const ListEntriesEntriesItem&) = default;
 };
 
@@ -59,7 +60,8 @@ struct ListEntriesWorktree {
 
 struct ListEntriesOutputErrorError {
   std::string code;
-  std::optional<json::Raw> details;  // Any object.
+  // Any object.
+  std::optional<json::Raw> details;
   friend bool operator==(const ListEntriesOutputErrorError&, const ListEntriesOutputErrorError&) = default;
 };
 

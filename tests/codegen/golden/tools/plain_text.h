@@ -27,8 +27,10 @@ struct PlainTextInputOptions {
 
 // Arguments of plain.text.
 struct PlainTextInput {
-  std::string text;  // What to say. 1 to 100 characters.
-  std::int64_t times = 1;  // 1 to 10.
+  // What to say. 1 to 100 characters.
+  std::string text;
+  // 1 to 10.
+  std::int64_t times = 1;
   std::optional<PlainTextInputOptions> options;
   friend bool operator==(const PlainTextInput&, const PlainTextInput&) = default;
 };

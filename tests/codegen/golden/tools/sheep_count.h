@@ -28,7 +28,8 @@ struct SheepCountInput {
 
 // Result of sheep.count.
 struct SheepCountOutput {
-  std::int64_t sheep = 0;  // How many. At least 0.
+  // How many. At least 0.
+  std::int64_t sheep = 0;
   friend bool operator==(const SheepCountOutput&, const SheepCountOutput&) = default;
 };
 

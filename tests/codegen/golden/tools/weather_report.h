@@ -20,7 +20,8 @@ struct App;  // The server's own.
 
 // Arguments of weather_report.
 struct WeatherReportInput {
-  std::string place;  // At most 100 characters.
+  // At most 100 characters.
+  std::string place;
   bool compact = false;
   friend bool operator==(const WeatherReportInput&, const WeatherReportInput&) = default;
 };

@@ -15,8 +15,10 @@ namespace json = snapgen::json;
 
 // Its member and that of AlikeOne would be read by functions of one name; both files are compiled as one.
 struct Alike {
-  std::optional<std::string> one_two;  // At most 3 characters.
-  std::optional<std::vector<std::string>> weekday;  // Does not fit {"maxItems":0}.
+  // At most 3 characters.
+  std::optional<std::string> one_two;
+  // Does not fit {"maxItems":0}.
+  std::optional<std::vector<std::string>> weekday;
   friend bool operator==(const Alike&, const Alike&) = default;
 };
 

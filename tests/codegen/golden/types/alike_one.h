@@ -13,7 +13,8 @@ namespace json = snapgen::json;
 
 // Does not fit {"required":["three"]}.
 struct AlikeOne {
-  std::string two;  // At least 1 character.
+  // At least 1 character.
+  std::string two;
   friend bool operator==(const AlikeOne&, const AlikeOne&) = default;
 };
 

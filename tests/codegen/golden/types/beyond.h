@@ -21,7 +21,8 @@ namespace json = snapgen::json;
 // Members whose names match ^x- fit {"type":"string"}.
 struct BeyondMixed {
   std::optional<std::int64_t> count;
-  std::map<std::string, json::Raw> additional;  // All other members.
+  // All other members.
+  std::map<std::string, json::Raw> additional;
   friend bool operator==(const BeyondMixed&, const BeyondMixed&) = default;
 };
 
@@ -38,8 +39,10 @@ enum class BeyondMode : std::uint8_t { a, b };
 // With range, fits {"required":["tags"]}.
 // If it fits {"properties":{"level":{"minimum":10}},"required":["level"]}, it fits {"required":["mode"]}.
 struct Beyond {
-  std::string name;  // At most 20 characters; does not fit {"pattern":"^\\s|\\s$"}.
-  std::optional<std::vector<std::string>> tags;  // At least 1 and at most 2 of its items fit {"const":"a"}.
+  // At most 20 characters; does not fit {"pattern":"^\\s|\\s$"}.
+  std::string name;
+  // At least 1 and at most 2 of its items fit {"const":"a"}.
+  std::optional<std::vector<std::string>> tags;
   // Members whose names match ^x- fit {"type":"string"}.
   std::optional<std::map<std::string, std::string>> labels;
   // The names of its members fit {"pattern":"^[a-z]+$"}.
@@ -47,7 +50,8 @@ struct Beyond {
   std::optional<BeyondMixed> mixed;
   std::optional<BeyondRange> range;
   std::optional<BeyondMode> mode;
-  std::optional<std::int64_t> level;  // Fits exactly one of [{"maximum":3},{"minimum":10}].
+  // Fits exactly one of [{"maximum":3},{"minimum":10}].
+  std::optional<std::int64_t> level;
   friend bool operator==(const Beyond&, const Beyond&) = default;
 };
 

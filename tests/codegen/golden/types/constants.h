@@ -12,9 +12,12 @@ namespace json = snapgen::json;
 
 // Values that are always the same are not stored.
 struct Constants {
-  bool nul = false;  // Whether "a\u0000b" is there.
-  bool partial = false;  // Not all is here. Whether true is there.
-  bool shape = false;  // Whether {"a":"x","b":[1,2]} is there.
+  // Whether "a\u0000b" is there.
+  bool nul = false;
+  // Not all is here. Whether true is there.
+  bool partial = false;
+  // Whether {"a":"x","b":[1,2]} is there.
+  bool shape = false;
   friend bool operator==(const Constants&, const Constants&) = default;
 };
 

@@ -22,8 +22,10 @@ enum class EnumsColor : std::uint8_t { red, green, dark_blue };
 enum class EnumsSize : std::uint8_t { s, m };
 
 enum class EnumsKind : std::uint8_t {
-  file,  // A file
-  folder,  // A folder, with all that is in it
+  // A file
+  file,
+  // A folder, with all that is in it
+  folder,
 };
 
 enum class EnumsMaybe : std::uint8_t { on, off };
@@ -47,13 +49,18 @@ enum class EnumsMany : std::uint8_t {
 
 // Fixed sets of values.
 struct Enums {
-  EnumsColor color = EnumsColor::red;  // Strings are an enum class.
+  // Strings are an enum class.
+  EnumsColor color = EnumsColor::red;
   EnumsSize size = EnumsSize::m;
-  std::optional<EnumsKind> kind;  // Each value explained.
+  // Each value explained.
+  std::optional<EnumsKind> kind;
   std::optional<json::Nullable<EnumsMaybe>> maybe;
-  std::optional<std::int64_t> level;  // 1, 2 or 5.
-  std::optional<double> factor;  // 0.5, 1 or 2.
-  std::optional<json::Raw> mixed;  // "auto", 0, false, null or {"a":[1]}.
+  // 1, 2 or 5.
+  std::optional<std::int64_t> level;
+  // 0.5, 1 or 2.
+  std::optional<double> factor;
+  // "auto", 0, false, null or {"a":[1]}.
+  std::optional<json::Raw> mixed;
   std::optional<std::vector<EnumsWordsItem>> words;
   std::optional<EnumsMany> many;
   friend bool operator==(const Enums&, const Enums&) = default;

@@ -14,10 +14,14 @@ namespace json = snapgen::json;
 
 // Formats that are checked.
 struct Formats {
-  std::optional<std::string> at;  // Date-time.
-  std::optional<std::string> link;  // Uri.
-  std::optional<std::string> id;  // Uuid.
-  std::optional<std::string> bytes;  // At most 8 characters; byte.
+  // Date-time.
+  std::optional<std::string> at;
+  // Uri.
+  std::optional<std::string> link;
+  // Uuid.
+  std::optional<std::string> id;
+  // At most 8 characters; byte.
+  std::optional<std::string> bytes;
   friend bool operator==(const Formats&, const Formats&) = default;
 };
 

@@ -17,26 +17,44 @@ namespace json = snapgen::json;
 
 // Every limit on a value.
 struct Limits {
-  std::optional<std::string> name;  // Counted in characters, not bytes. 2 to 4 characters.
-  std::optional<std::string> word;  // `^[a-z]+$`.
-  std::optional<std::int64_t> percent;  // 0 to 100.
-  std::optional<std::int64_t> inner;  // Above 0; below 10.
-  std::optional<std::int64_t> rounded;  // 0.5 to 9.5.
-  std::optional<std::int64_t> even;  // A multiple of 2.
-  std::optional<std::uint64_t> bytes;  // 0 to 18446744073709551615.
-  std::optional<std::uint64_t> counter;  // At least 1; below 9223372036854775810; a multiple of 3.
-  std::uint64_t beyond = 9223372036854775808u;  // 0 to 1e+30.
-  std::optional<std::uint64_t> great;  // 1 or 18446744073709551615.
-  std::optional<std::int64_t> low;  // At least -9223372036854775808.
-  std::optional<double> share;  // At least 0; below 1.
-  std::optional<double> above;  // At most 1000; above -1.5.
-  std::optional<double> cents;  // A multiple of 0.25.
-  std::optional<std::vector<std::string>> few;  // 1 to 3 items.
-  std::optional<std::vector<std::int64_t>> set;  // No two alike.
+  // Counted in characters, not bytes. 2 to 4 characters.
+  std::optional<std::string> name;
+  // `^[a-z]+$`.
+  std::optional<std::string> word;
+  // 0 to 100.
+  std::optional<std::int64_t> percent;
+  // Above 0; below 10.
+  std::optional<std::int64_t> inner;
+  // 0.5 to 9.5.
+  std::optional<std::int64_t> rounded;
+  // A multiple of 2.
+  std::optional<std::int64_t> even;
+  // 0 to 18446744073709551615.
+  std::optional<std::uint64_t> bytes;
+  // At least 1; below 9223372036854775810; a multiple of 3.
+  std::optional<std::uint64_t> counter;
+  // 0 to 1e+30.
+  std::uint64_t beyond = 9223372036854775808u;
+  // 1 or 18446744073709551615.
+  std::optional<std::uint64_t> great;
+  // At least -9223372036854775808.
+  std::optional<std::int64_t> low;
+  // At least 0; below 1.
+  std::optional<double> share;
+  // At most 1000; above -1.5.
+  std::optional<double> above;
+  // A multiple of 0.25.
+  std::optional<double> cents;
+  // 1 to 3 items.
+  std::optional<std::vector<std::string>> few;
+  // No two alike.
+  std::optional<std::vector<std::int64_t>> set;
   std::optional<std::vector<std::vector<std::int64_t>>> grid;
-  std::optional<std::map<std::string, std::int64_t>> scores;  // 1 to 2 members.
+  // 1 to 2 members.
+  std::optional<std::map<std::string, std::int64_t>> scores;
   std::optional<std::vector<bool>> flags;
-  std::optional<std::string> address;  // Only said, not checked. Uri.
+  // Only said, not checked. Uri.
+  std::optional<std::string> address;
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 

@@ -24,10 +24,12 @@ struct MapsFilesValue {
 
 // Members whose names are data.
 struct Maps {
-  std::map<std::string, std::int64_t> counts;  // By name.
+  // By name.
+  std::map<std::string, std::int64_t> counts;
   std::optional<std::map<std::string, MapsFilesValue>> files;
   std::optional<std::map<std::string, std::map<std::string, std::vector<json::Raw>>>> tables;
-  std::optional<std::map<std::string, json::Raw>> counted;  // 1 to 2 members.
+  // 1 to 2 members.
+  std::optional<std::map<std::string, json::Raw>> counted;
   std::optional<std::map<std::string, std::string>> limited;
   friend bool operator==(const Maps&, const Maps&) = default;
 };

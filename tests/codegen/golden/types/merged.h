@@ -14,19 +14,24 @@ namespace json = snapgen::json;
 
 // One struct out of several schemas.
 struct Merged {
-  std::string name;  // A short name. 1 to 4 characters.
-  std::int64_t size = 0;  // At least 0.
-  std::string extra;  // Letters. At least 3 characters; `^[a-z]*$`.
+  // A short name. 1 to 4 characters.
+  std::string name;
+  // At least 0.
+  std::int64_t size = 0;
+  // Letters. At least 3 characters; `^[a-z]*$`.
+  std::string extra;
   friend bool operator==(const Merged&, const Merged&) = default;
 };
 
 struct Named {
-  std::string name;  // A short name. At least 1 character.
+  // A short name. At least 1 character.
+  std::string name;
   friend bool operator==(const Named&, const Named&) = default;
 };
 
 struct Sized {
-  std::int64_t size = 0;  // At least 0.
+  // At least 0.
+  std::int64_t size = 0;
   friend bool operator==(const Sized&, const Sized&) = default;
 };
 

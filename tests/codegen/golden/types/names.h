@@ -43,7 +43,8 @@ struct Names {
   std::optional<std::int64_t> e697a5e69cac;
   std::optional<std::int64_t> quote_and_slash_line;
   std::optional<std::string> protocol_version;
-  std::optional<json::Raw> json_;  // Any object.
+  // Any object.
+  std::optional<json::Raw> json_;
   std::optional<std::string> std_;
   std::optional<std::int64_t> in;
   std::optional<std::int64_t> out;
@@ -51,7 +52,8 @@ struct Names {
   std::optional<std::int64_t> seen;
   std::optional<NamesHTTPServer> http_server;
   std::optional<NamesNULL> null;
-  bool renamed = false;  // Whether "one" is there.
+  // Whether "one" is there.
+  bool renamed = false;
   std::optional<OneOrTwo> typed;
   friend bool operator==(const Names&, const Names&) = default;
 };

@@ -28,11 +28,15 @@ struct NullablePlace {
 
 // Absent, null, and a value are three things.
 struct Nullable {
-  std::optional<std::string> parent;  // Required; may be null.
-  std::optional<std::int64_t> limited;  // At least 1.
+  // Required; may be null.
+  std::optional<std::string> parent;
+  // At least 1.
+  std::optional<std::int64_t> limited;
   std::optional<std::variant<std::string, std::int64_t>> choice;
-  std::optional<json::Nullable<std::string>> next;  // Absent, null or a text.
-  std::optional<json::Nullable<std::string>> short_;  // At most 2 characters.
+  // Absent, null or a text.
+  std::optional<json::Nullable<std::string>> next;
+  // At most 2 characters.
+  std::optional<json::Nullable<std::string>> short_;
   std::optional<json::Nullable<NullableColor>> color;
   std::optional<std::int64_t> later;
   std::optional<std::int64_t> soon = 5;

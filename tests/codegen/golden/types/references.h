@@ -28,10 +28,12 @@ struct ReferencesPair {
 
 // References into this file and into others.
 struct References {
-  GridPoint start;  // Described here, not there.
+  // Described here, not there.
+  GridPoint start;
   std::optional<GridPoint> stop;
   Coordinate row = 7;
-  std::optional<std::int64_t> column;  // From the left or the top. 0 to 9.
+  // From the left or the top. 0 to 9.
+  std::optional<std::int64_t> column;
   std::optional<std::vector<Coordinate>> rows;
   std::optional<ReferencesPair> pair;
   std::optional<ReferencesPairA1b0c> again;

@@ -16,7 +16,8 @@ namespace json = snapgen::json;
 
 // Asks a service for things.
 struct FindThings {
-  std::string of;  // Whose.
+  // Whose.
+  std::string of;
   friend bool operator==(const FindThings&, const FindThings&) = default;
 };
 

@@ -18,7 +18,8 @@ namespace json = snapgen::json;
 struct Rest {
   std::string m;
   std::optional<std::int64_t> optional;
-  std::map<std::string, std::int64_t> additional;  // All other members.
+  // All other members.
+  std::map<std::string, std::int64_t> additional;
   friend bool operator==(const Rest&, const Rest&) = default;
 };
 

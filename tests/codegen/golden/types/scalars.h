@@ -17,12 +17,18 @@ namespace json = snapgen::json;
 
 // One member of every scalar kind, required and optional.
 struct Scalars {
-  std::string text;  // Any text.
-  std::int64_t count = 0;  // Any integer of 64 bits.
-  double ratio = 0;  // Any finite number.
-  bool flag = false;  // Yes or no.
-  json::Raw anything;  // Any value; kept as its text.
-  std::optional<json::Raw> object;  // Any object; kept as its text. Any object.
+  // Any text.
+  std::string text;
+  // Any integer of 64 bits.
+  std::int64_t count = 0;
+  // Any finite number.
+  double ratio = 0;
+  // Yes or no.
+  bool flag = false;
+  // Any value; kept as its text.
+  json::Raw anything;
+  // Any object; kept as its text. Any object.
+  std::optional<json::Raw> object;
   std::optional<std::string> maybe_text;
   std::optional<std::int64_t> maybe_count;
   std::optional<double> maybe_ratio;

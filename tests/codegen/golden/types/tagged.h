@@ -18,7 +18,8 @@ struct Tagged;
 
 // Round.
 struct Circle {
-  double radius = 0;  // Above 0.
+  // Above 0.
+  double radius = 0;
   friend bool operator==(const Circle&, const Circle&) = default;
 };
 

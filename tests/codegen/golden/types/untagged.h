@@ -26,7 +26,8 @@ struct UntaggedValueObject {
 
 // Told apart by their JSON kinds.
 struct Untagged {
-  std::variant<std::string, std::int64_t> id;  // At least 1 character; at least 0.
+  // At least 1 character; at least 0.
+  std::variant<std::string, std::int64_t> id;
   std::optional<std::variant<std::string, std::vector<std::string>>> paths;
   std::optional<std::variant<bool, double, UntaggedValueString, UntaggedValueObject,
       std::vector<std::int64_t>>> value;

@@ -23,7 +23,8 @@ namespace json = snapgen::json;
 struct ViewsClosed {
   std::int64_t a = 0;
   std::optional<std::int64_t> c;
-  std::map<std::string, json::Raw> additional;  // All other members.
+  // All other members.
+  std::map<std::string, json::Raw> additional;
   friend bool operator==(const ViewsClosed&, const ViewsClosed&) = default;
 };
 
@@ -36,7 +37,8 @@ struct Item {
 };
 
 struct Nested {
-  std::optional<std::vector<std::int64_t>> deep;  // No two alike; at least 1 of its items fit {"minimum":5}.
+  // No two alike; at least 1 of its items fit {"minimum":5}.
+  std::optional<std::vector<std::int64_t>> deep;
   friend bool operator==(const Nested&, const Nested&) = default;
 };
 
@@ -51,13 +53,13 @@ struct Views {
   std::optional<json::Raw> pair;
   // Its first items fit, in this order, [{"type":"integer"}]; its other items fit {"type":"boolean"}.
   std::optional<json::Raw> start;
-  // Fits one or more of
-  // [{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"},{"properties":{"b":{"maxLength":3,"type":"string"}},"required":["b"],"type":"object"}].
+  // Fits one or more of [{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"},{"properties":{"b":{"maxLength":3,"type":"string"}},"required":["b"],"type":"object"}].
   std::optional<json::Raw> either;
   // Fits exactly one of [{"multipleOf":2,"type":"integer"},{"multipleOf":3,"type":"integer"}].
   std::optional<json::Raw> one;
   std::optional<json::Nullable<json::Raw>> maybe;
-  std::optional<json::Raw> some;  // Does not fit {"type":"null"}.
+  // Does not fit {"type":"null"}.
+  std::optional<json::Raw> some;
   std::optional<ViewsClosed> closed;
   std::optional<Item> item;
   std::optional<Nested> nested;
