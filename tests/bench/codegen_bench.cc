@@ -11,6 +11,7 @@
 #include "codegen/compile_typescript.h"
 #include "codegen/pages/compile_pages.h"
 #include "runtime/json/values.h"
+#include "tests/bench/peers/simdjson_call.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/types/small_call.h"
 
@@ -48,6 +49,22 @@ void read_small_call_reused(benchmark::State& state) {
   }
 }
 BENCHMARK(read_small_call_reused);
+
+void simdjson_small_call(benchmark::State& state, bool fresh) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2")) return state.SkipWithError("this processor has no AVX2");
+#endif
+  peers::SimdjsonCall peer(small_call);
+  SmallCall kept;
+  for (auto _ : state) {
+    SmallCall made;
+    SmallCall& call = fresh ? made : kept;
+    if (!peer.read(call)) state.SkipWithError("the call does not fit");
+    benchmark::DoNotOptimize(call);
+  }
+}
+BENCHMARK_CAPTURE(simdjson_small_call, fresh, true);
+BENCHMARK_CAPTURE(simdjson_small_call, reused, false);
 
 // What a server does once for each message, whatever is in it.
 void utf8_of_small_call(benchmark::State& state) {
