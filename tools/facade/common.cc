@@ -2,35 +2,12 @@
 
 #include <algorithm>
 
-#include "runtime/json/writer.h"
-#include "runtime/mcp/server.h"
 #include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/task_store.h"
 #include "tools/facade/context_file.h"
-#include "tools/guard/tier.h"
 
 namespace snapgen::tools {
-
-NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
-                              std::optional<std::string> condition) {
-  const mcp::Tool* found = app_.server ? app_.server->tool(tool) : nullptr;
-  if (!found || !allows(app_.tier, found->tier)) return *this;
-  found_.push_back({.args = json::Raw{std::move(args)},
-                    .condition = std::move(condition),
-                    .priority = priority,
-                    .reason = std::move(reason),
-                    .tool = std::string(app_.server->shown_name(*found))});
-  return *this;
-}
-
-std::vector<NextAction> NextActions::ranked() && {
-  constexpr std::size_t proposed_max = 5;
-  std::stable_sort(found_.begin(), found_.end(),
-                   [](const NextAction& a, const NextAction& b) { return a.priority > b.priority; });
-  if (found_.size() > proposed_max) found_.resize(proposed_max);
-  return std::move(found_);
-}
 
 Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop) {
@@ -56,17 +33,6 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
                   .risk_score = found.standing.risk.points,
                   .task_id = found.task ? std::optional(found.task->id) : std::nullopt};
   return found;
-}
-
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint) {
-  return failed(code, family_code, std::move(message), hint, {});
-}
-
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
-             std::string_view members) {
-  std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
-  details.append(members).append("}");
-  return Error(code, std::move(message), std::move(details));
 }
 
 RiskLevel level_of(core::RiskLevel level) {

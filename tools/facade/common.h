@@ -1,6 +1,5 @@
 #pragma once
-// What the handlers of this family have in common: the envelope of every answer, the calls that it proposes,
-// and how the work stands.
+// What the handlers of this family have in common: the envelope of every answer, and how the work stands.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,7 +10,6 @@
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
 #include "schemas/facade/learned.h"
-#include "schemas/facade/next_action.h"
 #include "schemas/facade/risk_level.h"
 #include "schemas/facade/risk_reason.h"
 #include "schemas/facade/session_health.h"
@@ -21,6 +19,8 @@
 #include "tools/core/task/standing.h"
 #include "tools/core/task/task.h"
 #include "tools/core/utc.h"
+#include "tools/guard/failed.h"
+#include "tools/guard/next_actions.h"
 #include "tools/wire/work_notes.h"
 
 namespace snapgen::tools {
@@ -28,24 +28,6 @@ namespace snapgen::tools {
 using core::counted;
 using core::short_snapshot;
 using core::shortened;
-
-// Calls that would make sense now. Only what the server shows and the tier allows is proposed, under the name
-// that tools/list has for it.
-class NextActions {
- public:
-  explicit NextActions(App& app) : app_(app) {}
-
-  // `tool`: its dotted name. `args`: canonical JSON that fits its schema. `priority`: 0 to 1.
-  NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
-                   std::optional<std::string> condition = {});
-  App& app() const { return app_; }
-  // The best first, five at most.
-  std::vector<NextAction> ranked() &&;
-
- private:
-  App& app_;
-  std::vector<NextAction> found_;
-};
 
 // Where the work of a call stands, and what of it is in every answer.
 struct Measured {
@@ -74,12 +56,6 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
   output.timestamp = core::iso_time(core::now_ms());
   return {.output = std::move(output), .summary = std::move(summary)};
 }
-
-// An error with one of this family's own codes (schemas/facade/failure.json), and what to do.
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint);
-// The same with further members of the details, ",\"retry_after_ms\":5".
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
-             std::string_view members);
 
 RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> shown(const std::vector<core::RiskReason>& reasons);

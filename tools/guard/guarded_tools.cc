@@ -10,7 +10,8 @@
 #include "tools/core/path/escape.h"
 #include "tools/core/random.h"
 #include "tools/core/utc.h"
-#include "tools/facade/common.h"
+#include "tools/guard/failed.h"
+#include "tools/guard/next_actions.h"
 #include "tools/guard/tier.h"
 
 namespace snapgen::tools {
