@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+
+#include "runtime/base/percent.h"
 
 namespace snapgen::mcp {
 
@@ -30,22 +31,14 @@ Piece next_piece(std::string_view& rest) {
   return piece;
 }
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::optional<std::string> decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '%') {
-      const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return std::nullopt;
-      c = static_cast<char>(high * 16 + low);
+      const std::optional<char> byte = percent_decoded(text, i);
+      if (!byte) return std::nullopt;
+      c = *byte;
       i += 2;
     }
     if (c == '\0') return std::nullopt;
@@ -60,16 +53,11 @@ bool is_unreserved(char c) {
 }
 
 void append_encoded(std::string& out, std::string_view value, bool keeps_slashes) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   for (const char c : value) {
-    if (is_unreserved(c) || (keeps_slashes && c == '/')) {
+    if (is_unreserved(c) || (keeps_slashes && c == '/'))
       out += c;
-    } else {
-      const auto byte = static_cast<std::uint8_t>(c);
-      out += '%';
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    }
+    else
+      append_percent_encoded(out, c);
   }
 }
 

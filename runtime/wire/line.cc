@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
+#include "runtime/base/percent.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::wire {
@@ -28,13 +30,6 @@ std::size_t white_space(std::string_view text) {
   return spaces_of_2000 ? 3 : 0;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find_first_of("\r\n")); }
 
 std::string shown(std::string_view text) {
@@ -46,18 +41,13 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 std::string escaped(std::string_view text, std::string_view more) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
   for (char c : text) {
     const bool plain = c != '%' && c != '|' && c != '\r' && c != '\n' && more.find(c) == std::string::npos;
-    if (plain) {
+    if (plain)
       out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
+    else
+      append_percent_encoded(out, c);
   }
   return out;
 }
@@ -69,12 +59,11 @@ Result<std::string> unescaped(std::string_view text) {
       out += text[i];
       continue;
     }
-    const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0)
+    const std::optional<char> byte = percent_decoded(text, i);
+    if (!byte)
       return Error(ErrorCode::invalid_argument,
                    "A % is not followed by two hexadecimal digits in " + shown(text) + ".");
-    out += static_cast<char>(high * 16 + low);
+    out += *byte;
     i += 2;
   }
   return out;

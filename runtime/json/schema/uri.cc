@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/base/percent.h"
 #include "runtime/json/format_uri.h"
 
 namespace snapgen::json {
@@ -75,15 +76,11 @@ std::string merged(const Parts& base, std::string_view path) {
 }
 
 std::string decoded(std::string_view text) {
-  const auto digit = [](char byte) { return byte <= '9' ? byte - '0' : (byte | 32) - 'a' + 10; };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
+    const std::optional<char> byte = percent_decoded(text, i);
+    out += byte.value_or(text[i]);
+    if (byte) i += 2;
   }
   return out;
 }

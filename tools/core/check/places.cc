@@ -1,24 +1,18 @@
 #include "tools/core/check/places.h"
 
+#include "runtime/base/percent.h"
 #include "tools/core/path/path.h"
 
 namespace snapgen::core {
 namespace {
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // A URL's path: %20 is a space.
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-    plain += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-    if (is_escape) i += 2;
+    const std::optional<char> byte = percent_decoded(text, i);
+    plain += byte.value_or(text[i]);
+    if (byte) i += 2;
   }
   return plain;
 }

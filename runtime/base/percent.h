@@ -1,0 +1,33 @@
+#pragma once
+// Percent-encoding (RFC 3986, section 2.1), as URIs and the lines of wires have it.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace snapgen {
+
+// Of a hexadecimal digit of either case; -1 of any other byte.
+constexpr int hex_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+// The byte that `%` and the two digits at `at` stand for; none if that is not what stands there.
+inline std::optional<char> percent_decoded(std::string_view text, std::size_t at) {
+  if (text.size() - at < 3 || text[at] != '%') return std::nullopt;
+  const int high = hex_value(text[at + 1]);
+  const int low = hex_value(text[at + 2]);
+  if (high < 0 || low < 0) return std::nullopt;
+  return static_cast<char>(high * 16 + low);
+}
+
+inline void append_percent_encoded(std::string& out, char byte) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto bits = static_cast<unsigned char>(byte);
+  out += '%';
+  out += digits[bits >> 4];
+  out += digits[bits & 15];
+}
+
+}  // namespace snapgen
