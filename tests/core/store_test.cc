@@ -15,6 +15,7 @@
 #include "tools/core/path/fd.h"
 #include "tools/core/store/blob_store.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/replacement.h"
 #include "tools/core/store/segment.h"
 
 namespace snapgen::core {
@@ -450,6 +451,24 @@ TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a/b/.tmp-old"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/.tmp-new"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/f"));
+}
+
+TEST(Durable, AReplacementIsNotSeenBeforeItTakesItsPlace) {
+  Folder folder;
+  folder.write("f", "one");
+  {
+    Result<Replacement> two = Replacement::write(folder.path(), "f", "two", Durability::machine);
+    ASSERT_TRUE(two) << two.error().message;
+    EXPECT_EQ(*read_whole(folder / "f"), "one");
+    Result<Replacement> three = Replacement::write(folder.path(), "f", "three", Durability::machine);
+    ASSERT_TRUE(three && three->take_place());
+    EXPECT_EQ(*read_whole(folder / "f"), "three");
+  }
+  // What did not take it leaves nothing.
+  EXPECT_EQ(*read_whole(folder / "f"), "three");
+  const std::filesystem::directory_iterator entries(folder.path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+  EXPECT_FALSE(Replacement::write(folder / "nowhere", "f", "four", Durability::machine));
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include "tests/core/folder.h"
 #include "tests/core/patch/tree.h"
@@ -87,6 +90,53 @@ TEST_F(WriterTest, FilesThatAreNotNamedKeepInodeAndTimes) {
   EXPECT_EQ(stat_of("other").st_mtim.tv_nsec, other.st_mtim.tv_nsec);
   EXPECT_EQ(stat_of("sub").st_mtim.tv_nsec, folder.st_mtim.tv_nsec);
   expect_tidy();
+}
+
+TEST_F(WriterTest, ManyFilesAreReplacedTogetherOrNoneOfThem) {
+  const auto name = [](int i) { return "many/" + std::to_string(i % 7) + "/f" + std::to_string(1000 + i); };
+  for (int i = 0; i < 100; ++i) folder_.write("repo/" + name(i), "old " + std::to_string(i));
+  std::vector<TreeWrite> writes;
+  for (int i = 0; i < 100; ++i) writes.push_back(content(name(i), "new " + std::to_string(i)));
+  writes.push_back(removal("other"));
+  folder_.write("repo/" + name(61), "somebody else's, and longer");
+  EXPECT_EQ(outcome(writes), "REPO_CHANGED");
+  for (int i = 0; i < 100; ++i) {
+    if (i != 61) {
+      EXPECT_EQ(read(name(i)), "old " + std::to_string(i));
+    }
+  }
+  expect_tidy();
+  writes[61] = content(name(61), "new 61");
+  Result<std::vector<FileRecord>> done = writer_->write(writes, {}, {});
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_EQ(done->size(), 100u);
+  for (const FileRecord& record : *done) {
+    Result<FileRecord> found = observe(*root_, record.path, {});
+    ASSERT_TRUE(found) << record.path;
+    EXPECT_EQ(found->stat, record.stat) << record.path;
+    EXPECT_EQ(found->blob, record.blob) << record.path;
+  }
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(read(name(i)), "new " + std::to_string(i));
+  EXPECT_FALSE(exists("other"));
+  expect_tidy();
+}
+
+// A watch that hears of more looks for more.
+TEST_F(WriterTest, WhoWatchesAFolderHearsOfNothingButTheReplacedFile) {
+  Fd queue(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  ASSERT_TRUE(queue);
+  ASSERT_GE(::inotify_add_watch(queue.get(), (folder_ / "repo/sub").c_str(), IN_ALL_EVENTS), 0);
+  EXPECT_EQ(outcome({content("sub/inner", "new\n")}), "done");
+  std::set<std::string> names;
+  alignas(inotify_event) char events[16384];
+  for (ssize_t got = 0; (got = ::read(queue.get(), events, sizeof events)) > 0;) {
+    for (ssize_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events + at);
+      if (event->len > 0) names.insert(event->name);
+      at += static_cast<ssize_t>(sizeof *event) + event->len;
+    }
+  }
+  EXPECT_EQ(names, std::set<std::string>{"inner"});
 }
 
 TEST_F(WriterTest, AReplacedFileKeepsItsPermissionsButNoSetuidBit) {

@@ -12,6 +12,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/capture_files.h"
+#include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
 
@@ -275,22 +276,23 @@ class Capture {
   // None: a file is not what it was.
   Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
     const Fingerprint& fingerprint = closing.status.fingerprint;
-    Result<SnapshotPlan> plan = Error(ErrorCode::internal, "The snapshot was not planned.");
+    SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
-    in_parallel(1 + blocks, 1, [&](std::size_t begin, std::size_t end) {
+    in_parallel(planning.parts() + blocks, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
-        if (part == 0) {
-          plan = substrate_.snapshots().plan(fingerprint, rows_);
+        if (part < planning.parts()) {
+          planning.run(part);
           continue;
         }
-        const std::size_t first = (part - 1) * looked_at_together;
+        const std::size_t first = (part - planning.parts()) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
         if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
           stands = false;
       }
     });
     if (!stands || !closing.still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
+    Result<SnapshotPlan> plan = planning.finish();
     if (!plan) return std::move(plan).error();
     return std::optional(*std::move(plan));
   }

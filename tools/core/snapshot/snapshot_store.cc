@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -12,8 +13,9 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
-#include "tools/core/hash_each.h"
+#include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/replacement.h"
 
 namespace snapgen::core {
 namespace {
@@ -28,7 +30,6 @@ constexpr std::size_t recent_entries_max =
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
 constexpr int refer_tries_max = 10;
-constexpr std::size_t chunks_together = 32;  // Of a manifest; about 2 MiB.
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -142,37 +143,9 @@ std::string encoded_note(const SnapshotNote& note) {
 }  // namespace
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
-  SnapshotPlan plan{.hex = {}, .fingerprint = fingerprint, .chunks = {}};
-  Sha256 hasher;
-  hasher.update(canonical_json(fingerprint));
-  hasher.update("\n");
-  hasher.update(manifest_begin);
-  bool first = true;
-  std::vector<std::string> chunks;
-  auto put = [&]() -> Result<Unit> {
-    const std::vector<std::string_view> contents(chunks.begin(), chunks.end());
-    const std::vector<Sha256::Digest> digests = sha256_of_each(contents);
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      plan.chunks.push_back(BlobId{.digest = digests[i]});
-      // Most are the last snapshot's.
-      if (blobs_.contains(plan.chunks.back())) continue;
-      Result<BlobId> id = blobs_.put(chunks[i]);
-      if (!id) return std::move(id).error();
-    }
-    chunks.clear();
-    return Unit{};
-  };
-  Result<Unit> done = for_each_chunk(rows, [&](std::string_view chunk) -> Result<Unit> {
-    if (!std::exchange(first, false)) hasher.update(",");
-    hasher.update(chunk);
-    chunks.emplace_back(chunk);
-    return chunks.size() == chunks_together ? put() : Result<Unit>(Unit{});
-  });
-  if (done) done = put();
-  if (!done) return std::move(done).error();
-  hasher.update(manifest_end);
-  plan.hex = hex(bytes_of(hasher.digest()));
-  return plan;
+  SnapshotPlanning planning(blobs_, fingerprint, rows);
+  for (std::size_t part = 0; part < planning.parts(); ++part) planning.run(part);
+  return planning.finish();
 }
 
 Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -191,12 +164,19 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   }
   Result<Unit> done = make_folders(folder_);
   if (!done) return std::move(done).error();
+  // Synced while the blobs that it names are; it takes its place when both are durable.
+  Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
+  std::jthread writing([&] {
+    head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
+                              Durability::machine);
+  });
   Result<Referring> referring = refer(plan, rows, saving.found_in);
+  writing.join();
   if (!referring) return std::move(referring).error();
+  if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
   done = replace_file(folder_, plan.hex + std::string(note_suffix), encoded_note(note), Durability::process);
-  if (done)
-    done = replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::machine);
+  if (done) done = head->take_place();
   if (!done) return std::move(done).error();
   return note.stats;
 }

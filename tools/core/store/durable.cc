@@ -12,6 +12,7 @@
 
 #include "tools/core/path/fd.h"
 #include "tools/core/random.h"
+#include "tools/core/store/replacement.h"
 
 namespace snapgen::core {
 namespace {
@@ -68,19 +69,35 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability) {
-  std::string temporary = folder + "/" + std::string(temporary_prefix) + random_name(16);
-  std::string path = folder + "/" + std::string(name);
-  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd) return failed("write", path);
+  Result<Replacement> written = Replacement::write(folder, name, bytes, durability);
+  if (!written) return std::move(written).error();
+  return written->take_place();
+}
+
+Result<Replacement> Replacement::write(const std::string& folder, std::string_view name,
+                                       std::string_view bytes, Durability durability) {
+  Replacement made(folder, folder + "/" + std::string(temporary_prefix) + random_name(16),
+                   folder + "/" + std::string(name), durability);
+  Fd fd(::open(made.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) {
+    made.temporary_.clear();
+    return failed("write", made.path_);
+  }
   Result<Unit> done = write_at(fd.get(), bytes, 0);
   if (done && durability == Durability::machine) done = sync_file(fd.get());
-  if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed("write", path);
-  if (!done) {
-    ::unlink(temporary.c_str());
-    return done;
-  }
-  if (durability == Durability::machine) return sync_folder(folder);
-  return done;
+  if (!done) return std::move(done).error();
+  return made;
+}
+
+Replacement::~Replacement() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<Unit> Replacement::take_place() {
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed("write", path_);
+  temporary_.clear();
+  if (durability_ == Durability::machine) return sync_folder(folder_);
+  return Unit{};
 }
 
 Result<std::string> read_whole(const std::string& path) {

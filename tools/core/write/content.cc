@@ -94,6 +94,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
 
 // A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
 // without a name there: so its group, its access list and its place on the disk are those of that folder.
+// Whoever watches that folder is told of each such file, by a name that it never has, and looks for it.
 Fd made_file(const StagingPlace& place, mode_t mode) {
   if (place.goes_to >= 0) {
     Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
@@ -133,6 +134,12 @@ Error write_error(int number, std::string_view path) {
                      " could not be written, and nothing was changed.",
                  {}, error.cause);
   return error;
+}
+
+bool can_have_owner_of(int fd) {
+  if (::geteuid() == 0) return true;
+  struct stat st;
+  return ::fstat(fd, &st) == 0 && st.st_uid == ::geteuid() && st.st_gid == ::getegid();
 }
 
 std::uint32_t permissions_after(std::uint32_t before, FileMode mode) {

@@ -80,10 +80,14 @@ class Planner {
                        [&](const std::string& wanted) { return is_below(path, wanted); });
   }
 
-  const ManifestEntry* find(std::string_view path) const {
-    auto at = std::lower_bound(
+  std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const {
+    return std::lower_bound(
         snapshot_.entries.begin(), snapshot_.entries.end(), path,
         [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+  }
+
+  const ManifestEntry* find(std::string_view path) const {
+    auto at = lower_bound(path);
     return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
   }
 
@@ -178,6 +182,9 @@ class Planner {
   Result<Unit> compare_all() {
     Result<const Listing*> listing = view_.listing();
     if (!listing) return std::move(listing).error();
+    // What the capture that follows asks for as well.
+    if (view_.moment() && looking_ == Looking::not_below && wants_folders())
+      contents_ = substrate_.contents().of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
       if ((i & 1023) == 0 && stop_.stop_requested())
@@ -187,8 +194,7 @@ class Planner {
       while (next < (*listing)->size() && (*listing)->path(next) < entry.path) ++next;
       bool listed = next < (*listing)->size() && (*listing)->path(next) == entry.path &&
                     is_captured_kind(view_.stat_of(next));
-      Result<Unit> done =
-          listed ? compare(entry, view_.stat_of(next), view_.listed_ns()) : look_and_compare(entry);
+      Result<Unit> done = listed ? compare_listed(entry, next) : look_and_compare(entry);
       if (!done) return done;
     }
     return Unit{};
@@ -214,6 +220,22 @@ class Planner {
       return emptied;
     }
     return compare(entry, *stat, seen);
+  }
+
+  bool wants_folders() const {
+    return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
+      return path.empty() || !view_.shared_listing()->below(path).empty();
+    });
+  }
+
+  // With the file or symlink that is listed there.
+  Result<Unit> compare_listed(const ManifestEntry& entry, std::size_t index) {
+    const std::optional<BlobId> known = contents_ ? contents_->find(index) : std::nullopt;
+    const FileStat stat = view_.stat_of(index);
+    if (!known || *known != entry.blob || mode_of(stat) != entry.mode)
+      return compare(entry, stat, view_.listed_ns());
+    ++plan_.answer.unchanged;
+    return Unit{};
   }
 
   // With the file or symlink that stands there.
@@ -313,9 +335,12 @@ class Planner {
     if (!listing) return std::move(listing).error();
     for (const std::string& wanted : paths_) {
       auto [first, last] = range_below(**listing, wanted);
+      auto entry = first == last ? snapshot_.entries.end() : lower_bound((*listing)->path(first));
       for (std::size_t i = first; i < last; ++i) {
+        while (entry != snapshot_.entries.end() && entry->path < (*listing)->path(i)) ++entry;
+        if (entry != snapshot_.entries.end() && entry->path == (*listing)->path(i)) continue;
         const std::string path((*listing)->path(i));
-        if (find(path) != nullptr || removed_.contains(path)) continue;
+        if (removed_.contains(path)) continue;
         std::optional<SparedPath::Reason> spared = reason_to_spare(path);
         if (spared) {
           plan_.answer.spared.push_back({.path = path, .reason = *spared});
@@ -359,6 +384,7 @@ class Planner {
   Looking looking_;
   std::stop_token stop_;
   LiveView view_;
+  std::shared_ptr<const Contents> contents_;  // Of the listing; null: nobody keeps them.
   SnapshotScope scope_;
   RestorePlan plan_;
   std::vector<Doubt> doubts_;

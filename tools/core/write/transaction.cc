@@ -1,12 +1,15 @@
 #include "tools/core/write/transaction.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <mutex>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
 #include "tools/core/view/observe.h"
@@ -22,13 +25,14 @@ constexpr std::size_t name_length = 12;
 // sync each file. Larger files are synced.
 constexpr std::size_t journaled_bytes_max = 4 << 20;
 constexpr std::size_t journaled_file_bytes_max = 256 << 10;
+constexpr std::size_t block = 16;  // Files that one thread stages before it takes more.
 
 bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
 
 }  // namespace
 
 Transaction::Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes)
-    : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)), parents_(root) {}
+    : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)) {}
 
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
@@ -84,24 +88,52 @@ Result<Unit> Transaction::finish() {
 }
 
 Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
+  std::vector<std::size_t> leaving;  // The steps that leave a file.
+  std::vector<bool> journaled;
   for (std::size_t i = 0; i < layout_.steps.size(); ++i) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
-    const TreeWrite* write = layout_.writes[i];
-    if (write == nullptr) continue;
-    Result<Unit> staged = stage_one(layout_.steps[i], *write, stop);
-    if (!staged) return staged;
+    const Step& step = layout_.steps[i];
+    if (layout_.writes[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
+    leaving.push_back(i);
+    journaled.push_back(is_journaled(step, *layout_.writes[i]));
   }
+  records_.resize(leaving.size());
+  std::mutex mutex;
+  std::optional<Error> failed;
+  std::atomic<bool> goes_on = true;
+  in_parallel(leaving.size(), block, [&](std::size_t begin, std::size_t end) {
+    Parents parents(root_);
+    for (std::size_t i = begin; i < end && goes_on; ++i) {
+      Result<FileRecord> staged = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+      if (!stop.stop_requested())
+        staged =
+            stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]], journaled[i], parents, stop);
+      if (staged) {
+        records_[i] = *std::move(staged);
+        continue;
+      }
+      goes_on = false;
+      std::lock_guard lock(mutex);
+      if (!failed) failed = std::move(staged).error();
+    }
+  });
+  if (failed) return *std::move(failed);
   return Unit{};
 }
 
-Result<Unit> Transaction::stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop) {
-  if (step.kind == Step::Kind::chmod) {
-    Result<FileRecord> record = observed(write, stop);
-    if (!record) return std::move(record).error();
-    records_.push_back(std::move(*record));
-    return Unit{};
-  }
-  if (!is_move(step)) return Unit{};
+// Whether the journal has the content, so that it need not be synced.
+bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
+  const std::size_t bytes = write.change.bytes.size();
+  if (!is_move(step) || step.beside || write.change.kind == TreeChange::Kind::copy ||
+      bytes > journaled_file_bytes_max || journaled_bytes_ + bytes > journaled_bytes_max)
+    return false;
+  journaled_bytes_ += bytes;
+  return true;
+}
+
+// What the step will leave. By several threads, each with its own `parents`.
+Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, bool journaled,
+                                          Parents& parents, const std::stop_token& stop) const {
+  if (step.kind == Step::Kind::chmod) return observed(write, stop);
   // A file takes over from the one that it replaces; a copy, from its source.
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
@@ -115,29 +147,23 @@ Result<Unit> Transaction::stage_one(Step& step, const TreeWrite& write, const st
     if (opened.fd && !copies) heritage.fd = opened.fd.get();
   }
   StagingPlace place{.folder = staging_.fd(), .name = step.staged};
-  Result<int> folder = parents_.above(step.beside ? joined(*step.beside, step.staged) : step.path);
   if (step.beside) {
+    Result<int> folder = parents.above(joined(*step.beside, step.staged));
     if (!folder) return std::move(folder).error();
     place.folder = *folder;
-  } else if (folder) {
-    place.goes_to = *folder;
+  } else if (heritage.fd < 0 || !can_have_owner_of(heritage.fd)) {
+    Result<int> folder = parents.above(step.path);
+    if (folder) place.goes_to = *folder;
   }
   Result<StagedContent> staged = stage(root_, write, place, heritage, stop);
   if (!staged) return std::move(staged).error();
   step.after = staged->stat;
-  std::size_t bytes = change.bytes.size();
-  bool journaled = !copies && !step.beside && bytes <= journaled_file_bytes_max &&
-                   journaled_bytes_ + bytes <= journaled_bytes_max;
-  if (journaled) {
-    journaled_bytes_ += bytes;
-    step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
-  }
-  records_.push_back(FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob});
-  return Unit{};
+  if (journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
+  return FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob};
 }
 
 // A mode changes no content, but the record of what stands there afterwards must know it.
-Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) {
+Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.stands->blob) return *write.stands;
   Result<FileRecord> record = observe(root_, write.change.path, stop);
   if (record && record->stat == write.stands->stat) return record;

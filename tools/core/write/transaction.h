@@ -33,16 +33,17 @@ class Transaction {
  private:
   Result<Unit> stage_all(const std::stop_token& stop);
   Result<Unit> finish();
-  Result<Unit> stage_one(Step& step, const TreeWrite& write, const std::stop_token& stop);
+  bool is_journaled(const Step& step, const TreeWrite& write);
+  Result<FileRecord> stage_one(Step& step, const TreeWrite& write, bool journaled, Parents& parents,
+                               const std::stop_token& stop) const;
   void note_records();
-  Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop);
+  Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
 
   const Root& root_;
   StagingFolder& staging_;
   const std::vector<TreeWrite>& writes_;
   std::string name_;
   Layout layout_;
-  Parents parents_;
   std::size_t journaled_bytes_ = 0;  // Of contents.
   std::optional<Unfinished> unfinished_;
   std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
