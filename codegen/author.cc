@@ -38,7 +38,7 @@ With --json they are on standard output instead, as one object:
 
 Without --namespace: server, and server::mcp for the folder mcp.
 
-Exit codes: 0 nothing is wrong, 1 there are findings, 2 the command line is wrong or a file can't be read.
+Exit codes: 0 nothing is wrong, 1 there are findings, 2 the command line is wrong or a file cannot be read.
 
 Examples:
   snapgen check
@@ -49,7 +49,7 @@ constexpr const char* new_help = R"(
 Writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work as they are, and says what
 comes next. The family is that of the tools whose names begin alike, or what --family says. Nothing is overwritten.
 
-Exit codes: 0 written, 1 refused, and why, 2 the command line is wrong or a file can't be read or written.
+Exit codes: 0 written, 1 refused, and why, 2 the command line is wrong or a file cannot be read or written.
 
 Examples:
   snapgen new tool snapshot.touch
@@ -59,7 +59,7 @@ Examples:
 constexpr const char* explain_help = R"(
 Prints the names, the types in C++, what the reader checks, and what hosts see in tools/list.
 
-Exit codes: 0 explained, 1 the schemas have faults, 2 the command line is wrong or a file can't be read.
+Exit codes: 0 explained, 1 the schemas have faults, 2 the command line is wrong or a file cannot be read.
 
 Example:
   snapgen explain schemas/substrate/snapshot_info.json
@@ -73,7 +73,7 @@ what a host made for OLD would trip over: arguments that fitted and fit no more,
 With --json:
   {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}
 
-Exit codes: 0 nothing breaks, 1 something does, 2 the command line is wrong, a file can't be read, or the schemas of
+Exit codes: 0 nothing breaks, 1 something does, 2 the command line is wrong, a file cannot be read, or the schemas of
 one side have faults.
 
 Examples:
@@ -248,39 +248,39 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
     command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });
   };
 
-  CLI::App* check = app.add_subcommand("check", "say everything that is wrong with the schemas");
+  CLI::App* check = app.add_subcommand("check", "Say everything that is wrong with the schemas.");
   common(check);
-  check->add_flag("--json", arguments->json, "findings as JSON on standard output, for editors");
+  check->add_flag("--json", arguments->json, "Findings as JSON on standard output, for editors.");
   runs(check, run_check, check_help);
 
-  CLI::App* make = app.add_subcommand("new", "begin something new");
+  CLI::App* make = app.add_subcommand("new", "Begin something new.");
   make->require_subcommand(1);
   make->footer(new_help);
-  CLI::App* tool = make->add_subcommand("tool", "a tool: its schema, its handler and its test");
+  CLI::App* tool = make->add_subcommand("tool", "A tool: its schema, its handler and its test.");
   common(tool);
-  tool->add_option("NAME", arguments->name, "as documents spell it: snapshot.touch")->required();
-  tool->add_option("--family", arguments->family, "the folder that it belongs to")->type_name("NAME");
-  tool->add_option("--handlers", arguments->handlers, "the folder of handlers")
+  tool->add_option("NAME", arguments->name, "As documents spell it: snapshot.touch.")->required();
+  tool->add_option("--family", arguments->family, "The folder that it belongs to.")->type_name("NAME");
+  tool->add_option("--handlers", arguments->handlers, "The folder of handlers.")
       ->capture_default_str()
       ->type_name("DIR");
-  tool->add_option("--tests", arguments->tests, "the folder of tests of tools")
+  tool->add_option("--tests", arguments->tests, "The folder of tests of tools.")
       ->capture_default_str()
       ->type_name("DIR");
   runs(tool, run_new, new_help);
 
-  CLI::App* show = app.add_subcommand("explain", "show what is generated from a schema file");
+  CLI::App* show = app.add_subcommand("explain", "Show what is generated from a schema file.");
   common(show);
-  show->add_option("FILE", arguments->file, "a schema file")->required();
-  show->add_option("--handlers", arguments->handlers, "the folder of handlers")
+  show->add_option("FILE", arguments->file, "A schema file.")->required();
+  show->add_option("--handlers", arguments->handlers, "The folder of handlers.")
       ->capture_default_str()
       ->type_name("DIR");
   runs(show, run_explain, explain_help);
 
-  CLI::App* diff = app.add_subcommand("diff", "what changed for hosts, and what of it breaks them");
-  diff->add_option("OLD", arguments->old_side, "a folder of schemas, a schema file, or REVISION:FOLDER")
+  CLI::App* diff = app.add_subcommand("diff", "What changed for hosts, and what of it breaks them.");
+  diff->add_option("OLD", arguments->old_side, "A folder of schemas, a schema file, or REVISION:FOLDER.")
       ->required();
-  diff->add_option("NEW", arguments->new_side, "the same, newer")->required();
-  diff->add_flag("--json", arguments->json, "changes as JSON");
+  diff->add_option("NEW", arguments->new_side, "The same, newer.")->required();
+  diff->add_flag("--json", arguments->json, "Changes as JSON.");
   runs(diff, run_diff, diff_help);
 }
 

@@ -10,19 +10,19 @@
 namespace snapgen::codegen {
 
 void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
-  command.add_option("--root", arguments.root, "the project's root; other paths of schemas are seen from it")
+  command.add_option("--root", arguments.root, "The project's root; other paths of schemas are seen from it.")
       ->capture_default_str()
       ->type_name("DIR");
-  command.add_option("--schemas", arguments.schemas, "the folder of schema files")
+  command.add_option("--schemas", arguments.schemas, "The folder of schema files.")
       ->capture_default_str()
       ->type_name("DIR");
   command
       .add_option("--include", arguments.includes,
-                  "a folder that $ref may reach into; its code is made elsewhere")
+                  "A folder that $ref may reach into; its code is made elsewhere.")
       ->type_name("DIR");
   command
       .add_option("--namespace", arguments.namespaces,
-                  "namespace of the code; FOLDER=NAME for the schemas of one folder")
+                  "Namespace of the code; FOLDER=NAME for the schemas of one folder.")
       ->type_name("NAME");
 }
 

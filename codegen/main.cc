@@ -61,7 +61,7 @@ Examples:
 written as those of schema files are.
 
 Exit codes of generate: 0 done, 1 the schemas have faults (each on a line of its own: file:line:column: /pointer:
-what is wrong), 2 the command line is wrong or a file can't be read or written. Those of the other commands are in
+what is wrong), 2 the command line is wrong or a file cannot be read or written. Those of the other commands are in
 their --help.
 )";
 
@@ -204,7 +204,8 @@ void add_pages_commands(CLI::App& app, std::function<int()>& run) {
 int main(int argc, char** argv) {
   CLI::App app{"From JSON Schema files to C++ structs, readers, writers and MCP tools.", "snapgen"};
   app.footer(examples);
-  app.set_version_flag("--version", std::string("snapgen ") + version);
+  app.set_help_flag("-h,--help", "Say how it is used.");
+  app.set_version_flag("--version", std::string("snapgen ") + version, "Say which version this is.");
   app.require_subcommand(1);
   Arguments arguments;
   auto common = [&](CLI::App* command) {
@@ -213,55 +214,55 @@ int main(int argc, char** argv) {
   };
   std::function<int()> author;
   snapgen::codegen::add_author_commands(app, author);
-  CLI::App* generate = app.add_subcommand("generate", "check, then write the code");
+  CLI::App* generate = app.add_subcommand("generate", "Check, then write the code.");
   common(generate);
-  generate->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
+  generate->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
   generate
       ->add_option("--only", arguments.only,
-                   "one folder of schemas, or `tools` for tools.h, tools.cc, listing.h and listing.cc; may "
-                   "be repeated")
+                   "One folder of schemas, or `tools` for tools.h, tools.cc, listing.h and listing.cc; may "
+                   "be repeated.")
       ->type_name("NAME");
   generate->add_flag("--brief", arguments.brief,
-                     "let tools/list show what a model needs of schemas; readers check by all of them");
+                     "Let tools/list show what a model needs of schemas; readers check by all of them.");
   CLI::App* typescript = app.add_subcommand(
-      "typescript", "check, then write snapgen.d.ts and a module for each folder of schemas");
+      "typescript", "Check, then write snapgen.d.ts and a module for each folder of schemas.");
   common(typescript);
-  typescript->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
-  CLI::App* pages = app.add_subcommand("pages", "check, then write a static site of all tools and messages");
+  typescript->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
+  CLI::App* pages = app.add_subcommand("pages", "Check, then write a static site of all tools and messages.");
   common(pages);
-  pages->add_option("--out", arguments.out, "the folder to write to")->required()->type_name("DIR");
+  pages->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
   pages
       ->add_option(
           "--manual", arguments.manual,
-          "a folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
-          "their own")
+          "A folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
+          "their own.")
       ->type_name("DIR");
-  pages->add_option("--title", arguments.title, "what the site is called")
+  pages->add_option("--title", arguments.title, "What the site is called.")
       ->capture_default_str()
       ->type_name("TITLE");
   ValidatorArguments validator;
   CLI::App* validators = app.add_subcommand(
-      "validators", "from any JSON Schema (2020-12 or 7) to code that says whether a value fits it");
+      "validators", "From any JSON Schema (2020-12 or 7) to code that says whether a value fits it.");
   CLI::App* structs = app.add_subcommand(
       "structs",
-      "from any JSON Schema (2020-12 or 7) to structs of what has a shape, with readers and writers");
+      "From any JSON Schema (2020-12 or 7) to structs of what has a shape, with readers and writers.");
   for (CLI::App* command : {validators, structs}) {
-    command->add_option("--root", validator.root, "the folder that other paths are seen from")
+    command->add_option("--root", validator.root, "The folder that other paths are seen from.")
         ->capture_default_str()
         ->type_name("DIR");
-    command->add_option("files", validator.files, "schema files")->required()->type_name("FILE");
-    command->add_option("--include", validator.includes, "a folder of documents that they refer to")
+    command->add_option("files", validator.files, "Schema files.")->required()->type_name("FILE");
+    command->add_option("--include", validator.includes, "A folder of documents that they refer to.")
         ->type_name("DIR");
-    command->add_option("--base", validator.bases, "where documents are whose URI begins so; may be repeated")
+    command->add_option("--base", validator.bases, "Where documents are whose URI begins so; may be repeated.")
         ->type_name("URI=PATH");
-    command->add_option("--namespace", validator.name_space, "namespace of the code")
+    command->add_option("--namespace", validator.name_space, "Namespace of the code.")
         ->required()
         ->type_name("NAME");
-    command->add_option("--out", validator.out, "the folder to write to")->required()->type_name("DIR");
+    command->add_option("--out", validator.out, "The folder to write to.")->required()->type_name("DIR");
     command->footer(examples);
   }
   add_pages_commands(app, author);
-  validators->add_flag("--formats", validator.formats, "assert `format`, which is an annotation otherwise");
+  validators->add_flag("--formats", validator.formats, "Assert `format`, which is an annotation otherwise.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

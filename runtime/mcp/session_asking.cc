@@ -17,7 +17,7 @@ Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Ques
   Result<Unit> allowed = exchange.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
   if (exchange.asker().batch)
-    co_return Error(ErrorCode::unsupported, "A call in a batch can't ask its client; send it by itself.");
+    co_return Error(ErrorCode::unsupported, "A call in a batch cannot ask its client; send it by itself.");
   Asking asking(loop_, std::move(questions));
   const bool modern = is_modern(exchange.call().revision());
   if (modern) {

@@ -73,7 +73,7 @@ class UvAcceptor final : public Acceptor {
         ::bind(fd, bound->get(), bound->size) != 0 || ::listen(fd, peers_waiting_max) != 0 ||
         ::getsockname(fd, bound->get(), &bound->size) != 0) {
       const std::string why = std::strerror(errno);
-      return Error(ErrorCode::unavailable, "The server can't listen on " + address.host + ", port " +
+      return Error(ErrorCode::unavailable, "The server cannot listen on " + address.host + ", port " +
                                                std::to_string(address.port) + ": " + why + ".");
     }
     made->address_ = {.host = address.host, .port = bound->port()};

@@ -1,5 +1,5 @@
 // UvPort's children: uv_spawn, with pipes of our own. (libuv would make socket pairs, and /dev/stdin of such
-// a child can't be opened.)
+// a child cannot be opened.)
 #include <cassert>
 #include <cerrno>
 #include <csignal>
@@ -72,12 +72,12 @@ Error not_started(const Command& command, int code) {
   };
   struct stat status;
   if (!command.folder.empty() && (::stat(command.folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
-    return say("The folder " + command.folder + " is not there, so " + program + " can't run in it.");
+    return say("The folder " + command.folder + " is not there, so " + program + " cannot run in it.");
   if (code == UV_ENOENT)
     return say(program.find('/') == std::string::npos ? "The program " + program + " was not found in PATH."
                                                       : "The program " + program + " is not there.");
   if (code == UV_EACCES) return say("The program " + program + " may not be run: permission denied.");
-  return say("The program " + program + " can't be run: " + uv_strerror(code) + ".");
+  return say("The program " + program + " cannot be run: " + uv_strerror(code) + ".");
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {

@@ -342,7 +342,7 @@ TEST_P(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
   EXPECT_EQ(sentence(folder / "text", ""),
             "The program " + (folder / "text") + " may not be run: permission denied.");
   EXPECT_EQ(sentence("true", folder / "nothing"),
-            "The folder " + (folder / "nothing") + " is not there, so true can't run in it.");
+            "The folder " + (folder / "nothing") + " is not there, so true cannot run in it.");
 }
 
 TEST_P(UvChildTest, many_run_at_once) {

@@ -173,7 +173,7 @@ describe('check', () => {
     const full = await check('full');
     assert.deepEqual(full.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:1W', 'ts:✓', 'lint:✗', 'tests:✓']);
     assert.match(full.summary, /src\/b\.x:1: ugly; src\/a\.x:3: w1 old/);
-    assert.match(full.summary, /Skipped: no-such-program-anywhere can't run/);
+    assert.match(full.summary, /Skipped: no-such-program-anywhere cannot run/);
     assert.equal((await check('build')).of.lint, '⏭️');
   });
 

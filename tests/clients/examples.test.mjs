@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Tiktoken } from 'js-tiktoken/lite';
+import o200k from 'js-tiktoken/ranks/o200k_base';
 
 import { bridgePackage } from './bridge_package.mjs';
 import { outputOf, read, sources } from './schema_files.mjs';
@@ -77,6 +79,8 @@ test('every tool answers every one of its examples as its output schema says', {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const called = new Set();
   const count = { examples: 0 };
+  const tokenizer = new Tiktoken(o200k);
+  const spent = new Map(); // what the answers of a tool cost a model, in tokens
   for (const source of sources) {
     const tool = listed.find((each) => each.name === source.name.replaceAll('.', '_'));
     const { examples } = source['x-snapgen'];
@@ -91,6 +95,7 @@ test('every tool answers every one of its examples as its output schema says', {
       const result = await done(tool.name, args);
       ++count.examples;
       called.add(tool.name);
+      spent.set(tool.name, [...(spent.get(tool.name) ?? []), tokenizer.encode(result.content.map((one) => one.text ?? '').join('')).length]);
       if (!output) {
         assert.equal(result.structuredContent, undefined, what);
         assert.match(result.content[0].text, source.name === 'snap_help' ? /\S/ : /^🧢\|[A-Z]\|/, what);
@@ -106,6 +111,7 @@ test('every tool answers every one of its examples as its output schema says', {
       if (bridge && source.name.startsWith('bridge.') && example.result.payload && source.name !== 'bridge.batch') assert.deepEqual(value.payload, example.result.payload, what);
     }
   }
+  for (const [name, tokens] of spent) t.diagnostic(`${name}: ${tokens.join(', ')} tokens`);
   assert.deepEqual([...called].toSorted(), listed.map((tool) => tool.name).toSorted(), 'every tool was called');
   assert.equal(count.examples, sources.reduce((sum, source) => sum + source['x-snapgen'].examples.length, 0));
 });

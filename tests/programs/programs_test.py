@@ -199,7 +199,7 @@ class Programs(unittest.TestCase):
         (self.workspace / ".snapback/config.json").write_text('{"tools":"../none"}')
         session = self.session("--log-level", "error")
         self.assertNotIn("text_count", session.names())
-        self.assertIn("can't be read", session.end()[1])
+        self.assertIn("cannot be read", session.end()[1])
 
     def test_profiles_have_them_by_family(self):
         self.assertEqual(self.session("--tools", self.tools, "--profile", "text").names(), ["text_count"])
@@ -237,7 +237,7 @@ class Programs(unittest.TestCase):
         self.add("true", name="snapshot.info")
         (self.tools / "text/text_try.json").rename(self.tools / "text/snapshot_info.json")
         self.refused("the server has a tool snapshot.info already")
-        self.refused("can't be read", self.root / "nothing")
+        self.refused("cannot be read", self.root / "nothing")
 
 
 if __name__ == "__main__":

@@ -71,14 +71,14 @@ Result<Unit> Hub::ask_for_pairing() {
     if (each.asked_for && !each.code.empty()) return Unit{};
   Result<core::Pairing> made = pairings_.issue(usual_permissions, true, options_.clock());
   if (!made) return std::move(made).error();
-  log_.write(Severity::warning, "A browser asks to be paired: bridge.status shows its code.");
+  log_.write(Severity::warning, "A browser asks to be paired: bridge_status shows its code.");
   changed_.set();
   return Unit{};
 }
 
 Error Hub::nobody() const {
   return failure(BridgeFailureCode::no_browser, "No browser is connected to the bridge.", {},
-                 {"Call bridge.pair, and give its code to your user: they type it into the extension, in the "
+                 {"Call bridge_pair, and give its code to your user: they type it into the extension, in the "
                   "browser where "
                   "Snap! is open. Then call again."});
 }
@@ -88,7 +88,7 @@ Result<Session*> Hub::choose(const Request& request) {
     Session* named = find(*request.session_id);
     if (named) return named;
     return failure(BridgeFailureCode::no_browser, "There is no session " + *request.session_id + ".", {},
-                   {"bridge.status lists which there are; without session_id the browser that connected last "
+                   {"bridge_status lists which there are; without session_id the browser that connected last "
                     "is meant."});
   }
   Session* best = nullptr;
@@ -111,12 +111,12 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
       names += (names.empty() ? "" : ", ") + std::string(text(each));
     return failure(BridgeFailureCode::permission_denied,
                    "This browser was paired without the permission " + names + ".", {},
-                   {"Ask your user, and pair again with bridge.pair, naming the permissions."});
+                   {"Ask your user, and pair again with bridge_pair, naming the permissions."});
   }
   const core::Bucket::Taken taken = session.rate.take(request.count, options_.clock());
   if (taken.ok) return std::nullopt;
   if (!taken.retry_after_ms)
-    return failure(BridgeFailureCode::rate_limit, "So many commands are never allowed at once.");
+    return failure(BridgeFailureCode::rate_limit, "More commands than are ever allowed at once: send them in several calls.");
   const std::string after = std::to_string(*taken.retry_after_ms);
   return failure(BridgeFailureCode::rate_limit,
                  "Too many commands too quickly; the next may follow in " + after + " ms.",
@@ -168,7 +168,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
   if (pending.text.size() > max) {
     Error error = failure(BridgeFailureCode::memory_limit,
-                          "The command has more than " + std::to_string(max) + " bytes.");
+                          "The command has more than " + std::to_string(max) + " bytes; send it in parts.");
     co_return Attempt(std::move(error));
   }
   pending.session = &session;

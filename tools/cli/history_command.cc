@@ -234,7 +234,7 @@ void add_log(CLI::App& program, Chosen& chosen) {
   command
       .add_option("--since", options->since, "Only what is not older: a date or time (UTC), or 30m, 2h, 3d.")
       ->type_name("TIME");
-  command.add_option("-n,--limit", options->limit, "At most so many.")
+  command.add_option("-n,--limit", options->limit, "At most this many.")
       ->check(CLI::Range(0, 1000000))
       ->type_name("COUNT");
   std::vector<std::string> kinds;

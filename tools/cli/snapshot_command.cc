@@ -169,7 +169,7 @@ void add_snapshot(CLI::App& program, Chosen& chosen) {
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
       [listing](const Chosen& said) { return list(said, *listing); });
-  list_command.add_option("--limit", listing->limit, "Show at most so many.")
+  list_command.add_option("--limit", listing->limit, "Show at most this many.")
       ->check(CLI::Range(std::int64_t{1}, listed_max))
       ->type_name("COUNT")
       ->capture_default_str();

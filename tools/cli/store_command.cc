@@ -276,7 +276,7 @@ CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
       ->type_name("DAYS");
   command
       .add_option("--keep-count", options->keep_count,
-                  "Keep so many of the latest; instead of the settings' keep_count.")
+                  "Keep this many of the latest; instead of the settings' keep_count.")
       ->check(CLI::Range(0, 1000000))
       ->type_name("COUNT");
   command.add_flag(

@@ -72,7 +72,7 @@ Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learn
 Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& call,
                                                           const SnapbackLearnInput& in) {
   if (!in.action && !in.distill)
-    co_return Error(ErrorCode::invalid_argument, "Either trigger and action, or distill is needed.");
+    co_return Error(ErrorCode::invalid_argument, "Give trigger and action, or distill.");
   Result<std::vector<std::string>> named = core::paths_of_texts(in.files);
   std::vector<std::string> files = co_await named;
   std::vector<core::Learning> learnings = said_itself(in, files);

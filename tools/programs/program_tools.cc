@@ -95,7 +95,7 @@ Result<std::unique_ptr<ProgramTools>> ProgramTools::load(mcp::ToolSet& compiled,
   std::vector<codegen::SourceText> texts;
   const std::string name = at.filename().string();
   if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
-    return Error(ErrorCode::not_found, "The folder of tools " + folder.string() + " can't be read.");
+    return Error(ErrorCode::not_found, "The folder of tools " + folder.string() + " cannot be read.");
   codegen::Programs programs =
       codegen::load_programs(std::move(texts), {.schemas = name, .name_space = "programs", .namespaces = {}});
   if (!programs.findings.empty()) {

@@ -13,7 +13,7 @@ Result<ResourceContent> file_content(core::View& view, std::string_view path) {
   if (file->truncated)
     return Error(ErrorCode::invalid_argument,
                  core::path_in_sentence(*found) + " has " + std::to_string(file->size) +
-                     " bytes, which is too large for a resource; read it in parts with snapshot.file.");
+                     " bytes, which is too large for a resource; read it in parts with snapshot_file.");
   return ResourceContent{.bytes = std::move(file->content), .mime_type = std::string(mime_type_of(*found))};
 }
 

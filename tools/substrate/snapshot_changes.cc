@@ -42,7 +42,7 @@ Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   }
   if (mode == ReadMode::worktree && in.against) {
     return Error(ErrorCode::invalid_argument,
-                 "The mode worktree compares with the live tree: leave out against or mode.");
+                 "The mode worktree compares with the work tree: leave out against or mode.");
   }
   if (mode == ReadMode::snapshot && in.lease_id) {
     return Error(ErrorCode::invalid_argument,

@@ -133,7 +133,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (ended)
     outcome = outcome_of(*std::move(ended));
   else
-    outcome.reason = command.name + " can't run: " + ended.error().message;
+    outcome.reason = command.name + " cannot run: " + ended.error().message;
   auto judge = [&]() -> Result<core::CheckReport> {
     const Stamp after = stamp_of(report);
     if (after.there && !(after == before) && after.size <= report_bytes_max) {
@@ -146,7 +146,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
   if (!judged) {
     outcome = CheckOutcome();
-    outcome.reason = "what " + command.name + " said can't be read: " + judged.error().message;
+    outcome.reason = "what " + command.name + " said cannot be read: " + judged.error().message;
     finished(run, command, core::judge(command, outcome, run.plan.root));
     co_return core::CheckMark::fail;
   }

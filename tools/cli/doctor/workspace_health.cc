@@ -129,7 +129,7 @@ class WorkspaceHealth {
     Result<core::Status> status = core::read_status(*repository_);
     if (!status)
       return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
-                             "git status should say more.");
+                             "Run git status, which says more.");
     const auto count = static_cast<std::int64_t>(status->entries.size());
     std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
     if (status->engine == core::Engine::git) text += "; only the git program can tell: " + status->reason;
@@ -246,7 +246,7 @@ class WorkspaceHealth {
 
   void settings() {
     if (!exists(workspace_ + "/.snapback/config.json"))
-      return findings_.ok("settings", "There is no .snapback/config.json; all settings are the usual ones.");
+      return findings_.ok("settings", "There is no .snapback/config.json; every setting has its default.");
     const auto wrong = [&](const Error& error, const char* until_then) {
       findings_.error("settings", error.message,
                       std::string("Correct .snapback/config.json; until then ") + until_then);

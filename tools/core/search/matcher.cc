@@ -25,7 +25,7 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
   if (pattern.empty()) return Error(ErrorCode::invalid_argument, "The pattern is empty.");
   if (pattern.find('\n') != none) {
     return Error(ErrorCode::invalid_argument,
-                 "The pattern holds a line feed; each line is searched by itself.");
+                 "The pattern holds a line feed; each line is searched by itself: give one of its lines.");
   }
   if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
   Result<json::Regex> regex = json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});

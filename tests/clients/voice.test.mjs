@@ -1,0 +1,82 @@
+// One voice: whatever a model or a person reads of this project calls a thing by one name, and names tools as they are listed.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+import { build, root } from './judge.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+// The word for a thing, and what it is not called.
+const glossary = {
+  'work tree': ['working tree', 'working copy', 'working directory', 'live tree', 'live work tree'],
+  workspace: ['workspace root', 'project root', 'repository root', 'repo root'],
+  folder: ['directory'],
+  symlink: ['symbolic link', 'soft link'],
+  host: ['AI assistant', 'AI agent', 'LLM'],
+  'without what git ignores': ['gitignored'],
+  cannot: ["can't", "doesn't", "isn't", "won't", "don't"],
+  'for example': ['e.g.', 'i.e.'],
+  '': ['please', 'simply', 'just call', 'note that', 'in order to'],
+};
+const never = Object.values(glossary).flat().map((words) => new RegExp(`(?<![\\w-])${words.replaceAll('.', '\\.')}(?![\\w])`, 'i'));
+
+// What stands for something that is not ours to name: code, paths, options, addresses.
+const prose = (text) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '').replace(/\S*[/\\]\S*/g, '').replace(/%\S+%|--[\w-]+/g, '');
+
+function check(where, text) {
+  for (const word of never) {
+    const found = word.exec(prose(text));
+    assert.ok(!found, `${where} says "${found?.[0]}": …${prose(text).slice(Math.max(0, (found?.index ?? 0) - 60), (found?.index ?? 0) + 60)}…`);
+  }
+}
+
+// Every text in it that somebody reads, with the path that leads to it.
+function* texts(value, path = '') {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (['description', 'title', 'instructions'].includes(key) && typeof inner === 'string') yield [`${path}/${key}`, inner];
+    else yield* texts(inner, `${path}/${inner?.name ?? key}`);
+  }
+}
+
+const filesBelow = (folder, ending) =>
+  readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile() && ending.test(name));
+
+test('what hosts are shown: one name for a thing, and tools as they are listed', async (t) => {
+  const { client, list } = await connect(t, openings[0], snapgen(repository(t, { 'a.txt': 'a' })));
+  const tools = await list();
+  const shown = { tools, instructions: client.getInstructions(), ...(await client.listPrompts()), ...(await client.listResources()), ...(await client.listResourceTemplates()) };
+  const dotted = tools.map((tool) => tool._meta?.['snapgen/name']).filter(Boolean);
+  assert.ok(dotted.length > 30);
+  let count = 0;
+  for (const [where, text] of texts(shown)) {
+    ++count;
+    check(where, text);
+    for (const name of dotted) assert.ok(!new RegExp(`(?<![\\w.])${name.replace('.', '\\.')}(?!\\w)`).test(text), `${where} names ${name}, which a host cannot call`);
+    assert.match(text, /^\S(.*\S)?$/s, where);
+    assert.ok(!text.includes('  '), `${where} has two spaces`);
+    if (where.endsWith('/description')) assert.match(text, /[.?]$|^#RRGGBB/, `${where} is a sentence: ${text}`);
+  }
+  assert.ok(count > 300, `${count} texts`);
+});
+
+test('what people are shown: help pages, manual, README and reference', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'snapgen manual '));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const program of ['snap', 'snapgen', 'snapgen-server']) execFileSync(join(build, program), program === 'snapgen-server' ? ['--help'] : ['manual', folder]);
+  const manual = filesBelow(folder, /man\d\/.*$/);
+  assert.ok(manual.length > 5);
+  for (const page of manual) {
+    const bytes = readFileSync(page);
+    check(page, (page.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').replaceAll('\\-', '-').replaceAll('\\(aq', "'"));
+  }
+  check('snapgen-server --help', execFileSync(join(build, 'snapgen-server'), ['--help'], { encoding: 'utf8' }));
+  const pages = [...filesBelow(join(build, 'docs/markdown'), /\.md$/), join(root, 'README.md'), join(root, 'SECURITY.md')];
+  assert.ok(pages.length > 50);
+  for (const page of pages) check(page, readFileSync(page, 'utf8'));
+});
