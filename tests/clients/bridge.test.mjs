@@ -241,7 +241,7 @@ describe('browsers', () => {
     const host = await Host.start(t);
     const error = await host.fail('read_project');
     assert.equal(error.code, 'NO_BROWSER');
-    assert.match(error.recovery_suggestions[0], /bridge\.pair/);
+    assert.match(error.recovery_suggestions[0], /bridge_pair/);
     const pairing = await host.succeed('pair');
     assert.equal((await host.fail('read_project', { timeout_ms: 20 })).code, 'NO_BROWSER');
     const calling = host.succeed('read_project', { timeout_ms: 60_000 });

@@ -125,7 +125,7 @@ for (const opening of openings) {
         await refused(uri, /no such resource/i);
       for (const uri of ['snapgen://files/..%2fsecret', 'snapgen://files/.git/config', 'snapgen://files//etc/passwd', 'snapgen://snapshots/x'])
         await refused(uri, /./);
-      await refused('snapgen://files/large.txt', /1048577 bytes.*snapshot\.file/);
+      await refused('snapgen://files/large.txt', /1048577 bytes.*snapshot_file/);
     });
 
     test('stand for the whole of a file that an answer cuts', async (t) => {
