@@ -10,7 +10,8 @@
 namespace snapgen::codegen {
 
 void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
-  command.add_option("--root", arguments.root, "The project's root; other paths of schemas are seen from it.")
+  command
+      .add_option("--root", arguments.root, "The project's root; other paths of schemas are seen from it.")
       ->capture_default_str()
       ->type_name("DIR");
   command.add_option("--schemas", arguments.schemas, "The folder of schema files.")

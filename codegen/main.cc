@@ -253,7 +253,8 @@ int main(int argc, char** argv) {
     command->add_option("files", validator.files, "Schema files.")->required()->type_name("FILE");
     command->add_option("--include", validator.includes, "A folder of documents that they refer to.")
         ->type_name("DIR");
-    command->add_option("--base", validator.bases, "Where documents are whose URI begins so; may be repeated.")
+    command
+        ->add_option("--base", validator.bases, "Where documents are whose URI begins so; may be repeated.")
         ->type_name("URI=PATH");
     command->add_option("--namespace", validator.name_space, "Namespace of the code.")
         ->required()

@@ -116,7 +116,8 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
   const core::Bucket::Taken taken = session.rate.take(request.count, options_.clock());
   if (taken.ok) return std::nullopt;
   if (!taken.retry_after_ms)
-    return failure(BridgeFailureCode::rate_limit, "More commands than are ever allowed at once: send them in several calls.");
+    return failure(BridgeFailureCode::rate_limit,
+                   "More commands than are ever allowed at once: send them in several calls.");
   const std::string after = std::to_string(*taken.retry_after_ms);
   return failure(BridgeFailureCode::rate_limit,
                  "Too many commands too quickly; the next may follow in " + after + " ms.",

@@ -42,7 +42,8 @@ std::vector<std::string> shown_texts(const std::vector<std::string>& lines) {
 Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease) {
   ReadMode chosen = mode.value_or(has_snapshot ? ReadMode::snapshot : ReadMode::worktree);
   if (chosen == ReadMode::snapshot && !has_snapshot) {
-    return Error(ErrorCode::invalid_argument, "The mode snapshot needs a snapshot_id: give one, or leave out mode.");
+    return Error(ErrorCode::invalid_argument,
+                 "The mode snapshot needs a snapshot_id: give one, or leave out mode.");
   }
   if (chosen == ReadMode::snapshot && has_lease) {
     return Error(ErrorCode::invalid_argument,

@@ -46,7 +46,8 @@ Result<TreeNode> SnapshotTree::look(std::string_view path) {
 Result<std::string> SnapshotTree::read(std::string_view path) {
   const ManifestEntry* entry = find(path);
   if (entry == nullptr)
-    return Error(ErrorCode::not_found, "The snapshot has no file " + path_in_sentence(path) + "; snapshot_list shows what it has.");
+    return Error(ErrorCode::not_found,
+                 "The snapshot has no file " + path_in_sentence(path) + "; snapshot_list shows what it has.");
   return blobs_.get(entry->blob);
 }
 
