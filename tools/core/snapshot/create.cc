@@ -34,6 +34,7 @@ class Capture {
 
   // Errors: repo_changed if another try may succeed.
   Result<Created> run() {
+    taken_ms_ = substrate_.now() / 1'000'000;
     generation_ = substrate_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
     before_ = view_->before_listing();
@@ -228,8 +229,7 @@ class Capture {
   }
 
   SnapshotScope scope() {
-    SnapshotScope scope{
-        .folders = outermost(folders_), .unknown = unreadable_, .taken_ms = substrate_.now() / 1'000'000};
+    SnapshotScope scope{.folders = outermost(folders_), .unknown = unreadable_, .taken_ms = taken_ms_};
     for (const SkippedPath& skipped : left_out_) {
       bool unknown =
           skipped.reason == SkipReason::nested_repository || skipped.reason == SkipReason::unreadable;
@@ -332,6 +332,7 @@ class Capture {
   std::vector<std::uint32_t> known_;       // Of them, those that the store has, rising,
   std::vector<BlobId> known_blobs_;        // and the content of each.
   std::vector<FileRecord> records_;        // Sorted by path.
+  std::int64_t taken_ms_ = 0;              // Before anything was listed: what was born later is not older.
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;

@@ -53,8 +53,11 @@ constexpr const char* access_list = "system.posix_acl_access";
 
 // Access lists and what users attached. Failing to keep them is no reason not to write.
 void copy_attributes(int from, int to) {
-  // What the folder gave the new file is not the old one's.
-  if (::fgetxattr(from, access_list, nullptr, 0) < 0) ::fremovexattr(to, access_list);
+  // What the folder gave the new file is not the old one's. Whoever watches the folder is told of each
+  // change, by a name that the file never has there, and looks for it: nothing is removed that is not there.
+  const bool has_other_list =
+      ::fgetxattr(from, access_list, nullptr, 0) < 0 && ::fgetxattr(to, access_list, nullptr, 0) >= 0;
+  if (has_other_list) ::fremovexattr(to, access_list);
   ssize_t size = ::flistxattr(from, nullptr, 0);
   if (size <= 0) return;
   std::vector<char> names(static_cast<std::size_t>(size));
@@ -94,7 +97,6 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
 
 // A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
 // without a name there: so its group, its access list and its place on the disk are those of that folder.
-// Whoever watches that folder is told of each such file, by a name that it never has, and looks for it.
 Fd made_file(const StagingPlace& place, mode_t mode) {
   if (place.goes_to >= 0) {
     Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
@@ -136,12 +138,6 @@ Error write_error(int number, std::string_view path) {
   return error;
 }
 
-bool can_have_owner_of(int fd) {
-  if (::geteuid() == 0) return true;
-  struct stat st;
-  return ::fstat(fd, &st) == 0 && st.st_uid == ::geteuid() && st.st_gid == ::getegid();
-}
-
 std::uint32_t permissions_after(std::uint32_t before, FileMode mode) {
   std::uint32_t permissions = before & permission_bits;
   if (mode != FileMode::executable) return permissions & ~std::uint32_t{0111};
@@ -161,7 +157,7 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
 }
 
 Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
-                            const Heritage& heritage, const std::stop_token& stop) {
+                            const Heritage& heritage, const BlobId* known, const std::stop_token& stop) {
   const TreeChange& change = write.change;
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
   Fd fd = made_file(place, change.mode == FileMode::executable ? 0777 : 0666);
@@ -183,7 +179,7 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
   } else {
     Result<Unit> written = write_all(fd.get(), change.bytes, change.path);
     if (!written) return std::move(written).error();
-    blob = blob_id_of(change.bytes);
+    blob = known != nullptr ? *known : blob_id_of(change.bytes);
   }
   Result<FileStat> stat = stat_of(fd.get(), change.path);
   if (!stat) return std::move(stat).error();

@@ -22,10 +22,6 @@ struct Heritage {
   int fd = -1;                     // Owner and extended attributes; -1: none.
 };
 
-// Whether a new file of ours can have the owner and the group of `fd`, wherever it is made. Else it may have
-// its group from the folder alone.
-bool can_have_owner_of(int fd);
-
 // Permissions with which git would leave a file that had `before`: executable for those who may read it, or
 // for nobody; never with setuid, setgid or sticky bits.
 std::uint32_t permissions_after(std::uint32_t before, FileMode mode);
@@ -39,16 +35,15 @@ struct StagedContent {
 struct StagingPlace {
   int folder = -1;
   std::string name;
-  // The folder that it will go to, of which a new file takes over what it may. -1: there is none yet, or the
-  // file takes all of that over from another.
-  int goes_to = -1;
+  int goes_to =
+      -1;  // The folder that it will go to, of which a new file takes over what it may; -1: none yet.
 };
 
 // Makes the file or symlink at `place` with the content of `write`: its bytes, or those of its source, which
-// is read through `root` and must be what `write.source` says. Errors: repo_changed; unavailable (disk full);
-// cancelled.
+// is read through `root` and must be what `write.source` says. `blob`: of the bytes; null: it is found out.
+// Errors: repo_changed; unavailable (disk full); cancelled.
 Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
-                            const Heritage& heritage, const std::stop_token& stop);
+                            const Heritage& heritage, const BlobId* blob, const std::stop_token& stop);
 
 // The error for a write that failed: a full disk has a sentence of its own.
 Error write_error(int number, std::string_view path);

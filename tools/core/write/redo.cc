@@ -154,7 +154,8 @@ class Redo {
       model = Fd(::openat(heir_of, std::string(base_name(step.path)).c_str(),
                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     Heritage heritage{.stat = &step.after, .fd = model.get()};
-    Result<StagedContent> staged = stage(root_, write, {.folder = staging_, .name = name}, heritage, {});
+    Result<StagedContent> staged =
+        stage(root_, write, {.folder = staging_, .name = name}, heritage, nullptr, {});
     if (!staged) return std::move(staged).error();
     step.after = staged->stat;
     return Unit{};

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/core/hash_each.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
@@ -102,11 +103,12 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   std::atomic<bool> goes_on = true;
   in_parallel(leaving.size(), block, [&](std::size_t begin, std::size_t end) {
     Parents parents(root_);
+    const std::vector<BlobId> blobs = blobs_of(std::span(leaving).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end && goes_on; ++i) {
       Result<FileRecord> staged = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
       if (!stop.stop_requested())
-        staged =
-            stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]], journaled[i], parents, stop);
+        staged = stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]],
+                           {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);
       if (staged) {
         records_[i] = *std::move(staged);
         continue;
@@ -130,8 +132,17 @@ bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
   return true;
 }
 
+// Of the bytes of these steps, which are hashed side by side.
+std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
+  std::vector<std::string_view> contents;
+  for (const std::size_t step : steps) contents.emplace_back(layout_.writes[step]->change.bytes);
+  std::vector<BlobId> blobs;
+  for (const Sha256::Digest& digest : sha256_of_each(contents)) blobs.push_back(BlobId{.digest = digest});
+  return blobs;
+}
+
 // What the step will leave. By several threads, each with its own `parents`.
-Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, bool journaled,
+Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                           Parents& parents, const std::stop_token& stop) const {
   if (step.kind == Step::Kind::chmod) return observed(write, stop);
   // A file takes over from the one that it replaces; a copy, from its source.
@@ -147,18 +158,17 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, bo
     if (opened.fd && !copies) heritage.fd = opened.fd.get();
   }
   StagingPlace place{.folder = staging_.fd(), .name = step.staged};
+  Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
   if (step.beside) {
-    Result<int> folder = parents.above(joined(*step.beside, step.staged));
     if (!folder) return std::move(folder).error();
     place.folder = *folder;
-  } else if (heritage.fd < 0 || !can_have_owner_of(heritage.fd)) {
-    Result<int> folder = parents.above(step.path);
-    if (folder) place.goes_to = *folder;
+  } else if (folder) {
+    place.goes_to = *folder;
   }
-  Result<StagedContent> staged = stage(root_, write, place, heritage, stop);
+  Result<StagedContent> staged = stage(root_, write, place, heritage, &content.blob, stop);
   if (!staged) return std::move(staged).error();
   step.after = staged->stat;
-  if (journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
+  if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
   return FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob};
 }
 

@@ -3,6 +3,7 @@
 // folder's lock.
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,11 +32,16 @@ class Transaction {
   std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
 
  private:
+  struct NewContent {
+    BlobId blob;  // Of the write's bytes.
+    bool journaled = false;
+  };
   Result<Unit> stage_all(const std::stop_token& stop);
   Result<Unit> finish();
   bool is_journaled(const Step& step, const TreeWrite& write);
-  Result<FileRecord> stage_one(Step& step, const TreeWrite& write, bool journaled, Parents& parents,
-                               const std::stop_token& stop) const;
+  std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;
+  Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
+                               Parents& parents, const std::stop_token& stop) const;
   void note_records();
   Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
 
