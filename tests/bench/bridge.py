@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tables import amount, machine, table
+from tables import amount, machine, table, verdicts
 
 SESSIONS = 16  # As many as the bridge takes; each may be told ten things at once.
 BURST = 10
@@ -179,11 +179,10 @@ def main():
         port = int(host.call("status")["url"].rsplit(":", 1)[1].rstrip("/"))
         trip, spent = commands(host, port)
         print(machine(arguments.node) + "\n")
-        print(table(["tool call → browser → answer", "value", "target"],
-                    [["the bridge's own share, CPU µs", amount(spent), "≤ 100"],
-                     ["round trip p50 µs, with both ends in Python", amount(trip), "–"]]) + "\n")
+        print(verdicts([("tool call → browser → answer: the bridge's own share of CPU", spent, "≤", 100, "µs")]))
+        print(f"\nA round trip, with both ends in Python: {amount(trip)} µs in the median.\n")
         quiet = latencies(host, count)
-        rows = [["nothing", *map(amount, quiet), "–"]]
+        rows, flooded = [["nothing", *map(amount, quiet), "–"]], []
         for flood in [connections, pings, fragments, unread]:
             worker = multiprocessing.Process(target=flood, args=(port,), daemon=True)
             worker.start()
@@ -191,7 +190,9 @@ def main():
             worker.terminate()
             worker.join()
             rows.append([flood.__name__, amount(p50), amount(p99), f"{p99 / quiet[1]:.2f} ×"])
+            flooded.append((f"p99 of a host's call under a flood of {flood.__name__}, times p99 without", p99 / quiet[1], "≤", 2, ""))
         print(table(["a call of the host's while the port is flooded with", "p50 µs", "p99 µs", "of p99 without"], rows))
+        print("\n" + verdicts(flooded))
         host.process.stdin.close()
         host.process.wait()
 

@@ -4,7 +4,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from tables import amount, table
+from tables import amount, table, verdicts
 
 HERE = Path(__file__).parent
 
@@ -35,5 +35,4 @@ def run(build, node, quick):
     ratio = median[ours]["calls_per_s"] / median[sdk]["calls_per_s"]
     yield "Echo over HTTP, 64 connections, one call at a time on each (2026-07-28)", table(
         ["server", "calls/s", "CPU µs/call"], rows,
-    ) + (f"\n\n{ratio:.1f} × the SDK's calls (target: 10 ×). "
-         f"An idle session with its connection holds {idle / 1024:.1f} KB (target: 20 KB).")
+    ) + "\n\n" + verdicts([("calls over HTTP, times the SDK's", ratio, "≥", 10, ""), ("an idle session with its connection", idle / 1024, "≤", 20, "KB")])

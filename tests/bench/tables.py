@@ -20,6 +20,13 @@ def table(header, rows):
     return "\n".join(lines)
 
 
+def verdicts(rows):
+    """What was measured beside its target. A row: what, the value, "≤" or "≥", the target, and the unit of both."""
+    return table(["what it must reach", "measured", "target", "met"],
+                 [[what, f"{amount(value)} {unit}".rstrip(), f"{sign} {amount(target)} {unit}".rstrip(),
+                   "yes" if (value <= target if sign == "≤" else value >= target) else "NO"] for what, value, sign, target, unit in rows])
+
+
 def machine(node):
     first_line = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0]  # noqa: E731
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from tables import amount, machine, table
+from tables import amount, machine, table, verdicts
 
 HERE = Path(__file__).parent
 
@@ -63,6 +63,12 @@ def main():
     rows = [[name, *(median(name, what, key) for what, key, _ in columns)] for name in servers]
     print(f"{machine(arguments.node)}\n\n64 connections, 16 messages in flight on each.\n")
     print(table(["server", *(title for _, _, title in columns)], rows))
+    ours, mcp = "snapgen, echo", "snapgen, MCP (a call of echo, validated)"
+    value = lambda name, what, key: statistics.median(found[name, what, key])  # noqa: E731
+    print("\n" + verdicts([("120 B, messages/s", value(ours, "120", "messages_per_s"), "≥", 1_500_000, ""),
+                           ("a validated call, messages/s", value(mcp, "120", "messages_per_s"), "≥", 800_000, ""),
+                           ("16 KB, messages/s", value(ours, "16384", "messages_per_s"), "≥", 60_000, ""),
+                           ("an idle connection", value(ours, "idle", "bytes_per_connection"), "≤", 2048, "bytes")]))
     print(f"\n{held} connections, a ping each every {1000 if arguments.quick else 5000} ms: {gaps['p50_ms']} ms apart in the median, "
           f"{gaps['p99_ms']} at the 99th percentile, {gaps['max_ms']} at most.")
 

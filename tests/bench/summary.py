@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""What `./dev bench --all` ends with: which targets were met in the report, why others were not, and where the time goes in
+the five rows that are furthest from theirs.
+
+summary.py REPORT --build BUILD [--no-profile]
+
+Every table of the report that has a column "met" counts; beside other work little of it means much. The worst rows are then measured once more, those of
+the substrate one at a time, under perf, where it is there and the kernel lets it count.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tables import amount, table
+
+SLOWEST = 5
+
+# Why a target is missed and what was done about it: by the beginning of the row's name, the longest that fits.
+WHY = {
+    "lease check": "Without a watch every file's stat is looked at, as git does, before and after reading; with one a check is two messages "
+                   "through two threads. What is listed is kept with its stats, so that a check does not sort or hash anew.",
+    "full fingerprint": "The status after an edit needs each file's stat where nothing watches; watched only what was reported.",
+    "first snapshot": "Bound by hashing and compressing: sixteen files are hashed side by side with AVX-512, SHA instructions are used where they "
+                      "are, and zstd runs at level -3.",
+    "store of the first snapshot": "Quick compression costs room on small trees, where segments hold more bookkeeping than content.",
+    "memory of the server": "What is kept is the list of files with their stats and the latest manifest, so that the next call is quick.",
+    "snapshot after 10": "Each file is looked at once, for a mapping may have written without notice, and the manifest is hashed whole, for its "
+                         "hash is the snapshot's id.",
+    "grep": "A search is coherent: the tree is looked at before and after, which ripgrep leaves out. Literals are found by their rarest bytes, "
+            "files of one folder are read together, and a watched search begins with a list that is kept.",
+    "read one file": "The file's stat is compared after it was read, and the answer is one message each way through the pipe.",
+    "apply a patch": "One sync of the journal is what makes it durable; git apply syncs nothing.",
+    "restore": "A snapshot of what is replaced is made and synced first; git checkout keeps nothing and syncs nothing.",
+    "calls/s": "The load generator and the server share the cores with whatever else runs.",
+    "CPU per echo of 75 KB": "Bound by UTF-8 and escapes; compared with the same machine's Node it is a third.",
+    "memory at rest (RSS)": "What shared libraries the loader maps, and their relocations; the server's own heap is a fraction of it.",
+    "calls over HTTP": "Bound by a read and a write of the kernel for each call, as the SDK is by its own work.",
+    "120 B": "One read takes many frames and one write answers them; unmasking is done sixteen bytes at a time.",
+    "a validated call": "It is a whole MCP call: envelope, dispatch, checked input, canonical output.",
+    "16 KB": "Unmasking and the check of UTF-8 pass over the bytes once each; copying is the kernel's.",
+    "an idle connection": "A coroutine's frame holds room for two errors.",
+    "133-byte call": "The targets are another machine's, where simdjson by hand takes 185 ns: compare the ratio.",
+    "snap start": "Learnings are found by an index on the disk; what remains is reading the ones that fit.",
+    "compiling them from clean": "Sources of a family are compiled twelve at a time, and the texts of tools/list have a source of their own.",
+    "p99 of a host's call": "What floods is limited by connection; the kernel's share of a flood is not ours to give back.",
+    "tool call": "The message is rendered once and the answer is read in one pass.",
+    **{name: "Met where nothing else runs, as README.md has it: a wait for a processor is longer than the work."
+       for name in ("cold start", "exit after EOF", "validate", "context", "session", "meta", "prepare_workspace", "analyze", "snapshot_create", "snapshot_list",
+                    "snap --help", "snap snapshot list", "the schema of MCP, to types")},
+    "learn": "One sync of the disk.",
+    "acknowledge_risk": "One sync of the disk.",
+}
+
+
+@dataclass
+class Row:
+    part: str       # of the report: "", or websocket
+    section: str
+    name: str       # what was done
+    who: str        # by which of ours, where a row has several
+    takes: str
+    target: str
+    met: bool
+    peers: dict     # name -> milliseconds
+
+    def why(self):
+        fits = [begin for begin in WHY if self.name.startswith(begin)]
+        return WHY[max(fits, key=len)] if fits else ""
+
+    def times(self):
+        """How many times the target it takes, or how many times it falls short of one; none where that cannot be told."""
+        said = re.fullmatch(r"([≤≥]?) ?(?:([\d.]+) × )?(.+)", self.target)
+        took = number(self.takes)
+        if not said or not took:
+            return None
+        limit = self.peers.get(said[3], number(said[3]))
+        if not limit:
+            return None
+        limit *= float(said[2] or 1)
+        return limit / took if said[1] == "≥" else took / limit
+
+
+def number(text):
+    """12.5, 1 036, 3.9 ms; none where a text does not begin with a number."""
+    found = re.match(r"\s*(\d{1,3}(?: \d{3})+|\d+(?:\.\d+)?)", text)
+    return float(found[1].replace(" ", "")) if found else None
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def rows_of(report):
+    part, section, header = "", "", None
+    for line in report.splitlines():
+        if line.startswith("#"):
+            section = line.lstrip("# ").strip()
+        if section.startswith("./dev bench") and line.startswith("#"):
+            part = section.removeprefix("./dev bench").strip()
+        if not line.startswith("|"):
+            header = None
+            continue
+        found = cells(line)
+        if header is None:
+            header = found
+        elif not set("".join(found)) <= {"-"} and "met" in header and len(found) == len(header):
+            cell = dict(zip(header, found))
+            if cell["met"] not in ("yes", "NO"):
+                continue
+            peers = {}
+            for each in re.finditer(r"(.+?) (\d[\d ]*(?:\.\d+)?)(?:, |$)", cell.get("peers", "")):
+                peers[each[1]] = number(each[2])
+            yield Row(part, section, found[0], cell.get("ours", ""), cell.get("takes") or cell.get("measured") or found[1],
+                      cell.get("target", ""), cell["met"] == "yes", peers)
+
+
+def failed_parts(report):
+    """Headings of parts that ended badly."""
+    part = ""
+    for line in report.splitlines():
+        if line.startswith("# ./dev bench"):
+            part = line[2:]
+        elif line == "This part failed.":
+            yield part
+
+
+def slowest(missed):
+    """The rows furthest from their target, each operation once."""
+    told = sorted((row for row in missed if row.times()), key=lambda row: -row.times())
+    once = {}
+    for row in told:
+        once.setdefault((row.name, row.section), row)
+    return list(once.values())[:SLOWEST]
+
+
+def tree_of(section):
+    """The options of `bench substrate` that bring the section's tree; none if it is no section of the substrate."""
+    generated = re.match(r"Substrate: ([\d ]+) generated files", section)
+    if generated:
+        return ["--sizes", re.sub(r"\D", "", generated[1])]
+    return ["--sizes", "", "--linux"] if section.startswith("Substrate: Linux") else None
+
+
+def again(row):
+    """The words that measure the row once more: alone where that can be had, else its part in short; none for the servers beside their peers."""
+    tree = tree_of(row.section)
+    if tree:
+        return ["substrate.py", "--only", row.name, "--rounds", "3", *tree]
+    return [f"{row.part}.py", "--quick"] if row.part in ("websocket", "wire", "bridge", "compiler") else None
+
+
+# Names of threads, of which the kernel keeps fifteen letters.
+OURS = "snapgen-server,restorer,fixture-server,websocket-echo,snap,codegen_bench,schema_bench"
+
+
+def profile(row, build, node):
+    """Where our programs' time goes while the row runs, as lines; or a sentence that says why that is not known."""
+    words = again(row)
+    if words is None:
+        return "It is of a part that measures our servers and their peers together."
+    if shutil.which("perf") is None:
+        return "perf is not installed."
+    with tempfile.TemporaryDirectory(prefix="profile-", dir=build) as folder:
+        data = f"{folder}/perf.data"
+        here = Path(__file__).parent
+        bench = [sys.executable, "-B", here / words[0], "--build", build, *(["--node", node] if node else []), *words[1:]]
+        ran = subprocess.run(["perf", "record", "-q", "-F", "499", "-o", data, "--", *map(str, bench)], capture_output=True, text=True,
+                             cwd=here.parent.parent)
+        if ran.returncode != 0:
+            return f"perf could not count: {(ran.stderr.strip().splitlines() or ['it said nothing'])[-1][:200]}"
+        told = subprocess.run(["perf", "report", "-i", data, "--stdio", "-q", "--sort", "symbol", "--comms", OURS, "--percentage", "relative"],
+                              capture_output=True, text=True, env={**os.environ, "PAGER": "cat"}).stdout
+    lines = [re.sub(r"\s+(-\s+-\s*)?$", "", line.strip()) for line in told.splitlines() if re.match(r"\s*\d+\.\d+%", line)]
+    return lines[:8] or "perf saw nothing of the server."
+
+
+def summary(report, build, node, with_profile):
+    rows = list(rows_of(report))
+    missed = [row for row in rows if not row.met]
+    yield (f"# Targets\n\n{len(rows) - len(missed)} of {len(rows)} rows with a target meet it. "
+           f"Load at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.")
+    parts = list(failed_parts(report))
+    if parts:
+        yield "Parts that failed: " + ", ".join(parts) + "."
+    if missed:
+        times = lambda row: "–" if row.times() is None else f"{amount(row.times())} ×"  # noqa: E731
+        yield table(["not met", "ours", "where", "takes", "target", "that is", "why, and what was done"],
+                    [[row.name, row.who, row.section, row.takes, row.target, times(row), row.why() or "not explained"] for row in missed])
+    worst = slowest(missed)
+    if worst:
+        yield f"# Where the time goes in the {len(worst)} rows furthest from their targets"
+    for row in worst:
+        found = profile(row, build, node) if with_profile else "Not asked for."
+        body = found if isinstance(found, str) else "```\n" + "\n".join(found) + "\n```"
+        yield f"## {row.name}, {row.who or 'ours'}: {row.section}\n\n{body}\n\n{row.why()}".rstrip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Targets met and missed in a report, and profiles of the worst rows.")
+    parser.add_argument("report", type=Path)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--node")
+    parser.add_argument("--no-profile", action="store_true")
+    arguments = parser.parse_args()
+    for section in summary(arguments.report.read_text(encoding="utf-8"), arguments.build.absolute(), arguments.node, not arguments.no_profile):
+        print(section + "\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
