@@ -225,19 +225,22 @@ void StagingFolder::mark_done(const std::string& transaction) {
 Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
                                    const std::vector<Step>& steps) {
   Result<Unit> durable = sync_done(root, steps);
-  if (durable) discard(root, transaction, steps, {});
+  if (durable) forget(transaction);
   return durable;
+}
+
+// False: its journal stands, and as long as it does, its files are needed.
+bool StagingFolder::forget(const std::string& transaction) {
+  const std::string journal = transaction + std::string(journal_suffix);
+  for (const std::string& name :
+       {journal, transaction + std::string(done_suffix), journal + std::string(new_suffix)})
+    if (!is_gone(::unlinkat(fd_.get(), name.c_str(), 0))) return false;
+  return true;
 }
 
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                             const std::vector<std::string>& kept) {
-  // As long as a journal stands, its files are needed.
-  for (std::string_view suffix : {journal_suffix, done_suffix}) {
-    std::string journal = transaction + std::string(suffix);
-    if (!is_gone(::unlinkat(fd_.get(), journal.c_str(), 0))) return;
-  }
-  std::string unsure = transaction + std::string(journal_suffix) + std::string(new_suffix);
-  if (!is_gone(::unlinkat(fd_.get(), unsure.c_str(), 0))) return;
+  if (!forget(transaction)) return;
   for (const Step& step : steps) {
     bool goes = !step.beside && !step.staged.empty() &&
                 std::find(kept.begin(), kept.end(), step.staged) == kept.end();

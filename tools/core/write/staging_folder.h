@@ -45,8 +45,8 @@ class StagingFolder {
 
   // Notes that all steps of a change are done, which settle() will not undo any more.
   void mark_done(const std::string& transaction);
-  // Makes durable what a change has done, and forgets it. Needs no lock. Errors: as sync_done(); the change
-  // stays to be settled then.
+  // Makes durable what a change has done, and forgets it; its staged files stay, which nobody needs any more.
+  // Needs no lock. Errors: as sync_done(); the change stays to be settled then.
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps);
   // Forgets a change that was not done, or is undone, or is durable, and removes its staged files but for
   // `kept`. What cannot be removed is left to settle().
@@ -61,6 +61,7 @@ class StagingFolder {
   Result<std::vector<std::string>> names() const;
   Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
                           const std::function<void(const std::string& note)>& made);
+  bool forget(const std::string& transaction);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes);
 
   std::string path_;

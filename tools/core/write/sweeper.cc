@@ -7,13 +7,14 @@ namespace snapgen::core {
 void Sweeper::finish(StagingFolder folder, Unfinished change) {
   std::lock_guard lock(mutex_);
   pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
+  ++unfinished_;
   if (std::exchange(running_, true)) return;
   thread_ = std::jthread([this] { run(); });
 }
 
 void Sweeper::wait() {
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return !running_; });
+  idle_.wait(lock, [this] { return unfinished_ == 0; });
 }
 
 void Sweeper::run() {
@@ -24,12 +25,17 @@ void Sweeper::run() {
       taken = std::exchange(pending_, {});
       if (taken.empty()) {
         running_ = false;
-        idle_.notify_all();
         return;
       }
     }
-    for (Work& work : taken)
-      static_cast<void>(work.folder.finish(root_, work.change.transaction, work.change.steps));
+    // A journal that could not be made needless still needs its files.
+    std::erase_if(taken, [&](Work& work) {
+      const bool finished(work.folder.finish(root_, work.change.transaction, work.change.steps));
+      std::lock_guard lock(mutex_);
+      if (--unfinished_ == 0) idle_.notify_all();
+      return !finished;
+    });
+    for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
   }
 }
 

@@ -3,6 +3,7 @@
 // could still make once more, and removes what they replaced. To sync many files, and to free what a large or
 // long written file held, may take the file system longer than everything else about a change.
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -30,7 +31,7 @@ class Sweeper {
   // If the disk fails, the change stays to be settled by the next one.
   void finish(StagingFolder folder, Unfinished change);
 
-  // Until all is finished that was given before.
+  // Until all that was given before is durable; what was replaced may be on its way out.
   void wait();
 
  private:
@@ -44,6 +45,7 @@ class Sweeper {
   std::mutex mutex_;
   std::condition_variable idle_;
   std::vector<Work> pending_;
+  std::size_t unfinished_ = 0;  // Of those that were given: not durable yet.
   bool running_ = false;
   std::jthread thread_;  // Last: it uses the others until it is joined.
 };

@@ -82,6 +82,7 @@ Result<Unit> Transaction::finish() {
     return Unit{};
   }
   Result<Unit> durable = staging_.finish(root_, name_, layout_.steps);
+  if (durable) staging_.discard(root_, name_, layout_.steps, {});
   if (durable) return durable;
   return Error(ErrorCode::unavailable,
                "Everything was written, but the system could not confirm that it is safe on the disk.", {},
