@@ -279,13 +279,13 @@ class Capture {
     SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
-    in_parallel(planning.parts() + blocks, 1, [&](std::size_t begin, std::size_t end) {
+    in_parallel(1 + blocks, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
-        if (part < planning.parts()) {
-          planning.run(part);
+        if (part == 0) {
+          planning.run();
           continue;
         }
-        const std::size_t first = (part - planning.parts()) * looked_at_together;
+        const std::size_t first = (part - 1) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
         if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
           stands = false;

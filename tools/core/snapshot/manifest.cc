@@ -6,7 +6,6 @@
 #include "tools/core/hash.h"
 #include "tools/core/path/path.h"
 #include "tools/core/path/root.h"
-#include "tools/core/snapshot/chunks.h"
 
 namespace snapgen::core {
 namespace {
@@ -92,34 +91,19 @@ std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
   return rows;
 }
 
-std::vector<std::size_t> chunk_ends(std::span<const ManifestRow> rows) {
-  std::vector<std::size_t> ends;
-  std::size_t begin = 0;
-  for (std::size_t i = 1; i <= rows.size(); ++i) {
-    if (i < rows.size() && i - begin < chunk_entries_max && !ends_chunk(rows[i - 1].path)) continue;
-    ends.push_back(i);
-    begin = i;
-  }
-  return ends;
-}
-
-void append_chunk(std::string& text, std::span<const ManifestRow> rows) {
-  for (const ManifestRow& row : rows) {
-    if (&row != rows.data()) text += ',';
-    append_entry(text, row);
-  }
-}
-
 Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take) {
   std::string chunk;
-  std::size_t begin = 0;
-  for (const std::size_t end : chunk_ends(rows)) {
-    chunk.clear();
-    append_chunk(chunk, rows.subspan(begin, end - begin));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (count > 0) chunk += ',';
+    append_entry(chunk, rows[i]);
+    ++count;
+    if (i + 1 < rows.size() && count < chunk_entries_max && !ends_chunk(rows[i].path)) continue;
     Result<Unit> taken = take(chunk);
     if (!taken) return taken;
-    begin = end;
+    chunk.clear();
+    count = 0;
   }
   return Unit{};
 }

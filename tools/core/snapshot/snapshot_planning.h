@@ -1,14 +1,14 @@
 #pragma once
 // SnapshotPlanning: finds out a snapshot's id and puts its manifest into the blob store, where nothing refers
-// to it yet, in parts that can be done beside each other and beside whatever else has to be done: hashing the
-// manifest is one of them, and each run of its chunks, which are hashed, compressed and kept, another.
+// to it yet. The first half is work for one thread, beside whatever others do meanwhile: every byte of the
+// manifest counts for all after it. The second, compressing what is new, is shared by all.
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/hash.h"
 #include "tools/core/snapshot/snapshot_store.h"
 
 namespace snapgen::core {
@@ -16,25 +16,25 @@ namespace snapgen::core {
 class SnapshotPlanning {
  public:
   // `rows` are sorted by path. All must outlive this.
-  SnapshotPlanning(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
+  SnapshotPlanning(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows)
+      : blobs_(blobs), rows_(rows) {
+    plan_.fingerprint = fingerprint;
+  }
 
-  std::size_t parts() const;
-  // One of them, on any thread; each is done once.
-  void run(std::size_t part);
-  // After all of them. Errors: unavailable.
+  // On any one thread, once.
+  void run();
+  // After run(), once. Errors: unavailable.
   Result<SnapshotPlan> finish();
 
  private:
-  void hash_all();
-  Result<Unit> put(std::size_t first, std::size_t last);
+  Result<Unit> take(std::vector<std::string>& texts);
 
   BlobStore& blobs_;
-  const Fingerprint& fingerprint_;
   std::span<const ManifestRow> rows_;
-  std::vector<std::size_t> ends_;             // Of the chunks, in rows_.
-  std::vector<BlobId> chunks_;                // One for each.
-  std::vector<std::optional<Error>> failed_;  // One for each part.
-  std::string hex_;
+  SnapshotPlan plan_;
+  std::vector<std::string> fresh_;  // Chunks that the store does not have.
+  std::size_t fresh_bytes_ = 0;
+  Result<Unit> ran_ = Unit{};
 };
 
 }  // namespace snapgen::core

@@ -144,7 +144,7 @@ std::string encoded_note(const SnapshotNote& note) {
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
   SnapshotPlanning planning(blobs_, fingerprint, rows);
-  for (std::size_t part = 0; part < planning.parts(); ++part) planning.run(part);
+  planning.run();
   return planning.finish();
 }
 
