@@ -1,6 +1,7 @@
 // restorer WORKSPACE: restores snapshots of it one after the other, as a long-lived server would. For each
 // line of the standard input, which is a snapshot's id, it prints the seconds that it took, how many files it
-// changed and how many it left as they were; first "watched" or "unwatched".
+// changed and how many it left as they were; first "watched" or "unwatched". At an empty line it looks at the
+// status and prints "seen".
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -22,6 +23,11 @@ int main(int count, char** values) {
   std::printf("%s\n", asked && substrate.tree().wait_until_settled() ? "watched" : "unwatched");
   std::fflush(stdout);
   for (std::string id; std::getline(std::cin, id);) {
+    if (id.empty()) {
+      std::printf("%s\n", substrate.status({}) ? "seen" : "failed");
+      std::fflush(stdout);
+      continue;
+    }
     auto begin = std::chrono::steady_clock::now();
     Result<core::Coherent<core::RestoreAnswer>> restored =
         core::restore(substrate, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});

@@ -505,6 +505,9 @@ def restore(ground):
     before = os.lstat(ground.tree / untouched)
 
     def ours():
+        restorer.stdin.write("\n")  # git has written another index: the process has seen it
+        if restorer.stdout.readline().strip() != "seen":
+            raise RuntimeError("the status cannot be read")
         ground.edit(names)
         restorer.stdin.write(snapshot + "\n")
         answer = restorer.stdout.readline().split()
