@@ -36,13 +36,27 @@ Result<Regex> Regex::compile(std::string_view source, Options options) {
 }
 
 std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from) const {
+  return find(text, from, text.size());
+}
+
+std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from, std::size_t end) const {
   re2::StringPiece whole(text.data(), text.size());
   re2::StringPiece found;
-  if (!compiled_->re2.Match(whole, from, whole.size(), RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  if (!compiled_->re2.Match(whole, from, end, RE2::UNANCHORED, &found, 1)) return std::nullopt;
   auto begin = static_cast<std::size_t>(found.data() - text.data());
   return Match{.begin = begin, .end = begin + found.size()};
 }
 
 bool Regex::may_match(std::string_view text) const { return compiled_->filter.may_match(text); }
+
+const std::vector<std::string>& Regex::parts() const { return compiled_->filter.parts(); }
+
+bool Regex::may_match(const std::function<bool(std::size_t part)>& may_hold) const {
+  return compiled_->filter.may_match(may_hold);
+}
+
+const std::vector<std::size_t>& Regex::leads() const { return compiled_->filter.leads(); }
+
+std::size_t find_part(std::string_view text, std::string_view part) { return find_folded(text, part); }
 
 }  // namespace snapgen::json

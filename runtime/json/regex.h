@@ -2,9 +2,12 @@
 // Regex: a regular expression that a user typed, in RE2's own syntax, for searching in lines. It stands here
 // because this folder alone includes RE2; for the patterns of schemas see pattern.h.
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.h"
 
@@ -30,14 +33,26 @@ class Regex {
   // The first match that begins at `from` or later. `from` is the beginning of a line. A match never holds a
   // line feed; ^ and $ match at the ends of lines. Safe to call from several threads.
   std::optional<Match> find(std::string_view text, std::size_t from) const;
+  // The same within one line, which ends at `end`, before its line feed.
+  std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
   // False: find() would find nothing anywhere in the text. Costs far less than find().
   bool may_match(std::string_view text) const;
+
+  // What tells that: texts in ASCII and lower case, whose letters match in either case; an empty one stands
+  // everywhere. `may_hold` says of each, by its number, whether it may stand in a text.
+  const std::vector<std::string>& parts() const;
+  bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
+  // Those of the parts, by their numbers, of which every match holds one at least; none: nothing can be told.
+  const std::vector<std::size_t>& leads() const;
 
  private:
   class Compiled;
   explicit Regex(std::unique_ptr<const Compiled> compiled);
   std::unique_ptr<const Compiled> compiled_;
 };
+
+// Where `part`, in ASCII and lower case, stands first in the text, its letters in either case; npos: nowhere.
+std::size_t find_part(std::string_view text, std::string_view part);
 
 }  // namespace snapgen::json

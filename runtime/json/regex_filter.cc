@@ -13,6 +13,7 @@ namespace {
 constexpr int required_bytes_min = 3;
 constexpr std::size_t part_bytes_min = 2;
 constexpr std::size_t parts_max = 8;  // More of them cost as much as the expression itself.
+constexpr std::size_t required_max = 64;
 
 // By how common they are in source code and prose; all others are rarer.
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
@@ -63,7 +64,7 @@ RegexFilter::RegexFilter(const std::string& source, bool folds) {
   if (filter->Add(source, options, &id) != RE2::NoError) return;
   std::vector<std::string> required;
   filter->Compile(&required);
-  if (required.empty() || required.size() > parts_max) return;
+  if (required.empty() || required.size() > required_max) return;
   folds = folds || may_fold(source);
   std::vector<int> unsearchable;
   for (const std::string& text : required) {
@@ -72,17 +73,52 @@ RegexFilter::RegexFilter(const std::string& source, bool folds) {
   }
   std::vector<int> candidates;
   filter->AllPotentials(unsearchable, &candidates);
-  if (candidates.empty()) filter_ = std::move(filter);  // Otherwise it would let every text through.
+  if (!candidates.empty()) return;  // It would let every text through.
+  filter_ = std::move(filter);
+  choose_leads();
+}
+
+// The fewer, and the longer, the better: each that can be done without goes, the shortest first.
+void RegexFilter::choose_leads() {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (!parts_[i].empty()) leads_.push_back(i);
+  std::vector<std::size_t> order = leads_;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return parts_[a].size() < parts_[b].size(); });
+  for (const std::size_t part : order) {
+    std::vector<std::size_t> fewer = leads_;
+    std::erase(fewer, part);
+    std::vector<int> others;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (std::find(fewer.begin(), fewer.end(), i) == fewer.end()) others.push_back(static_cast<int>(i));
+    std::vector<int> candidates;
+    filter_->AllPotentials(others, &candidates);
+    if (candidates.empty()) leads_ = std::move(fewer);
+  }
+  // Where there are too many the longest are looked for, and the others taken for found.
+  std::size_t kept = leads_.size();
+  std::reverse(order.begin(), order.end());
+  for (const std::size_t part : order) {
+    if (std::find(leads_.begin(), leads_.end(), part) != leads_.end()) continue;
+    if (++kept > parts_max) parts_[part].clear();
+  }
+  if (leads_.size() <= parts_max) return;
+  filter_.reset();
+  leads_.clear();
 }
 
 RegexFilter::~RegexFilter() = default;
 
 bool RegexFilter::may_match(std::string_view text) const {
+  return may_match([&](std::size_t part) { return contains_folded(text, parts_[part]); });
+}
+
+bool RegexFilter::may_match(const std::function<bool(std::size_t part)>& may_hold) const {
   if (!filter_) return true;
   std::vector<int> found;
   bool some = false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].empty() && !contains_folded(text, parts_[i])) continue;
+    if (!parts_[i].empty() && !may_hold(i)) continue;
     some = some || !parts_[i].empty();
     found.push_back(static_cast<int>(i));
   }
@@ -92,8 +128,8 @@ bool RegexFilter::may_match(std::string_view text) const {
   return !candidates.empty();
 }
 
-bool contains_folded(std::string_view text, std::string_view part) {
-  if (part.size() > text.size()) return false;
+std::size_t find_folded(std::string_view text, std::string_view part) {
+  if (part.size() > text.size()) return std::string_view::npos;
   // Sixteen places at a time: those where the two rarest bytes of the part stand as they should.
   using Block = std::uint8_t __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
@@ -125,13 +161,13 @@ bool contains_folded(std::string_view text, std::string_view part) {
     std::memcpy(&halves, &hits, sizeof halves);
     if ((halves[0] | halves[1]) == 0) continue;
     for (std::size_t i = 0; i < sizeof(Block); ++i) {
-      if (hits[i] != 0 && equals_folded(data + at + i, part)) return true;
+      if (hits[i] != 0 && equals_folded(data + at + i, part)) return at + i;
     }
   }
   for (; at < places; ++at) {
-    if (equals_folded(data + at, part)) return true;
+    if (equals_folded(data + at, part)) return at;
   }
-  return false;
+  return std::string_view::npos;
 }
 
 }  // namespace snapgen::json

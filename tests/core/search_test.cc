@@ -7,6 +7,7 @@
 #include "runtime/json/regex.h"
 #include "runtime/json/regex_filter.h"
 #include "tests/core/workspace.h"
+#include "tools/core/search/matcher.h"
 
 namespace snapgen::core {
 namespace {
@@ -167,6 +168,35 @@ TEST_F(SearchTest, OnlyTextsWithoutAMatchAreToldByWhatAMatchMustHold) {
     EXPECT_FALSE(regex->find(text, 0)) << pattern << "\n" << text;
   }
   EXPECT_GT(told, 100);
+}
+
+// What is looked for first, so that most lines need no expression, changes nothing: also where it says where
+// a line, a word or the text begins.
+TEST_F(SearchTest, FindsTheLinesThatTheExpressionFindsByItself) {
+  static constexpr const char* fronts[] = {"", "", "^", "\\b", "\\A", "^\\s*"};
+  static constexpr const char* backs[] = {"", "", "$", "\\b", "\\z", "\\W?$"};
+  int led = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const bool folds = chance.below(3) == 0;
+    const std::string pattern = chance.one_of(fronts) + chance.expression() + chance.one_of(backs);
+    const Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = folds});
+    const Result<Matcher> matcher = Matcher::make(pattern, false, folds);
+    ASSERT_TRUE(regex && matcher) << pattern;
+    if (!regex->leads().empty()) ++led;
+    const std::string text = chance.file();
+    std::vector<std::size_t> places;
+    for (std::size_t from = 0; from < text.size();) {
+      const std::optional<json::Regex::Match> match = regex->find(text, from);
+      if (!match || (match->begin == text.size() && text.back() == '\n')) break;
+      places.push_back(match->begin);
+      from = std::min(text.find('\n', match->begin), text.size()) + 1;
+    }
+    std::vector<std::size_t> found;
+    for (const LineMatch& line : matcher->lines(text, 1000))
+      found.push_back(line.begin + static_cast<std::size_t>(line.column) - 1);
+    EXPECT_EQ(found, places) << pattern << "\n" << text;
+  }
+  EXPECT_GT(led, 1000);
 }
 
 TEST_F(SearchTest, FindsAPartAtEveryPlaceOfATextOfAnyLength) {

@@ -7,6 +7,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/json/regex.h"
+#include "tools/core/store/signature.h"
 
 namespace snapgen::core {
 
@@ -24,16 +25,20 @@ class Matcher {
   // `fixed`: the pattern is the text itself. Errors: invalid_argument.
   static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
 
+  // False: no line of the content that the signature is of matches, or nobody searches it.
+  bool may_match(const Signature& signature) const;
+
   // The lines that match, in order, at most `lines_max`.
   std::vector<LineMatch> lines(std::string_view text, std::size_t lines_max) const;
 
  private:
-  Matcher(std::string literal, std::optional<json::Regex> regex)
-      : literal_(std::move(literal)), regex_(std::move(regex)) {}
-  std::size_t find(std::string_view text, std::size_t from) const;
+  Matcher(std::string literal, std::optional<json::Regex> regex);
+  class Leads;
+  std::size_t find(std::string_view text, std::size_t from, Leads& leads) const;
 
   std::string literal_;  // Searched for if there is no regex.
   std::optional<json::Regex> regex_;
+  std::vector<Needle> needles_;  // Of the regex's parts, or of the literal.
 };
 
 }  // namespace snapgen::core
