@@ -313,4 +313,10 @@ bool Config::is_current() const {
   return true;
 }
 
+std::vector<std::string> Config::files() const {
+  std::vector<std::string> paths;
+  for (const Source& source : sources_) paths.push_back(source.path);
+  return paths;
+}
+
 }  // namespace snapgen::core::git

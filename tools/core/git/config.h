@@ -51,6 +51,8 @@ class Config {
 
   // Whether every file that was read, or looked for, still has the stat it had.
   bool is_current() const;
+  // The files that were read, and those that were missed.
+  std::vector<std::string> files() const;
 
  private:
   struct Source {

@@ -99,6 +99,19 @@ Result<bool> KnownStatus::stands(std::stop_token stop) {
   return same;
 }
 
+std::optional<std::vector<std::string>> KnownStatus::own_files() const {
+  {
+    const std::lock_guard lock(state_.mutex);
+    if (state_.config != loaded_.config) return std::nullopt;
+  }
+  std::vector<std::string> paths = loaded_.config->config.files();
+  if (!state_.layout.is_git) return paths;
+  if (!loaded_.index->by_git.empty() || references_.empty()) return std::nullopt;
+  paths.push_back(state_.layout.git_dir + "/index");
+  for (const Reference& one : references_) paths.push_back(one.path);
+  return paths;
+}
+
 bool KnownStatus::references_stand() const {
   return !references_.empty() &&
          std::all_of(references_.begin(), references_.end(),

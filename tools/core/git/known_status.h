@@ -4,6 +4,7 @@
 // say which paths changed.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ class KnownStatus {
   // Whether the repository's own files (HEAD and what it leads to, index, configuration) still say the same.
   // Costs some twenty system calls. Errors: as read_status().
   Result<bool> stands(std::stop_token stop);
+  // Those files, absolute; none if they are not known, as where git tells what they say.
+  std::optional<std::vector<std::string>> own_files() const;
 
   // Looks again at these paths, and at all below them. Errors: as read_status().
   Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,

@@ -42,6 +42,7 @@ bool ArmedTree::entering(std::string_view path) {
 void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
   const std::lock_guard lock(mutex_);
   const bool settled = !stat || git::settled(*stat, git::file_clock_ns());
+  relies_anew_ = true;
   dependencies_[std::move(path)] = {.stat = stat, .settled = settled};
   if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
 }
@@ -116,6 +117,24 @@ bool ArmedTree::dependencies_stand(bool just_read) const {
   return true;
 }
 
+Result<bool> ArmedTree::outside_stands(bool just_read, const std::stop_token& stop) {
+  if (outside_.stand() && !relies_anew_) return true;
+  const Result<bool> stands = known_.stands(stop);
+  if (!stands || !*stands) return stands;
+  if (!dependencies_stand(just_read)) return false;
+  std::optional<std::vector<std::string>> paths = known_.own_files();
+  if (!paths) return true;
+  for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
+  relies_anew_ = false;
+  outside_.stand_as_of_now(*std::move(paths));
+  return true;
+}
+
+std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
+  if (!take_notice() || all_ || !pending_.empty() || relies_anew_ || !outside_.stand()) return nullptr;
+  return known_.status();
+}
+
 std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
   if (pending_.size() > pending_max) return std::nullopt;
   std::vector<std::string> paths;
@@ -162,9 +181,9 @@ Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, st
     if (!take_notice()) return lost;
     bool all = all_ || known_.status() == nullptr;
     if (!all) {
-      const Result<bool> stands = known_.stands(stop);
+      const Result<bool> stands = outside_stands(attempt > 0, stop);
       if (!stands) return stands.error();
-      all = !*stands || !dependencies_stand(attempt > 0);
+      all = !*stands;
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
     if (attempt == attempts_max) {

@@ -1,7 +1,7 @@
 #pragma once
 // ArmedTree: a work tree that is watched, and the answers about it that are known to hold as long as nothing
-// is reported. A check reads what the kernel has queued, so it knows of every change made before it; then it
-// looks at the few files outside the work tree that decide too (HEAD, index, configuration, ignore files).
+// is reported. A check reads what the kernel has queued, so it knows of every change made before it, of the
+// few files outside the work tree that decide too (HEAD, index, configuration, ignore files) as well.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +19,7 @@
 #include "tools/core/git/walk_listener.h"
 #include "tools/core/path/fd.h"
 #include "tools/core/watch/folder_watches.h"
+#include "tools/core/watch/outside_files.h"
 
 namespace snapgen::core {
 
@@ -32,6 +33,9 @@ class ArmedTree final : public git::WalkListener {
   // The first call looks at everything, and watches all folders on the way. Null: it can no longer be told
   // what changed, and this object is of no further use; refusal() says why. Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
+
+  // The same if nothing has to be looked at; null otherwise, whatever the reason.
+  std::shared_ptr<const Status> status_if_quiet();
 
   // The files as they are now. The first call walks; later ones look at what was reported since. Null: as
   // above, or they can only be had by walks, and the object is of use for the rest.
@@ -70,6 +74,7 @@ class ArmedTree final : public git::WalkListener {
   void note(std::string path);
   void take(const FolderEvent& event);
   bool dependencies_stand(bool just_read) const;
+  Result<bool> outside_stands(bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Under mutex_, or where no walk goes on.
   // Those that no other covers; none if there are too many, or one has several names.
@@ -86,6 +91,7 @@ class ArmedTree final : public git::WalkListener {
   FolderWatches watches_;
   Fd mounts_;  // /proc/self/mountinfo
   git::KnownStatus known_;
+  OutsideFiles outside_;                        // What known_ and dependencies_ rely on.
   std::set<std::string, std::less<>> pending_;  // Changed, from the root.
   std::set<std::string, std::less<>> moved_;    // Folders that came or went.
   bool all_ = true;                             // Everything may have changed.
@@ -98,6 +104,7 @@ class ArmedTree final : public git::WalkListener {
 
   std::mutex mutex_;  // A walk tells from two threads. Guards what follows, and watches_ during a walk.
   std::map<std::string, Dependency, std::less<>> dependencies_;
+  bool relies_anew_ = true;  // outside_ does not know of all of them yet.
   std::string refusal_;
 };
 

@@ -71,13 +71,7 @@ bool FolderWatches::is_trusted_device(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) return true;  // Gone again, as its parent will tell.
   const std::uint64_t device = status.st_dev;
   if (std::find(devices_.begin(), devices_.end(), device) != devices_.end()) return true;
-  struct statfs system;
-  if (::statfs(path.c_str(), &system) != 0) return false;
-  const auto type = static_cast<std::uint32_t>(system.f_type);
-  if (std::find(std::begin(local_file_systems), std::end(local_file_systems), type) ==
-      std::end(local_file_systems)) {
-    return false;
-  }
+  if (!tells_of_changes(path)) return false;
   devices_.push_back(device);
   return true;
 }
@@ -125,6 +119,14 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
                        .moved = (event->mask & came_or_went) != 0});
     }
   }
+}
+
+bool tells_of_changes(const std::string& path) {
+  struct statfs system;
+  if (::statfs(path.c_str(), &system) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(system.f_type);
+  return std::find(std::begin(local_file_systems), std::end(local_file_systems), type) !=
+         std::end(local_file_systems);
 }
 
 std::size_t watched_folders_max() {

@@ -68,6 +68,9 @@ class FolderWatches {
   std::string refusal_;
 };
 
+// Whether the file system at `path` tells this machine's kernel of its every change. False where nothing is.
+bool tells_of_changes(const std::string& path);
+
 // How many folders one tree may have watched: half of what the user may watch in all, and no more memory than
 // some 30 MB.
 std::size_t watched_folders_max();

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <malloc.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "tools/core/store/file_record.h"
+#include "tools/core/watch/armed_tree.h"
 #include "tools/core/watch/late_close.h"
 
 namespace snapgen::core {
@@ -34,6 +36,9 @@ void wait(int wake, int queue, int timeout_ms) {
 }
 
 }  // namespace
+
+LiveTree::LiveTree(const Repository& repository, ListScope scope)
+    : repository_(repository), scope_(std::move(scope)) {}
 
 LiveTree::~LiveTree() {
   if (!thread_.joinable()) return;
@@ -125,6 +130,15 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
   out.status = std::make_shared<const Status>(std::move(found->status));
   out.files.files = std::make_shared<const FileList>(packed(std::move(found->files), scope_));
   if (options_) wish();
+  return out;
+}
+
+std::optional<LiveTree::AtOnce> LiveTree::status_at_once() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !armed_ || lost_) return std::nullopt;
+  AtOnce out{.status = armed_->status_if_quiet(), .moment = watches_begun_ + armed_->changes()};
+  tell_changes();
+  if (!out.status || out.status != known_) return std::nullopt;
   return out;
 }
 
@@ -271,6 +285,9 @@ void LiveTree::begin(const std::stop_token& stop) {
     if (!line.empty()) reported_ = line;
   }
   if (!line.empty() && options_->report && !stop.stop_requested()) options_->report(line);
+#if defined(__GLIBC__)
+  ::malloc_trim(0);  // A first look leaves as much behind as it keeps.
+#endif
   const std::lock_guard lock(mutex_);
   wished_ = false;
   settled_.notify_all();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,9 +18,11 @@
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/path/fd.h"
-#include "tools/core/watch/armed_tree.h"
+#include "tools/core/watch/folder_watches.h"
 
 namespace snapgen::core {
+
+class ArmedTree;
 
 struct WatchOptions {
   std::function<void(std::string_view)> report;  // One line each time watching begins or ends. May be empty.
@@ -45,8 +48,7 @@ struct StatusAndLiveFiles {
 class LiveTree {
  public:
   // `scope`: which files are told of.
-  explicit LiveTree(const Repository& repository, ListScope scope = {})
-      : repository_(repository), scope_(std::move(scope)) {}
+  explicit LiveTree(const Repository& repository, ListScope scope = {});
   LiveTree(LiveTree&&) = delete;
   ~LiveTree();
 
@@ -59,6 +61,14 @@ class LiveTree {
 
   // Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);
+
+  // The status as it is known, and the moment as of which it is, if that can be told at once: the tree is
+  // watched, nobody else asks, and nothing was reported since it was told last.
+  struct AtOnce {
+    std::shared_ptr<const Status> status;
+    std::uint64_t moment = 0;
+  };
+  std::optional<AtOnce> status_at_once();
 
   // Kept while the tree is watched, with the stat that each file had when it was looked at last. Errors: as
   // list_files().
