@@ -1,6 +1,7 @@
 #include "tools/core/log/log_book.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -15,6 +16,9 @@
 
 namespace snapgen::core {
 namespace {
+
+// Lines are written together with those that come so soon after.
+constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
 
@@ -90,7 +94,10 @@ Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
 
 void LogBook::flush() {
   std::unique_lock lock(mutex_);
+  ++hurried_;
+  came_.notify_all();
   done_.wait(lock, [&] { return waiting_.empty() && !writing_; });
+  --hurried_;
 }
 
 void LogBook::run() {
@@ -98,6 +105,8 @@ void LogBook::run() {
   for (;;) {
     came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
+    // What comes in the meantime wakes nobody.
+    came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
     std::vector<Entry> batch = std::exchange(waiting_, {});
     if (lost_ > 0)
       batch.push_back({.page = LogPage::calls,

@@ -76,6 +76,7 @@ class LogBook {
   std::int64_t lost_ = 0;
   bool writing_ = false;
   bool ending_ = false;
+  int hurried_ = 0;     // Who waits in flush().
   std::thread writer_;  // Begun with the first line.
 };
 
