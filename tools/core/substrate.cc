@@ -4,8 +4,11 @@
 #include <cstring>
 #include <limits>
 
+#include <link.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/core/hash.h"
 #include "tools/core/path/path.h"
@@ -34,6 +37,20 @@ Result<Unit> check_place(const std::string& store, const std::string& tree) {
                    path);
   }
   return Unit{};
+}
+
+// The pages of a program or library that nobody can have written to are the system's, which keeps them as
+// long as it has room: those that are needed again are mapped again without being read.
+int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < loaded->dlpi_phnum; ++i) {
+    const auto& part = loaded->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
+    const std::uintptr_t begin = (loaded->dlpi_addr + part.p_vaddr) & ~(page - 1);
+    const std::uintptr_t end = (loaded->dlpi_addr + part.p_vaddr + part.p_filesz) & ~(page - 1);
+    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -77,6 +94,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
       contents_(stats_),
+      signatures_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes") {}
 
 Result<Status> Substrate::status(const std::stop_token& stop) const {
@@ -142,10 +160,14 @@ Result<bool> Substrate::ignores(std::string_view path, bool is_folder) const {
 
 void Substrate::rest() {
   stats_.rest();
+  signatures_.rest();
+  // Without a watch the next listing is another one.
+  if (!tree_.known_since_ns()) contents_.rest();
   blobs_->rest();
 #if defined(__GLIBC__)
   ::malloc_trim(0);
 #endif
+  ::dl_iterate_phdr(&unmap_code, nullptr);
 }
 
 Result<Unit> Substrate::prepare_store() {

@@ -6,7 +6,8 @@
 //   blobs/       contents by hash (blob_store.h)
 //   snapshots/   by id (snapshot_store.h)
 //   trees/<x>/   what belongs to this folder alone, for linked work trees share the rest: leases/ (lease.h),
-//                the stat cache (stat_cache.h), and writes/, where changes of the tree are staged (writer.h)
+//                the stat cache (stat_cache.h), signatures of what was searched (signature_cache.h), and
+//                writes/, where changes of the tree are staged (writer.h)
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -22,6 +23,7 @@
 #include "tools/core/path/root.h"
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/store/blob_store.h"
+#include "tools/core/store/signature_cache.h"
 #include "tools/core/store/stat_cache.h"
 #include "tools/core/view/known_contents.h"
 #include "tools/core/watch/live_tree.h"
@@ -45,6 +47,7 @@ class Substrate {
   LeaseStore& leases() { return leases_; }
   StatCache& stats() { return stats_; }
   KnownContents& contents() { return contents_; }
+  SignatureCache& signatures() { return signatures_; }
   Writer& writer() { return writer_; }
   // Held alone by a call of this process from its check of a lease until the lease has moved with what it
   // wrote; shared by those that compare a lease with the tree, or the tree with what they read of it.
@@ -106,6 +109,7 @@ class Substrate {
   LeaseStore leases_;
   StatCache stats_;
   KnownContents contents_;
+  SignatureCache signatures_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Contents never change, so these never do.
   Writer writer_;

@@ -66,15 +66,15 @@ Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& 
   return changes;
 }
 
-// Leaves out what was just found as the lease has it.
-void leave_out_seen(std::vector<FileRecord>& touched, const Touched& seen) {
+// What the lease saw, but for what was just found as it has it.
+std::vector<FileRecord> touched_but(const Lease& lease, const Touched& seen) {
   std::size_t next = 0;
-  std::erase_if(touched, [&](const FileRecord& record) {
+  return lease.touched_if([&](const FileRecord& record) {
     while (next < seen.records.size() && seen.records[next].path < record.path) ++next;
-    if (next == seen.records.size() || !seen.seen[next]) return false;
+    if (next == seen.records.size() || !seen.seen[next]) return true;
     const FileRecord& now = seen.records[next];
-    return now.path == record.path && (!record.blob || now.blob == record.blob) &&
-           proves_unchanged(record, now.stat);
+    return now.path != record.path || (record.blob && now.blob != record.blob) ||
+           !proves_unchanged(record, now.stat);
   });
 }
 
@@ -193,8 +193,7 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
-  std::vector<FileRecord> touched = lease.touched();
-  if (seen != nullptr) leave_out_seen(touched, *seen);
+  const std::vector<FileRecord> touched = seen != nullptr ? touched_but(lease, *seen) : lease.touched();
   Result<Changes> changes = changes_of(substrate, touched, stop);
   if (!changes) return std::move(changes).error();
   bool same_base = base.fingerprint == status.fingerprint;
@@ -307,10 +306,12 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   Result<Unit> settled = substrate_.writer().recover(stop_);
   if (!settled) return std::move(settled).error();
   std::shared_lock gate(substrate_.gate());
-  Result<Status> status = substrate_.status(stop_);
-  if (!status) return std::move(status).error();
+  Result<Closing> closing = close_reading(substrate_, touched ? touched->records.size() : 0, stop_);
+  if (!closing) return std::move(closing).error();
+  Status* const status = &closing->status;
   // What stands as it was read needs no other look.
-  const bool stands = touched && still_stands(substrate_, view, *touched);
+  const bool stands = touched && (closing->files ? closing->still_stands(substrate_.root(), touched->records)
+                                                 : still_stands(substrate_, view, *touched));
   if (stands) touched->seen.assign(touched->records.size(), true);
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);

@@ -68,6 +68,7 @@ class WorktreeReading {
 
   // Without a lease the view must look at the status before it lists.
   bool needs_status() const { return lease_ == nullptr; }
+  const std::shared_ptr<Lease>& lease() const { return lease_; }  // Null: a new one will be issued.
 
   // After reading through `view`; `failure` is the error that ended it, or null. The lease's state; or none:
   // read again; or the error to answer: stale_lease before all others, then `failure`.
@@ -90,6 +91,7 @@ Result<Coherent<T>> read_worktree(Substrate& substrate, const std::optional<std:
   WorktreeReading reading(substrate, lease_id, stop);
   while (true) {
     LiveView view(substrate, reading.needs_status(), stop);
+    view.set_lease(reading.lease());
     Result<T> value = read(view);
     Result<std::optional<LeaseState>> state = reading.settle(view, value ? nullptr : &value.error());
     if (!state) return std::move(state).error();

@@ -125,6 +125,14 @@ std::vector<FileRecord> Lease::touched() const {
   return records;
 }
 
+std::vector<FileRecord> Lease::touched_if(const std::function<bool(const FileRecord&)>& is_wanted) const {
+  std::lock_guard lock(mutex_);
+  std::vector<FileRecord> records;
+  for (const auto& [path, record] : touched_)
+    if (is_wanted(record)) records.push_back(record);
+  return records;
+}
+
 std::optional<FileRecord> Lease::touched(std::string_view path) const {
   std::lock_guard lock(mutex_);
   auto it = touched_.find(path);
@@ -143,7 +151,20 @@ Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base,
   Result<Unit> written = replace_file(folder_, id, bytes, Durability::process);
   if (!written) return std::move(written).error();
   mark_used(path_of(id), clock_());
-  return use(id);
+  Fd file(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
+  if (!file) return unknown(id);
+  std::shared_ptr<Lease> lease(new Lease(id, std::move(file)));
+  lease->base_ = base;
+  if (base.status && base.status->size() > status_bytes_max) lease->base_.status.reset();
+  for (const FileRecord& record : touched)
+    lease->touched_.insert_or_assign(lease->touched_.end(), record.path, record);
+  lease->loaded_bytes_ = bytes.size();
+  {
+    const std::lock_guard lock(mutex_);
+    loaded_.emplace(std::move(id), lease);
+  }
+  keep(lease);
+  return lease;
 }
 
 std::shared_ptr<Lease> LeaseStore::find(std::string_view id) {
@@ -202,6 +223,20 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   return lease;
 }
 
+std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t records_max) {
+  {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return nullptr;
+    const auto known = loaded_.find(std::string(id));
+    if (known == loaded_.end()) return nullptr;
+    const std::unique_lock reading(known->second->mutex_, std::try_to_lock);
+    if (!reading || known->second->loaded_bytes_ == 0 || known->second->touched_.size() > records_max)
+      return nullptr;
+  }
+  Result<std::shared_ptr<Lease>> lease = use(id);
+  return lease ? *std::move(lease) : nullptr;
+}
+
 // Takes in what the file has beyond what was loaded before.
 Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   FileLock reading(fd, LOCK_SH);
@@ -233,8 +268,11 @@ Result<Unit> LeaseStore::touch(Lease& lease, const std::vector<FileRecord>& reco
   std::vector<FileRecord> fresh;
   {
     std::lock_guard lock(lease.mutex_);
+    auto it = lease.touched_.begin();
     for (const FileRecord& record : records) {
-      auto it = lease.touched_.find(record.path);
+      // Those that come in order are found where the last one was.
+      if (it != lease.touched_.end() && it->first < record.path) ++it;
+      if (it == lease.touched_.end() || it->first != record.path) it = lease.touched_.find(record.path);
       bool known = it != lease.touched_.end() && it->second.stat == record.stat &&
                    (it->second.blob == record.blob || !record.blob) &&
                    !is_racy(it->second.stat, it->second.seen_ns);

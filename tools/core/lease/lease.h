@@ -38,6 +38,8 @@ class Lease {
   // The files and folders that were touched, each as it was seen last; in the order of their paths.
   std::vector<FileRecord> touched() const;
   std::optional<FileRecord> touched(std::string_view path) const;
+  // Those that are wanted: asked for each, in the same order.
+  std::vector<FileRecord> touched_if(const std::function<bool(const FileRecord&)>& is_wanted) const;
 
  private:
   friend class LeaseStore;
@@ -66,6 +68,9 @@ class LeaseStore {
 
   // The lease, marked as used now. Errors: not_found (never issued, or expired); unavailable.
   Result<std::shared_ptr<Lease>> use(std::string_view id);
+
+  // The same for one that is in memory and touched at most so much: nothing is waited for. Null otherwise.
+  std::shared_ptr<Lease> use_at_once(std::string_view id, std::size_t records_max);
 
   // Adds to what the lease touched; a record replaces an earlier one of the same path. Errors: unavailable.
   Result<Unit> touch(Lease& lease, const std::vector<FileRecord>& records);

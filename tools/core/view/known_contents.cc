@@ -35,6 +35,12 @@ void KnownContents::keep(const std::shared_ptr<const FileList>& files, std::span
     if (contents.states_[index] == State::known) contents.states_[index] = State::kept;
 }
 
+void KnownContents::rest() {
+  const std::lock_guard lock(mutex_);
+  files_.reset();
+  contents_.reset();
+}
+
 // Both lists are in the order of their paths.
 void KnownContents::take_over(const FileList& files) {
   auto contents = std::make_shared<Contents>(files.size());

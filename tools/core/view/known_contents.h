@@ -50,6 +50,9 @@ class KnownContents {
   void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
             std::uint64_t generation);
 
+  // Gives back the memory.
+  void rest();
+
  private:
   void take_over(const FileList& files);
   void look_up(const FileList& files);

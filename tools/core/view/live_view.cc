@@ -15,10 +15,19 @@
 namespace snapgen::core {
 namespace {
 
+constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger ones the beginning is read by itself.
+constexpr std::size_t fresh_bytes_max = 4 << 20;    // Of signatures that are kept together.
+constexpr std::int64_t learned_bytes_min = 4096;    // Fewer are hashed sooner than kept.
+
 class LiveContent final : public FileContent {
  public:
   LiveContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
-      : view_(view), root_(root), asked_(std::move(asked)), opened_(std::move(opened)), seen_ns_(seen_ns) {}
+      : view_(view),
+        root_(root),
+        asked_(std::move(asked)),
+        opened_(std::move(opened)),
+        seen_ns_(seen_ns),
+        known_(view_.known_blob(opened_.path, opened_.stat)) {}
 
   Result<std::string_view> next() override {
     Result<Unit> going_on = view_.check_stop();
@@ -27,7 +36,7 @@ class LiveContent final : public FileContent {
     Result<std::size_t> got = read_more(opened_.fd.get(), piece_, wanted());
     if (!got) return std::move(got).error();
     read_ += static_cast<std::int64_t>(*got);
-    hasher_.update(piece_);
+    if (!known_) hasher_.update(piece_);
     return std::string_view(piece_);
   }
 
@@ -37,8 +46,10 @@ class LiveContent final : public FileContent {
     if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
     Result<Unit> followed = touch_links();
     if (!followed) return std::move(followed).error();
-    BlobId blob{.digest = hasher_.digest()};
-    view_.touch(FileRecord{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob});
+    const BlobId blob = known_ ? *known_ : BlobId{.digest = hasher_.digest()};
+    FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
+    if (!known_ && read_ >= learned_bytes_min) view_.learned(record);
+    view_.touch(std::move(record));
     return blob;
   }
 
@@ -74,13 +85,23 @@ class LiveContent final : public FileContent {
   std::int64_t seen_ns_;
   std::int64_t read_ = 0;
   std::string piece_;
+  std::optional<BlobId> known_;  // By its stat, so that it need not be hashed.
   Sha256 hasher_;
 };
+
+Error not_at_once() { return Error(ErrorCode::unavailable, "It cannot be had at once."); }
 
 }  // namespace
 
 LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches)
     : View(std::move(stop)), substrate_(substrate), with_status_(with_status), touches_(touches) {}
+
+LiveView::LiveView(Substrate& substrate, std::int64_t at_once_bytes_max)
+    : View({}),
+      substrate_(substrate),
+      with_status_(false),
+      touches_(true),
+      at_once_bytes_max_(at_once_bytes_max) {}
 
 void add(Skipped& sum, SkipReason reason) {
   switch (reason) {
@@ -101,6 +122,7 @@ Result<Unit> LiveView::note_status() {
 
 Result<const Listing*> LiveView::listing() {
   if (files_) return files_.get();
+  if (at_once_bytes_max_) return not_at_once();
   listed_ns_ = now_ns();
   LiveFiles found;
   if (with_status_ && !before_listing_) {
@@ -122,6 +144,18 @@ std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_
 
 std::optional<BlobId> LiveView::known_blob(std::size_t index) {
   return substrate_.stats().find(files_->path(index), files_->stat(index));
+}
+
+std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat& stat) const {
+  if (lease_) {
+    const std::optional<FileRecord> record = lease_->touched(path);
+    if (record && record->blob && proves_unchanged(*record, stat)) return record->blob;
+  }
+  return substrate_.stats().find(path, stat);
+}
+
+void LiveView::learned(const FileRecord& record) {
+  if (!at_once_bytes_max_) learned_.push_back(record);
 }
 
 Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
@@ -150,6 +184,8 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
   Result<Opened> opened = substrate_.root().open_file(path);
   if (!opened) return std::move(opened).error();
+  if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
+    return not_at_once();
   return std::unique_ptr<FileContent>(
       std::make_unique<LiveContent>(*this, substrate_.root(), std::string(path), *std::move(opened), seen));
 }
@@ -165,6 +201,13 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
   auto size = static_cast<std::size_t>(listed.size);
   if (room.bytes.size() <= size) room.bytes.resize(size + 1);
   std::size_t got = 0;
+  if (size > begun_bytes_min) {
+    const ssize_t n = ::read(fd.get(), room.bytes.data(), binary_probe_bytes);
+    if (n < 0) return std::nullopt;
+    got = static_cast<std::size_t>(n);
+    if (looks_binary(std::string_view(room.bytes).substr(0, got)))
+      return std::string_view(room.bytes).substr(0, got);
+  }
   while (got <= size) {
     ssize_t n = ::read(fd.get(), room.bytes.data() + got, size + 1 - got);
     if (n < 0) return std::nullopt;
@@ -176,11 +219,57 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
   return std::string_view(room.bytes).substr(0, size);
 }
 
-Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
+void LiveView::begin_search() {
   std::call_once(reads_made_, [&] {
     reads_.resize(files_->size());
     blobs_.resize(files_->size());
+    contents_ = substrate_.contents().of(files_);
+    signatures_ = substrate_.signatures().table();
   });
+}
+
+std::optional<Signature> LiveView::signature(std::size_t index) {
+  begin_search();
+  const std::optional<BlobId> blob = contents_->find(index);
+  if (!blob) return std::nullopt;
+  return signatures_->find(*blob);
+}
+
+// Without a watch all files are looked at once more before the call ends.
+bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
+  if (moment_) {
+    if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+    room.path.assign(files_->path(index));
+    const std::optional<FileStat> now = room.siblings->stat(room.path);
+    if (!now || *now != files_->stat(index)) return false;
+  }
+  blobs_[index] = *contents_->find(index);
+  reads_[index] = Read::known;
+  return true;
+}
+
+// So that the next search need not read it.
+void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room) {
+  if (signatures_->find(blob)) return;
+  if (!room.maker) room.maker = std::make_unique<SignatureMaker>();
+  std::optional<std::string> made = binary ? SignatureMaker::of_binary() : room.maker->of(bytes);
+  if (!made) return;
+  std::vector<SignedContent> full;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh_bytes_ += made->size();
+    fresh_.emplace_back(blob, *std::move(made));
+    if (fresh_bytes_ < fresh_bytes_max) return;
+    fresh_bytes_ = 0;
+    full = std::exchange(fresh_, {});
+  }
+  substrate_.signatures().keep(full);
+}
+
+void LiveView::keep_signatures() { substrate_.signatures().keep(std::exchange(fresh_, {})); }
+
+Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
+  begin_search();
   if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
@@ -207,11 +296,16 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
     std::lock_guard lock(mutex_);
     otherwise_[index] = {.stat = stat, .seen_ns = seen};
   }
-  if (looks_binary(*bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
-  std::optional<BlobId> blob = substrate_.stats().find(path, stat);
+  const bool binary = looks_binary(*bytes);
+  // Of a large one the beginning tells sooner than a hash of it all.
+  if (binary && stat.size > begun_bytes_min) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
+  if (!blob) blob = substrate_.stats().find(path, stat);
   if (!blob && read == Read::known) read = Read::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
+  sign(blobs_[index], *bytes, binary, room);
+  if (binary) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
   return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
 }
 
@@ -237,6 +331,7 @@ FileRecord LiveView::record_of(std::size_t index, Read read) {
 }
 
 void LiveView::remember_reads() {
+  keep_signatures();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)
@@ -247,7 +342,6 @@ void LiveView::remember_reads() {
 void LiveView::touch(std::size_t index) {
   const Read read = reads_.empty() ? Read::no : reads_[index];
   FileRecord record = record_of(index, read);
-  if (read == Read::learned || read == Read::otherwise) learned_.push_back(record);
   touch(std::move(record), read != Read::no);
 }
 
@@ -260,6 +354,7 @@ void LiveView::touch(FileRecord record, bool seen) {
 
 Result<Touched> LiveView::touched() {
   // So that the next search need not hash them.
+  remember_reads();
   if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
   std::vector<std::uint32_t> order(touched_.size());
   std::iota(order.begin(), order.end(), 0);

@@ -29,6 +29,12 @@ class LiveView final : public View {
   // `with_status`: the listing, if it is made, begins with a look at the status. `touches`: somebody asks for
   // what was touched.
   LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches = true);
+  // One that serves only what can be had without a walk: files up to so many bytes, by a path without
+  // symlinks. All else is an error of no meaning.
+  LiveView(Substrate& substrate, std::int64_t at_once_bytes_max);
+
+  // What it saw is known.
+  void set_lease(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
 
   Result<const Listing*> listing() override;
   std::optional<std::int64_t> size_of(std::size_t index) override;
@@ -36,7 +42,14 @@ class LiveView final : public View {
   Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
+  std::optional<Signature> signature(std::size_t index) override;
+  bool pass_over(std::size_t index, ReadingRoom& room) override;
   void touch(std::size_t index) override;
+
+  // What the file holds, if its stat proves it.
+  std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
+  // A content was hashed, which the next one who reads it can do without.
+  void learned(const FileRecord& record);
 
   // Looks at the status before anything else is read, if that is wanted; a listing does so by itself.
   Result<Unit> note_status();
@@ -79,7 +92,11 @@ class LiveView final : public View {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
-  // Reads a file that stands as it was listed; none if it does not, or needs a closer look.
+  void begin_search();
+  void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room);
+  void keep_signatures();
+  // Reads a file that stands as it was listed; none if it does not, or needs a closer look. Of one that is
+  // binary the first bytes may be all that is read.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
   FileRecord record_of(std::size_t index, Read read);
   void touch(FileRecord record, bool seen);
@@ -90,13 +107,19 @@ class LiveView final : public View {
   std::int64_t listed_ns_ = 0;  // When the listing was asked for.
   bool with_status_;
   bool touches_;
+  std::optional<std::int64_t> at_once_bytes_max_;
+  std::shared_ptr<const Lease> lease_;  // or null
   std::optional<Fingerprint> before_listing_;
   // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
   std::vector<Read> reads_;
   std::vector<BlobId> blobs_;
+  std::shared_ptr<const Contents> contents_;          // What the listing's files hold,
+  std::shared_ptr<const SignatureTable> signatures_;  // and what is known of that.
   std::once_flag reads_made_;
   std::mutex mutex_;
-  std::unordered_map<std::size_t, Otherwise> otherwise_;  // Guarded by mutex_.
+  std::vector<SignedContent> fresh_;  // Signatures made here; guarded by mutex_, like what follows.
+  std::size_t fresh_bytes_ = 0;
+  std::unordered_map<std::size_t, Otherwise> otherwise_;
   std::vector<FileRecord> touched_;
   std::vector<bool> seen_;           // One for each of touched_.
   std::vector<FileRecord> learned_;  // for the stat cache

@@ -66,6 +66,14 @@ const ManifestEntry* SnapshotView::find(std::string_view path) const {
   return it != entries.end() && it->path == path ? &*it : nullptr;
 }
 
+std::optional<std::int64_t> SnapshotView::size_at(std::string_view path) {
+  const ManifestEntry* const entry = find(path);
+  if (entry == nullptr || entry->mode == FileMode::symlink) return std::nullopt;
+  const std::optional<std::uint64_t> size = blobs_.size_of(entry->blob);
+  if (!size) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
+}
+
 Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
   std::string path(asked);
   for (int links = 0; links <= links_max; ++links) {

@@ -20,6 +20,9 @@ class SnapshotView final : public View {
   Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
   void touch(std::size_t) override {}
 
+  // Of the file of exactly this path: how large it is, as the store has it; none of a symlink.
+  std::optional<std::int64_t> size_at(std::string_view path);
+
  private:
   const ManifestEntry* find(std::string_view path) const;
   // The file that `path` leads to, symlinks followed within the snapshot.
