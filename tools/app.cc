@@ -23,6 +23,11 @@ Result<core::Substrate*> App::substrate() {
   return substrate_.get();
 }
 
+core::Substrate* App::substrate_at_hand() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? substrate_.get() : nullptr;
+}
+
 Result<core::Memory*> App::memory() {
   Result<core::Substrate*> opened = substrate();
   if (!opened) return std::move(opened).error();

@@ -68,6 +68,9 @@ struct App {
   // again.
   Result<core::Substrate*> substrate();
 
+  // The same where it is open and nobody is opening anything; null otherwise. Waits for nobody.
+  core::Substrate* substrate_at_hand();
+
   // What the workspace has taught; opened and answered like the substrate.
   Result<core::Memory*> memory();
 

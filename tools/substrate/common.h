@@ -12,6 +12,7 @@
 #include "schemas/common/read_mode.h"
 #include "schemas/common/skipped.h"
 #include "tools/app.h"
+#include "tools/core/lease/at_once.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/path/paths.h"
@@ -54,6 +55,40 @@ Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& s
   out.lease_id = std::move(answer->lease.lease_id);
   fill(std::move(answer->value), out);
   return Output(std::move(out));
+}
+
+// The same for a read of the work tree that nothing has to be waited for; none otherwise. On the loop's
+// thread.
+template <class Worktree, class Input, class Read, class Fill>
+std::optional<Worktree> answer_at_once(App& app, const Input& in, Read read, Fill fill) {
+  if (!in.lease_id || in.snapshot_id || in.mode == ReadMode::snapshot) return std::nullopt;
+  core::Substrate* const substrate = app.substrate_at_hand();
+  if (substrate == nullptr) return std::nullopt;
+  auto answer = core::read_at_once(*substrate, *in.lease_id, read);
+  if (!answer) return std::nullopt;
+  Worktree out;
+  out.fingerprint = shown(std::move(answer->lease.fingerprint));
+  out.lease_id = std::move(answer->lease.lease_id);
+  fill(std::move(answer->value), out);
+  return out;
+}
+
+// The same for a read of a snapshot that is in memory. `is_small(view)`: it may be read on the loop's thread.
+template <class Immutable, class Input, class IsSmall, class Read, class Fill>
+std::optional<Immutable> answer_from_memory(App& app, const Input& in, IsSmall is_small, Read read,
+                                            Fill fill) {
+  if (!in.snapshot_id || in.lease_id || in.mode == ReadMode::worktree) return std::nullopt;
+  core::Substrate* const substrate = app.substrate_at_hand();
+  if (substrate == nullptr) return std::nullopt;
+  std::shared_ptr<const core::Snapshot> snapshot = substrate->snapshots().at_hand(*in.snapshot_id);
+  if (!snapshot) return std::nullopt;
+  core::SnapshotView view(std::move(snapshot), substrate->blobs(), {});
+  if (!is_small(view)) return std::nullopt;
+  auto answer = read(view);
+  if (!answer) return std::nullopt;
+  Immutable out;
+  fill(*std::move(answer), out);
+  return out;
 }
 
 // What the client is not told goes to the log.

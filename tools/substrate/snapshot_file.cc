@@ -1,5 +1,6 @@
 #include "schemas/substrate/snapshot_file.h"
 
+#include <optional>
 #include <variant>
 
 #include "runtime/mcp/uri_template.h"
@@ -11,24 +12,54 @@
 namespace snapgen::tools {
 namespace {
 
-Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std::stop_token& stop) {
+Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
   Result<std::string> path = core::path_from_text(in.path);
   if (!path) return std::move(path).error();
-  core::FileQuery query{.path = *std::move(path),
-                        .start_line = in.start_line,
-                        .end_line = in.end_line,
-                        .bytes_max = static_cast<std::size_t>(in.max_bytes)};
-  auto read = [&](core::View& view) { return core::read_file(view, query); };
-  auto fill = [&](core::FileAnswer answer, auto& out) {
+  return core::FileQuery{.path = *std::move(path),
+                         .start_line = in.start_line,
+                         .end_line = in.end_line,
+                         .bytes_max = static_cast<std::size_t>(in.max_bytes)};
+}
+
+// Moves the answer's members into either kind of output.
+struct Fill {
+  const core::FileQuery& query;
+
+  void operator()(core::FileAnswer answer, auto& out) const {
     out.blob = answer.blob.text();
     out.content = core::text_of_bytes(answer.content);
     out.path = core::text_of_path(query.path);
     out.size = answer.size;
     out.total_lines = answer.total_lines;
     out.truncated = answer.truncated;
-  };
+  }
+};
+
+Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std::stop_token& stop) {
+  Result<core::FileQuery> query = query_of(in);
+  if (!query) return std::move(query).error();
+  auto read = [&](core::View& view) { return core::read_file(view, *query); };
   return answer_hybrid<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(app, in, stop, read,
-                                                                                        fill);
+                                                                                        Fill{*query});
+}
+
+// What costs less than the way to another thread and back; none if it would cost more.
+std::optional<SnapshotFileOutput> read_now(App& app, const SnapshotFileInput& in) {
+  Result<core::FileQuery> query = query_of(in);
+  if (!query) return std::nullopt;
+  auto read = [&](core::View& view) { return core::read_file(view, *query); };
+  if (in.snapshot_id) {
+    auto is_small = [&](core::SnapshotView& view) {
+      return view.size_at(query->path).value_or(INT64_MAX) <= core::at_once_bytes_max;
+    };
+    std::optional<SnapshotFileImmutable> kept =
+        answer_from_memory<SnapshotFileImmutable>(app, in, is_small, read, Fill{*query});
+    if (!kept) return std::nullopt;
+    return SnapshotFileOutput(*std::move(kept));
+  }
+  std::optional<SnapshotFileWorktree> out = answer_at_once<SnapshotFileWorktree>(app, in, read, Fill{*query});
+  if (!out) return std::nullopt;
+  return SnapshotFileOutput(*std::move(out));
 }
 
 // With where the rest of a file is that was cut. Who limits the answer knows what that leaves out.
@@ -58,6 +89,7 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
 
 Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
                                                         const SnapshotFileInput& in) {
+  if (std::optional<SnapshotFileOutput> now = read_now(app, in)) co_return with_link(*std::move(now), in);
   auto job = [&] { return read(app, in, call.stop()); };
   Result<SnapshotFileOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);

@@ -241,6 +241,11 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id)
   return read(*hex);
 }
 
+std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
+  if (!id.starts_with(id_prefix) || id.size() != id_prefix.size() + hex_digits) return nullptr;
+  return known(std::string(id.substr(id_prefix.size())));
+}
+
 Result<std::string> SnapshotStore::find(std::string_view id) {
   std::string_view digits;
   if (id.starts_with(id_prefix)) digits = id.substr(id_prefix.size());

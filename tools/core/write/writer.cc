@@ -41,6 +41,12 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
   return settled;
 }
 
+bool Writer::is_settled() const {
+  struct stat st;
+  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT;
+  return file_stat(st).mtime_ns == settled_ns_;
+}
+
 Result<Unit> Writer::settle(const std::stop_token& stop) {
   Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_);
   if (!staging) return std::move(staging).error();

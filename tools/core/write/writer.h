@@ -63,6 +63,9 @@ class Writer {
   // long; the system refuses); internal (see StepRunner::run()); cancelled.
   Result<Unit> recover(const std::stop_token& stop);
 
+  // Whether nothing happened there since: then recover() would do nothing. Waits for nobody.
+  bool is_settled() const;
+
   // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
   // each path that holds a file, in the same order. Durable when it returns, by its journal at least. Errors:
   // repo_changed (something else stands there than expected: nothing was written); permission_denied (also by
