@@ -66,7 +66,7 @@ TEST_F(CompareTest, ChangesSayWhatIsWrongWithTheirArguments) {
       "INVALID_ARGUMENT: The mode snapshot compares two snapshots: give the second one as against, or leave "
       "out mode.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","mode":"worktree"})"),
-            "INVALID_ARGUMENT: The mode worktree compares with the live tree: leave out against or mode.");
+            "INVALID_ARGUMENT: The mode worktree compares with the work tree: leave out against or mode.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"),
             "INVALID_ARGUMENT: Snapshots never change and take no lease: leave out lease_id or against.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"snap_00"})"),
