@@ -20,8 +20,8 @@
 
 #include "runtime/async/child.h"
 #include "runtime/async/port.h"
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "runtime/uv/fd.h"
 #include "runtime/uv/state.h"
 #include "runtime/uv/uv_port.h"
 

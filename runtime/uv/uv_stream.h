@@ -12,8 +12,8 @@
 
 #include "runtime/async/port.h"
 #include "runtime/async/stream.h"
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "runtime/uv/fd.h"
 #include "runtime/uv/uv_port.h"
 
 namespace snapgen {

@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/parallel.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/store/blob_store.h"
 #include "tools/core/store/codec.h"
 #include "tools/core/store/durable.h"

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tests/core/folder.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/store/blob_store.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/replacement.h"

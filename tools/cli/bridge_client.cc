@@ -122,7 +122,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::int64_
     four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     size = sizeof four;
   }
-  core::Fd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Fd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const std::string at = text_of(place);
   // On loopback a connection stands, or is refused, at once.
   if (!socket || ::connect(socket.get(), reinterpret_cast<const ::sockaddr*>(&address), size) != 0)

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::tools {
 
@@ -36,7 +36,7 @@ class BridgeClient {
   Result<std::string> call(std::string_view tool, std::string_view arguments);
 
  private:
-  BridgeClient(core::Fd socket, std::int64_t deadline_ms, std::string place)
+  BridgeClient(Fd socket, std::int64_t deadline_ms, std::string place)
       : socket_(std::move(socket)), deadline_ms_(deadline_ms), place_(std::move(place)) {}
 
   void set_deadline();
@@ -50,7 +50,7 @@ class BridgeClient {
   Result<Unit> fill(std::size_t bytes);  // Until so many are there.
   Result<std::string> answer_to(std::string_view id);
 
-  core::Fd socket_;
+  Fd socket_;
   std::int64_t deadline_ms_;
   double until_ms_ = 0;  // By steady_ms().
   std::string place_;

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "runtime/json/writer.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::tools {
 namespace {
@@ -25,7 +25,7 @@ class Child {
   Child(std::vector<std::string> command, const Interference& interference) {
     int to[2];
     int from[2];
-    counter_ = core::Fd(::memfd_create("count", 0));
+    counter_ = Fd(::memfd_create("count", 0));
     if (!counter_ || ::ftruncate(counter_.get(), sizeof(long)) != 0 || ::pipe2(to, O_CLOEXEC) != 0 ||
         ::pipe2(from, O_CLOEXEC) != 0)
       std::abort();
@@ -54,8 +54,8 @@ class Child {
     }
     ::close(to[0]);
     ::close(from[1]);
-    to_ = core::Fd(to[1]);
-    from_ = core::Fd(from[0]);
+    to_ = Fd(to[1]);
+    from_ = Fd(from[0]);
   }
 
   void say(std::string line) {
@@ -93,9 +93,9 @@ class Child {
 
  private:
   pid_t process_ = -1;
-  core::Fd to_;
-  core::Fd from_;
-  core::Fd counter_;
+  Fd to_;
+  Fd from_;
+  Fd counter_;
   std::string pending_;
 };
 

@@ -121,9 +121,9 @@ Host::Host(Start start) {
   ::close(to[0]);
   ::close(from[1]);
   ::close(errors[1]);
-  to_ = core::Fd(to[1]);
-  from_ = core::Fd(from[0]);
-  errors_from_ = core::Fd(errors[0]);
+  to_ = Fd(to[1]);
+  from_ = Fd(from[0]);
+  errors_from_ = Fd(errors[0]);
 }
 
 Host::~Host() {

@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 #include "codegen/check.h"
+#include "runtime/base/fd.h"
 #include "runtime/json/document.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::tools {
 
@@ -69,9 +69,9 @@ class Host {
 
   Schemas schemas_;
   pid_t process_ = -1;
-  core::Fd to_;
-  core::Fd from_;
-  core::Fd errors_from_;
+  Fd to_;
+  Fd from_;
+  Fd errors_from_;
   std::string pending_;
   std::string rest_;
   std::string errors_;

@@ -303,7 +303,7 @@ TEST_F(RepositoryTest, PipesAndSocketsKeepNobodyWaiting) {
   make(
       "new; put a needle; put was-file x; save; rm was-file; mkfifo was-file; mkfifo pipe; mkdir d; mkfifo "
       "d/pipe");
-  core::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const std::string name = workspace_ + "/socket";
   ASSERT_LT(name.size(), sizeof address.sun_path);

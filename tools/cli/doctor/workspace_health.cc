@@ -139,7 +139,7 @@ class WorkspaceHealth {
   void files() {
     Result<core::FileListing> listing = core::list_files(*repository_);
     if (!listing) return;  // What is wrong with it, the status has told.
-    const core::Fd root(::open(repository_->root().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const Fd root(::open(repository_->root().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     std::vector<std::string> unreadable;
     std::set<std::string> folders = {""};
     for (const auto& file : listing->files) {

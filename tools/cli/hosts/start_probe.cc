@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/phrase.h"
 #include "tools/core/plain_text.h"
 #include "tools/core/utc.h"
@@ -35,14 +35,14 @@ constexpr std::string_view question =
     "\n";
 
 struct Pipe {
-  core::Fd read, write;
+  Fd read, write;
 };
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     return Error(ErrorCode::unavailable, "No pipe can be made: " + std::string(std::strerror(errno)) + ".");
-  return Pipe{.read = core::Fd(ends[0]), .write = core::Fd(ends[1])};
+  return Pipe{.read = Fd(ends[0]), .write = Fd(ends[1])};
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -133,7 +133,7 @@ class Child {
 
  private:
   ::pid_t pid_ = -1;
-  core::Fd in_, out_, errors_;
+  Fd in_, out_, errors_;
 };
 
 // Appends what there is to read, up to `bytes_max` in all. False: the other end is closed.

@@ -9,10 +9,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "runtime/base/fd.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/random.h"
 #include "tools/core/store/durable.h"
 

@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/fingerprint.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/store/file_record.h"
 
 namespace snapgen::core {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/memory/json_lines.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::core {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 
 namespace snapgen::core {
 namespace {

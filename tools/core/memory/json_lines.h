@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/plain_text.h"
 
 namespace snapgen::core {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/files.h"
-#include "tools/core/path/fd.h"
 
 struct stat;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 #include "tools/core/path/root.h"
 
 namespace snapgen::core {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 #include "tools/core/random.h"
 #include "tools/core/store/replacement.h"
 

@@ -27,8 +27,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::core {
 

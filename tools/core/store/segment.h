@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/store/blob_id.h"
 #include "tools/core/store/codec.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/file_record.h"
 

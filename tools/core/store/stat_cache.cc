@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::core {

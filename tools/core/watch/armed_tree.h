@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/known_listing.h"
 #include "tools/core/git/known_status.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/git/walk_listener.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/watch/folder_watches.h"
 #include "tools/core/watch/outside_files.h"
 

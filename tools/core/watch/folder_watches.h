@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::core {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Closing what takes the kernel long to close.
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 
 namespace snapgen::core {
 

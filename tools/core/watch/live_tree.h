@@ -13,11 +13,11 @@
 #include <string_view>
 #include <thread>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/file_list.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/repository.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/watch/folder_watches.h"
 
 namespace snapgen::core {

@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/files.h"
-#include "tools/core/path/fd.h"
 
 namespace snapgen::core {
 

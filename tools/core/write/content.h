@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/path/root.h"
 #include "tools/core/write/change.h"
 

@@ -2,7 +2,7 @@
 // Renaming as the writer needs it, on file systems that know it and on those that do not.
 #include <string>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 
 namespace snapgen::core {
 

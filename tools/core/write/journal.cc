@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "tools/core/path/fd.h"
+#include "runtime/base/fd.h"
 
 namespace snapgen::core {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/path/fd.h"
 #include "tools/core/path/root.h"
 #include "tools/core/write/journal.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// A file descriptor that is closed unless somebody takes it.
+// Fd: sole owner of one file descriptor, which is closed unless somebody takes it.
 #include <utility>
 
 #include <unistd.h>
@@ -10,16 +10,22 @@ class Fd {
  public:
   Fd() = default;
   explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd(Fd&& other) noexcept : fd_(other.take()) {}
   Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
+    if (this != &other) {
+      reset();
+      fd_ = other.take();
+    }
     return *this;
   }
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+  ~Fd() { reset(); }
+
+  explicit operator bool() const { return fd_ >= 0; }
   int get() const { return fd_; }
   int take() { return std::exchange(fd_, -1); }
+  void reset() {
+    if (fd_ >= 0) ::close(take());
+  }
 
  private:
   int fd_ = -1;
