@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +14,7 @@ import { WebSocket as AnyWebSocket } from 'ws';
 
 import { Host, Wire } from './bridge_host.mjs';
 import { bridgePackage } from './bridge_package.mjs';
+import { remove } from './servers.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 let made;
@@ -22,7 +23,7 @@ before(async () => {
   made = mkdtempSync(join(tmpdir(), 'snapgen-bridge-'));
   client = await bridgePackage(made);
 });
-after(() => rmSync(made, { recursive: true, force: true }));
+after(() => remove(made));
 
 const everything = ['create_blocks', 'create_custom_block', 'delete_blocks', 'execute_scripts', 'export_project', 'highlight_blocks', 'inspect_state', 'read_project'];
 const project = { project: { name: 'Jump', sprites: [{ name: 'Cat', script_count: 1 }] } };
@@ -449,7 +450,7 @@ describe('the port', () => {
 
   test('lets in whom the settings and the command line name', async (t) => {
     const workspace = mkdtempSync(join(tmpdir(), 'snapgen-bridge-settings-'));
-    t.after(() => rmSync(workspace, { recursive: true, force: true }));
+    t.after(() => remove(workspace));
     mkdirSync(join(workspace, '.snapback'));
     writeFileSync(join(workspace, '.snapback/config.json'), JSON.stringify({ bridge: { origins: ['https://snap.example'] } }));
     const host = await Host.start(t, { workspace, words: ['--allow-origin', 'http://localhost:9000'] });

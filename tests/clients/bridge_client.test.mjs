@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { WebSocketServer } from 'ws';
 
 import { bridgePackage } from './bridge_package.mjs';
+import { remove } from './servers.mjs';
 
 const here = import.meta.dirname;
 const run = promisify(execFile);
@@ -21,7 +22,7 @@ before(async () => {
   made = mkdtempSync(join(tmpdir(), 'snapgen-bridge-'));
   client = await bridgePackage(made);
 });
-after(() => rmSync(made, { recursive: true, force: true }));
+after(() => remove(made));
 
 const ack = (more = {}) => ({
   type: 'connect_ack', status: 'accepted', session_id: 'sess_1', keep_alive_interval: 20_000, permissions: [], reconnect_token: 'reconnect-1',
@@ -89,7 +90,7 @@ describe('the package', () => {
 
   test('lets a user write what is right, and nothing else', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'snapgen-bridge-types-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    t.after(() => remove(folder));
     mkdirSync(join(folder, 'node_modules'));
     await run('tar', ['-xzf', client.packed.archive, '-C', join(folder, 'node_modules')]);
     await run('mv', [join(folder, 'node_modules/package'), join(folder, 'node_modules/snapgen-bridge')]);

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+
+import { remove } from './servers.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
@@ -23,7 +25,7 @@ export class Host {
     });
     t.after(() => {
       host.child.kill('SIGKILL');
-      if (!workspace) rmSync(folder, { recursive: true, force: true });
+      if (!workspace) remove(folder);
     });
     host.child.stderr.on('data', (data) => { host.errors += data; });
     createInterface({ input: host.child.stdout }).on('line', (line) => {

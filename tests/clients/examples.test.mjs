@@ -3,7 +3,7 @@
 // or an example that is added is called, and the test fails if one was not.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -14,7 +14,7 @@ import o200k from 'js-tiktoken/ranks/o200k_base';
 import { bridgePackage } from './bridge_package.mjs';
 import { outputOf, read, sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { remove, repository, snapgen } from './servers.mjs';
 
 // What the examples speak of: the repository of the schema files, with what the facade's are about.
 const toy = {
@@ -38,7 +38,7 @@ test('every tool answers every one of its examples as its output schema says', {
 
   // The browser answers what the examples say that one answers.
   const made = mkdtempSync(join(folder, '../snapgen-examples-'));
-  t.after(() => rmSync(made, { recursive: true, force: true }));
+  t.after(() => remove(made));
   const { SnapgenBridge } = await bridgePackage(made);
   const answers = Object.fromEntries(sources.filter((source) => source.name.startsWith('bridge.')).map((source) =>
     [source.name.slice('bridge.'.length), source['x-snapgen'].examples[0].result?.payload]));

@@ -1,7 +1,7 @@
 // The whole way in a real browser: host, snapgen-server --stdio --ws, WebSocket, the extension's worker, its content scripts, a page with
 // Snap!'s objects, and back.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { chromium } from 'playwright-core';
 
 import { Host } from './bridge_host.mjs';
 import { bridgePackage } from './bridge_package.mjs';
+import { remove } from './servers.mjs';
 
 const here = import.meta.dirname;
 const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path));
@@ -47,7 +48,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   after(async () => {
     await context?.close();
     server?.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    remove(folder);
   });
 
   // A host, a page, and the extension connected by its popup.

@@ -13,10 +13,13 @@ export const snapgen = (workspace) => ({
   args: ['--stdio', '--workspace', workspace],
 });
 
+// Removes a folder in which a server may still be writing a line of its log.
+export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
+
 // A fresh repository with these files committed: {path: content}. Gone when the test `t` ends.
 export function repository(t, files) {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen client test '));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => remove(folder));
   const git = (...words) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', ...words]);
   git('init', '--quiet');

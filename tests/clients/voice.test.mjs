@@ -1,7 +1,7 @@
 // One voice: whatever a model or a person reads of this project calls a thing by one name, and names tools as they are listed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { build, root } from './judge.mjs';
 import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { remove, repository, snapgen } from './servers.mjs';
 
 // The word for a thing, and what it is not called.
 const glossary = {
@@ -67,7 +67,7 @@ test('what hosts are shown: one name for a thing, and tools as they are listed',
 
 test('what people are shown: help pages, manual, README and reference', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen manual '));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => remove(folder));
   for (const program of ['snap', 'snapgen', 'snapgen-server']) execFileSync(join(build, program), program === 'snapgen-server' ? ['--help'] : ['manual', folder]);
   const manual = filesBelow(folder, /man\d\/.*$/);
   assert.ok(manual.length > 5);
