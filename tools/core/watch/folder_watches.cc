@@ -91,32 +91,37 @@ void FolderWatches::forget(std::string_view folder) {
 }
 
 bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
+  return drain_events(fd_.get(), [&](const inotify_event& event) {
+    if ((event.mask & (IN_Q_OVERFLOW | IN_UNMOUNT)) != 0) return false;
+    const auto known = by_number_.find(event.wd);
+    if (known == by_number_.end()) return true;
+    const Folders::const_iterator folder = known->second;
+    if ((event.mask & IN_IGNORED) != 0) {
+      by_number_.erase(known);
+      folders_.erase(folder);
+      return true;
+    }
+    // Of any folder but the root, the one above it tells.
+    if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) return !folder->first.empty();
+    take(FolderEvent{.folder = folder->first,
+                     .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
+                     .about_folder = (event.mask & IN_ISDIR) != 0,
+                     .moved = (event.mask & came_or_went) != 0});
+    return true;
+  });
+}
+
+bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take) {
   alignas(inotify_event) thread_local char buffer[64 << 10];
   while (true) {
-    const ssize_t got = ::read(fd_.get(), buffer, sizeof buffer);
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return true;
     if (got <= 0) return false;
     for (ssize_t at = 0; at < got;) {
       const auto* const event = reinterpret_cast<const inotify_event*>(buffer + at);
       at += static_cast<ssize_t>(sizeof *event + event->len);
-      if ((event->mask & (IN_Q_OVERFLOW | IN_UNMOUNT)) != 0) return false;
-      const auto known = by_number_.find(event->wd);
-      if (known == by_number_.end()) continue;
-      const Folders::const_iterator folder = known->second;
-      if ((event->mask & IN_IGNORED) != 0) {
-        by_number_.erase(known);
-        folders_.erase(folder);
-        continue;
-      }
-      const bool itself = (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
-      if (itself && folder->first.empty()) return false;
-      // Of any other folder, the one above it tells.
-      if (itself) continue;
-      take(FolderEvent{.folder = folder->first,
-                       .name = event->len > 0 ? std::string_view(event->name) : std::string_view(),
-                       .about_folder = (event->mask & IN_ISDIR) != 0,
-                       .moved = (event->mask & came_or_went) != 0});
+      if (!take(*event)) return false;
     }
   }
 }

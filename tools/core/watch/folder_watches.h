@@ -18,6 +18,8 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 
+struct inotify_event;
+
 namespace snapgen::core {
 
 struct FolderEvent {
@@ -67,6 +69,11 @@ class FolderWatches {
   std::vector<std::uint64_t> devices_;  // whose file systems tell of every change
   std::string refusal_;
 };
+
+// Gives `take` every event that the kernel has queued for an inotify(7) descriptor that does not block, in
+// order, until it returns false. True: there are no more. False: `take` said so, or the descriptor tells
+// nothing.
+bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take);
 
 // Whether the file system at `path` tells this machine's kernel of its every change. False where nothing is.
 bool tells_of_changes(const std::string& path);

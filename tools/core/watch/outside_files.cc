@@ -49,33 +49,24 @@ void OutsideFiles::stand_as_of_now(std::vector<std::string> paths) {
 bool OutsideFiles::is_quiet() {
   if (!fd_) return true;
   bool quiet = true;
-  alignas(inotify_event) char buffer[4096];
-  while (true) {
-    const ssize_t got = ::read(fd_.get(), buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) return quiet;
-    if (got <= 0) {
+  const bool drained = drain_events(fd_.get(), [&](const inotify_event& event) {
+    const auto folder = folders_.find(event.wd);
+    const bool overflown = (event.mask & IN_Q_OVERFLOW) != 0;
+    // One that is no longer watched.
+    if (folder == folders_.end() && !overflown) return true;
+    const bool itself = event.len == 0;
+    if (overflown || itself) {
       anew_ = true;
-      return false;
-    }
-    for (ssize_t at = 0; at < got;) {
-      const auto* const event = reinterpret_cast<const inotify_event*>(buffer + at);
-      at += static_cast<ssize_t>(sizeof *event + event->len);
-      const auto folder = folders_.find(event->wd);
-      const bool overflown = (event->mask & IN_Q_OVERFLOW) != 0;
-      // One that is no longer watched.
-      if (folder == folders_.end() && !overflown) continue;
-      const bool itself = event->len == 0;
-      if (overflown || itself) {
-        anew_ = true;
-        quiet = false;
-        continue;
-      }
-      if (!folder->second.all_names && !folder->second.names.contains(event->name)) continue;
       quiet = false;
-      if ((event->mask & came_or_went) != 0) anew_ = true;
+      return true;
     }
-  }
+    if (!folder->second.all_names && !folder->second.names.contains(event.name)) return true;
+    quiet = false;
+    if ((event.mask & came_or_went) != 0) anew_ = true;
+    return true;
+  });
+  if (!drained) anew_ = true;
+  return drained && quiet;
 }
 
 bool OutsideFiles::is_same_by_stat() {
