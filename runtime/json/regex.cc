@@ -47,8 +47,6 @@ std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from,
   return Match{.begin = begin, .end = begin + found.size()};
 }
 
-bool Regex::may_match(std::string_view text) const { return compiled_->filter.may_match(text); }
-
 const std::vector<std::string>& Regex::parts() const { return compiled_->filter.parts(); }
 
 bool Regex::may_match(const std::function<bool(std::size_t part)>& may_hold) const {
@@ -56,7 +54,5 @@ bool Regex::may_match(const std::function<bool(std::size_t part)>& may_hold) con
 }
 
 const std::vector<std::size_t>& Regex::leads() const { return compiled_->filter.leads(); }
-
-std::size_t find_part(std::string_view text, std::string_view part) { return find_folded(text, part); }
 
 }  // namespace snapgen::json

@@ -36,12 +36,11 @@ class Regex {
   // The same within one line, which ends at `end`, before its line feed.
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
-  // False: find() would find nothing anywhere in the text. Costs far less than find().
-  bool may_match(std::string_view text) const;
-
-  // What tells that: texts in ASCII and lower case, whose letters match in either case; an empty one stands
-  // everywhere. `may_hold` says of each, by its number, whether it may stand in a text.
+  // Texts that matches hold, in ASCII and lower case, whose letters match in either case; an empty one stands
+  // everywhere (see find_folded()).
   const std::vector<std::string>& parts() const;
+  // False: find() would find nothing anywhere in a text. `may_hold` says of each part, by its number, whether
+  // it may stand in the text. Costs far less than find().
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
   // Those of the parts, by their numbers, of which every match holds one at least; none: nothing can be told.
   const std::vector<std::size_t>& leads() const;
@@ -51,8 +50,5 @@ class Regex {
   explicit Regex(std::unique_ptr<const Compiled> compiled);
   std::unique_ptr<const Compiled> compiled_;
 };
-
-// Where `part`, in ASCII and lower case, stands first in the text, its letters in either case; npos: nowhere.
-std::size_t find_part(std::string_view text, std::string_view part);
 
 }  // namespace snapgen::json

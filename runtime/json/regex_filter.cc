@@ -109,10 +109,6 @@ void RegexFilter::choose_leads() {
 
 RegexFilter::~RegexFilter() = default;
 
-bool RegexFilter::may_match(std::string_view text) const {
-  return may_match([&](std::size_t part) { return contains_folded(text, parts_[part]); });
-}
-
 bool RegexFilter::may_match(const std::function<bool(std::size_t part)>& may_hold) const {
   if (!filter_) return true;
   std::vector<int> found;

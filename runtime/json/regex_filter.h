@@ -21,13 +21,11 @@ class RegexFilter {
   RegexFilter(RegexFilter&&) = delete;
   ~RegexFilter();
 
-  // False: there is no match in the text. Safe to call from several threads.
-  bool may_match(std::string_view text) const;
-
   // What is looked for: texts in ASCII and lower case, whose letters match in either case. An empty one
   // stands everywhere.
   const std::vector<std::string>& parts() const { return parts_; }
-  // The same where somebody else tells which of the parts may stand in the text.
+  // False: there is no match in a text. `may_hold` says of each part whether it may stand there. Safe to call
+  // from several threads.
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
 
   // Those of the parts, by their numbers, of which every match holds one at least; none: nothing can be told.
@@ -45,8 +43,5 @@ class RegexFilter {
 
 // Where `part`, in ASCII and lower case, stands first in the text, its letters in either case; npos: nowhere.
 std::size_t find_folded(std::string_view text, std::string_view part);
-inline bool contains_folded(std::string_view text, std::string_view part) {
-  return find_folded(text, part) != std::string_view::npos;
-}
 
 }  // namespace snapgen::json

@@ -1,16 +1,14 @@
 // Signatures: they rule out nothing that is there, whatever happened to the files or to what is kept.
-// SNAPGEN_SEARCH_SEED=N replays one run.
 #include "tools/core/store/signature.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "tests/core/chance.h"
 #include "tests/core/folder.h"
 #include "tests/core/workspace.h"
 #include "tools/core/search/matcher.h"
@@ -19,25 +17,6 @@
 namespace snapgen::core {
 namespace {
 
-unsigned seed() {
-  const char* given = std::getenv("SNAPGEN_SEARCH_SEED");
-  return given == nullptr ? 1 : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
-}
-
-class Chance {
- public:
-  explicit Chance(unsigned seed) : random_(seed) {}
-  int below(int bound) { return std::uniform_int_distribution(0, bound - 1)(random_); }
-  std::string bytes(int size, int kinds) {
-    std::string out;
-    for (int i = 0; i < size; ++i) out += static_cast<char>(kinds == 256 ? below(256) : 'A' + below(kinds));
-    return out;
-  }
-
- private:
-  std::mt19937 random_;
-};
-
 std::string in_other_case(std::string text) {
   for (char& c : text)
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) c = static_cast<char>(c ^ 0x20);
@@ -45,7 +24,7 @@ std::string in_other_case(std::string text) {
 }
 
 TEST(Signature, LetsEveryTextThroughThatIsThere) {
-  Chance chance(seed());
+  Chance chance;
   SignatureMaker maker;
   for (int round = 0; round < 300; ++round) {
     const std::string text = chance.bytes(chance.below(3000), round % 2 == 0 ? 256 : 60);
@@ -57,14 +36,14 @@ TEST(Signature, LetsEveryTextThroughThatIsThere) {
     for (int i = 0; i < 50; ++i) {
       const auto begin = static_cast<std::size_t>(chance.below(static_cast<int>(text.size()) + 1));
       const std::string part = text.substr(begin, static_cast<std::size_t>(chance.below(40)));
-      EXPECT_TRUE(signature->may_hold(Needle(part))) << "seed " << seed();
-      EXPECT_TRUE(signature->may_hold(Needle(in_other_case(part)))) << "seed " << seed();
+      EXPECT_TRUE(signature->may_hold(Needle(part))) << "seed " << search_seed();
+      EXPECT_TRUE(signature->may_hold(Needle(in_other_case(part)))) << "seed " << search_seed();
     }
   }
 }
 
 TEST(Signature, RulesOutMostOfWhatIsNotThere) {
-  Chance chance(seed());
+  Chance chance;
   SignatureMaker maker;
   int through = 0;
   for (int round = 0; round < 1000; ++round) {
@@ -186,7 +165,7 @@ TEST(SignatureCache, TakesNoMoreRoomThanItMay) {
 // in between, more quickly than a clock ticks.
 class Searched {
  public:
-  explicit Searched(bool watched) : chance_(seed()), workspace_("new; save") {
+  explicit Searched(bool watched) : workspace_("new; save") {
     for (int i = 0; i < files; ++i) write(i);
     workspace_.scratch.run("git add -A; git commit -qm one");
     if (!watched) return;
@@ -210,7 +189,7 @@ class Searched {
     std::vector<std::string> lines;
     for (const GrepMatch& match : found->value.matches)
       lines.push_back(match.path + ":" + std::to_string(match.line) + ":" + match.text);
-    EXPECT_EQ(lines, by_reading(query)) << query.pattern << ", seed " << seed();
+    EXPECT_EQ(lines, by_reading(query)) << query.pattern << ", seed " << search_seed();
     EXPECT_EQ(found->value.files_searched, files - binaries_);
     EXPECT_EQ(found->value.skipped.binary, binaries_);
     // What it said of each file is so.

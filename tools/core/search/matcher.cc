@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/json/regex_filter.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -53,7 +55,7 @@ class Matcher::Leads {
   Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
     if (!regex) return;
     for (const std::size_t part : regex->leads()) leads_.push_back({.part = regex->parts()[part], .at = 0});
-    for (Lead& lead : leads_) lead.at = json::find_part(text, lead.part);
+    for (Lead& lead : leads_) lead.at = json::find_folded(text, lead.part);
   }
   // Whether there are any.
   bool known() const { return !leads_.empty(); }
@@ -62,7 +64,7 @@ class Matcher::Leads {
     std::size_t first = none;
     for (Lead& lead : leads_) {
       if (lead.at < from) {
-        const std::size_t found = json::find_part(text_.substr(from), lead.part);
+        const std::size_t found = json::find_folded(text_.substr(from), lead.part);
         lead.at = found == none ? none : from + found;
       }
       first = std::min(first, lead.at);

@@ -1,0 +1,34 @@
+#pragma once
+// Chance: what random tests of searching draw. SNAPGEN_SEARCH_SEED=N replays one run.
+#include <cstddef>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+namespace snapgen::core {
+
+inline unsigned search_seed() {
+  const char* given = std::getenv("SNAPGEN_SEARCH_SEED");
+  return given == nullptr ? 1 : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
+}
+
+class Chance {
+ public:
+  explicit Chance(unsigned seed = search_seed()) : random_(seed) {}
+  int below(int bound) { return std::uniform_int_distribution(0, bound - 1)(random_); }
+  template <std::size_t N>
+  std::string one_of(const char* const (&choices)[N]) {
+    return choices[below(static_cast<int>(N))];
+  }
+  // Of so many kinds: all 256, or letters and what follows them.
+  std::string bytes(int size, int kinds) {
+    std::string out;
+    for (int i = 0; i < size; ++i) out += static_cast<char>(kinds == 256 ? below(256) : 'A' + below(kinds));
+    return out;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace snapgen::core
