@@ -2,36 +2,159 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <pthread.h>
+#include <sched.h>
 
 namespace snapgen::core {
 namespace {
 
-using Work = std::function<void(std::size_t, std::size_t)>;
-
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
+constexpr std::chrono::microseconds awake_max(500);
 
-void spread(std::size_t count, std::size_t block, std::size_t threads_max, const Work& work) {
-  if (count <= block) {
-    if (count > 0) work(0, count);
-    return;
-  }
-  std::atomic<std::size_t> next = 0;
-  auto drain = [&] {
+// Blocks of [0, count), each taken by one thread.
+class Job {
+ public:
+  using Work = std::function<void(std::size_t, std::size_t)>;
+
+  Job(std::size_t count, std::size_t block, const Work& work) : count_(count), block_(block), work_(work) {}
+  Job(Job&&) = delete;
+
+  std::size_t blocks() const { return (count_ + block_ - 1) / block_; }
+
+  // Until none is left to take.
+  void work() {
     while (true) {
-      std::size_t begin = next.fetch_add(block, std::memory_order_relaxed);
-      if (begin >= count) return;
-      work(begin, std::min(begin + block, count));
+      const std::size_t begin = next_.fetch_add(block_, std::memory_order_relaxed);
+      if (begin >= count_) return;
+      work_(begin, std::min(begin + block_, count_));
     }
+  }
+
+ private:
+  const std::size_t count_;
+  const std::size_t block_;
+  const Work& work_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+// The threads of this process that help with jobs. They begin with the first job and never end: a process
+// takes them with it.
+class Helpers {
+ public:
+  static Helpers& of_process() {
+    static auto* const helpers = new Helpers;
+    return *helpers;
+  }
+
+  // Does a job here, with so many helpers as have the time.
+  void share(Job& job, std::size_t wanted) {
+    Posted posted{.job = job, .wanted = wanted};
+    for (Helper* helper : post(posted)) call(*helper);
+    job.work();
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(posted_, &posted);
+    }
+    // Most have little left to do, and sleeping takes long (see call()).
+    const auto until = std::chrono::steady_clock::now() + awake_max;
+    while (posted.working > 0 && std::chrono::steady_clock::now() < until) {
+    }
+    std::unique_lock lock(mutex_);
+    posted_left_.wait(lock, [&] { return posted.working == 0; });
+  }
+
+ private:
+  struct Posted {
+    Job& job;
+    std::size_t wanted;                    // Helpers that may still come,
+    std::atomic<std::size_t> working = 0;  // and those that are at it. Changes under mutex_.
   };
-  std::size_t blocks = (count + block - 1) / block;
-  std::size_t helpers = std::min(blocks, threads_max);
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(drain);
-  drain();
-}
+
+  struct Helper {
+    std::condition_variable called;
+    bool is_called = false;
+    cpu_set_t allowed{};  // Where it may run, once it does.
+    std::thread thread;
+  };
+
+  // The helpers to call; they count as called.
+  std::vector<Helper*> post(Posted& posted) {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(&posted);
+    std::vector<Helper*> called;
+    while (called.size() < posted.wanted && !idle_.empty()) {
+      called.push_back(idle_.back());
+      idle_.pop_back();
+    }
+    while (called.size() < posted.wanted && helpers_.size() + 1 < processors()) {
+      helpers_.push_back(std::make_unique<Helper>());
+      Helper& helper = *helpers_.back();
+      helper.thread = std::thread([this, &helper] { run(helper); });
+      called.push_back(&helper);
+    }
+    return called;
+  }
+
+  // A thread that is woken is often put on the processor of the one that wakes it, which goes on working, and
+  // stays there for one to five milliseconds, until the kernel balances its load. So this one is kept off
+  // until it runs.
+  void call(Helper& helper) {
+    cpu_set_t allowed{};
+    const bool known = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+    cpu_set_t others = allowed;
+    const int here = ::sched_getcpu();
+    if (here >= 0 && here < CPU_SETSIZE) CPU_CLR(static_cast<std::size_t>(here), &others);
+    if (!known || CPU_COUNT(&others) == 0) others = allowed;
+    if (known) ::pthread_setaffinity_np(helper.thread.native_handle(), sizeof others, &others);
+    {
+      const std::lock_guard lock(mutex_);
+      helper.allowed = allowed;
+      helper.is_called = true;
+    }
+    helper.called.notify_one();
+  }
+
+  void run(Helper& helper) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      helper.called.wait(lock, [&] { return std::exchange(helper.is_called, false); });
+      const cpu_set_t allowed = helper.allowed;
+      lock.unlock();
+      ::sched_setaffinity(0, sizeof allowed, &allowed);
+      lock.lock();
+      while (Posted* posted = next()) {
+        --posted->wanted;
+        ++posted->working;
+        lock.unlock();
+        posted->job.work();
+        lock.lock();
+        posted->wanted = 0;  // Nothing of it is left to take.
+        if (--posted->working == 0) posted_left_.notify_all();
+      }
+      idle_.push_back(&helper);
+    }
+  }
+
+  Posted* next() const {
+    const auto at = std::ranges::find_if(posted_, [](const Posted* one) { return one->wanted > 0; });
+    return at == posted_.end() ? nullptr : *at;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable posted_left_;
+  std::vector<Posted*> posted_;
+  std::vector<std::unique_ptr<Helper>> helpers_;
+  std::vector<Helper*> idle_;
+};
 
 }  // namespace
 
@@ -41,12 +164,23 @@ std::size_t processors() {
   return std::min(there, computing_threads_max);
 }
 
-void in_parallel(std::size_t count, std::size_t block, const Work& work) {
-  spread(count, block, processors(), work);
+void in_parallel(std::size_t count, std::size_t block, const Job::Work& work) {
+  Job job(count, block, work);
+  const std::size_t threads = std::min(job.blocks(), processors());
+  if (threads < 2) return job.work();
+  Helpers::of_process().share(job, threads - 1);
 }
 
-void while_disk_works(std::size_t count, std::size_t block, const Work& work) {
-  spread(count, block, waiting_threads, work);
+void while_disk_works(std::size_t count, std::size_t block, const Job::Work& work) {
+  Job job(count, block, work);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i)
+    threads.emplace_back([&] { job.work(); });
+  job.work();
+}
+
+void side_by_side(const std::function<void()>& one, const std::function<void()>& other) {
+  in_parallel(2, 1, [&](std::size_t begin, std::size_t) { begin == 0 ? one() : other(); });
 }
 
 }  // namespace snapgen::core

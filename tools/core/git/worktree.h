@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <sys/stat.h>
 
 #include "tools/core/git/disk.h"
 #include "tools/core/git/index.h"
+#include "tools/core/parallel.h"
 
 namespace snapgen::core::git {
 
@@ -38,8 +38,9 @@ inline constexpr std::size_t entries_per_step = 256;
 
 enum class Threads : std::uint8_t { one, two };
 
-// Calls `worker(begin, end)` for runs of [0, count) until all are done; the workers share the runs. `before`
-// runs first on the second thread. A small count stays on the calling thread, or all if there is to be one.
+// Calls `worker(begin, end)` for runs of [0, count) until all are done; the two workers share the runs, each
+// on one thread at a time. `before` is called once, at the same time if a second thread is there. A small
+// count stays on the calling thread, or all if there is to be one.
 template <class Worker, class Before>
 void share_entries(std::size_t count, Threads threads, Worker& first, Worker& second, Before before) {
   std::atomic<std::size_t> next{0};
@@ -50,17 +51,16 @@ void share_entries(std::size_t count, Threads threads, Worker& first, Worker& se
       worker(begin, std::min(begin + entries_per_step, count));
     }
   };
+  const auto drain_second = [&] {
+    before();
+    drain(second);
+  };
   if (count <= entries_per_step || threads == Threads::one) {
     before();
     drain(first);
     return;
   }
-  std::thread helper([&] {
-    before();
-    drain(second);
-  });
-  drain(first);
-  helper.join();
+  side_by_side([&] { drain(first); }, drain_second);
 }
 
 }  // namespace snapgen::core::git

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <thread>
 
+#include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/write/restore_plan.h"
@@ -77,9 +78,9 @@ Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
   Result<std::vector<std::string>> contents = std::vector<std::string>();
-  std::jthread reading([&] { contents = read_contents(substrate.blobs(), plan, stop); });
-  Result<std::string> safety = capture(substrate, snapshot, paths, plan, looking, stop);
-  reading.join();
+  Result<std::string> safety = std::string();
+  side_by_side([&] { safety = capture(substrate, snapshot, paths, plan, looking, stop); },
+               [&] { contents = read_contents(substrate.blobs(), plan, stop); });
   if (!contents) return std::move(contents).error();
   for (std::size_t i = 0; i < contents->size(); ++i)
     plan.edit.writes[i].change.bytes = std::move((*contents)[i]);
