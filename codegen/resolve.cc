@@ -267,7 +267,9 @@ Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaRes
 }
 
 bool is_draft7(const Resolved& resolved, const json::Node& schema) {
-  return resolved.named && resolved.named->resource(resolved.named->resource_of(schema)).dialect.draft7;
+  // A file that could not be read is among no resources.
+  const json::SchemaResources* named = resolved.named.get();
+  return named && named->holds(schema) && named->resource(named->resource_of(schema)).dialect.draft7;
 }
 
 }  // namespace snapgen::codegen

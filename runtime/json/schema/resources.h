@@ -63,7 +63,8 @@ class SchemaResources {
   // `place`.
   Target find(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
 
-  // Of a schema that is part of a document.
+  bool holds(const Node& schema) const { return info_.contains(&schema); }
+  // Of a schema that it holds.
   std::uint32_t resource_of(const Node& schema) const { return info_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
   const std::string& document_of(const Node& schema) const {
