@@ -86,8 +86,7 @@ core::Retention retention_of(const Settings& settings) {
 
 Result<core::WriteRules> write_rules_of(const Settings& settings) {
   const WriteSettings writes = settings.writes.value_or(WriteSettings());
-  Result<core::WriteRules> rules = core::WriteRules::of(writes.allow.value_or(std::vector<std::string>()),
-                                                        writes.deny.value_or(std::vector<std::string>()));
+  Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);
   if (!rules) return wrong("/writes: " + rules.error().message);
   return rules;
 }

@@ -51,6 +51,16 @@ test('every family obeys the rules of writing, and refusals are logged', async (
   assert.match(lines[0].message, /^secret\.pem may not be written/);
 });
 
+test('an empty list of what may be written allows nothing', async (t) => {
+  const folder = configured(t, { writes: { allow: [] } });
+  const { call } = await start(t, folder);
+  for (const path of ['other.txt', 'new.txt', '.snapback/config.json']) {
+    const result = await call('workspace_write_file', { path, content: 'y' });
+    assert.equal(JSON.parse(text(result)).error.code, 'PERMISSION_DENIED');
+    assert.match(text(result), /config\.json says so/);
+  }
+});
+
 test('profiles, names and tier are as the settings say, unless the command line says more', async (t) => {
   const folder = configured(t, {
     tier: 'pro', profile: 'mine', tool_names: 'dotted', profiles: { mine: { families: ['facade'], tools: ['snapshot_grep'] } },

@@ -5,17 +5,22 @@
 #include "tools/core/path/path.h"
 
 namespace snapgen::core {
+namespace {
 
-Result<WriteRules> WriteRules::of(const std::vector<std::string>& allow,
-                                  const std::vector<std::string>& deny) {
+constexpr std::string_view by_settings = "\"writes\" in .snapback/config.json says so.";
+
+}  // namespace
+
+Result<WriteRules> WriteRules::of(const Patterns& allow, const Patterns& deny) {
+  if (allow && allow->empty()) return none(std::string(by_settings));
   WriteRules rules;
-  if (!allow.empty()) {
-    Result<Globs> globs = Globs::of(allow);
+  if (allow) {
+    Result<Globs> globs = Globs::of(*allow);
     if (!globs) return std::move(globs).error();
     rules.allow_ = *std::move(globs);
   }
-  if (!deny.empty()) {
-    Result<Globs> globs = Globs::of(deny);
+  if (deny && !deny->empty()) {
+    Result<Globs> globs = Globs::of(*deny);
     if (!globs) return std::move(globs).error();
     rules.deny_ = *std::move(globs);
   }
@@ -36,7 +41,7 @@ Result<Unit> WriteRules::check(std::string_view path) const {
   const bool allowed = !is_own && (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
-               path_in_sentence(path) + " may not be written: \"writes\" in .snapback/config.json says so.");
+               path_in_sentence(path) + " may not be written: " + std::string(by_settings));
 }
 
 }  // namespace snapgen::core

@@ -15,9 +15,10 @@ class WriteRules {
  public:
   // All may be.
   WriteRules() = default;
-  // The settings themselves are never among what may be written. `allow` empty: all but what `deny` says.
-  // Errors: invalid_argument (an empty glob).
-  static Result<WriteRules> of(const std::vector<std::string>& allow, const std::vector<std::string>& deny);
+  using Patterns = std::optional<std::vector<std::string>>;
+  // What `allow` names, but for what `deny` does; without `allow` all else, and with an empty one nothing.
+  // The settings themselves are never among what may be written. Errors: invalid_argument (an empty glob).
+  static Result<WriteRules> of(const Patterns& allow, const Patterns& deny);
 
   // Nothing may be. `why`: a sentence.
   static WriteRules none(std::string why);
