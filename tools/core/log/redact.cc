@@ -109,13 +109,13 @@ class Redactor {
 
   void value() {
     while (at_ < text_.size() && is_space(text_[at_])) out_ += text_[at_++];
-    if (at_ == text_.size()) return;
     // Of `Authorization: Bearer x` the second word is the secret.
     for (std::string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
       if (!text_.substr(at_).starts_with(scheme)) continue;
       out_ += scheme;
       at_ += scheme.size();
     }
+    if (at_ == text_.size()) return;
     const char quote = text_[at_];
     std::size_t end;
     if (quote == '"' || quote == '\'') {
