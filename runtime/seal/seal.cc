@@ -97,6 +97,14 @@ Result<std::string> secret_bytes(std::size_t bytes) {
   return secret;
 }
 
+std::array<std::uint8_t, 8> checksum(std::string_view bytes) {
+  constexpr std::array<unsigned char, crypto_shorthash_siphash24_KEYBYTES> key{};
+  std::array<std::uint8_t, crypto_shorthash_siphash24_BYTES> sum;
+  crypto_shorthash_siphash24(sum.data(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                             key.data());
+  return sum;
+}
+
 struct Digest::State {
   crypto_generichash_state hash;
 };

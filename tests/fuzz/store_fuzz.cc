@@ -204,7 +204,7 @@ void use_lease(std::string_view bytes) {
   LeaseStore leases(folder);
   const Result<std::shared_ptr<Lease>> lease = leases.use(id);
   if (!lease) return;
-  FUZZ_EXPECT(leases.touch(**lease, (*lease)->touched()));
+  FUZZ_EXPECT(leases.touch(**lease, {.records = (*lease)->touched()}));
   LeaseStore others(folder);
   const Result<std::shared_ptr<Lease>> again = others.use(id);
   FUZZ_EXPECT(again && (*again)->touched() == (*lease)->touched());

@@ -81,7 +81,7 @@ TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   ASSERT_TRUE(blobs.commit());
   FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
   ASSERT_TRUE(store.substrate->leases().issue(
-      {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}}, {record}));
+      {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}}, {.records = {record}}));
   std::string writes = store.substrate->store_folder() + "/trees/any/writes";
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};

@@ -53,7 +53,7 @@ std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
   }
   for (const FileRecord& record : touched->records)
     if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= told_until_ns) return std::nullopt;
-  if (!substrate_.leases().touch(*lease_, touched->records)) return std::nullopt;
+  if (!substrate_.leases().touch(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }
 

@@ -66,18 +66,6 @@ Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& 
   return changes;
 }
 
-// What the lease saw, but for what was just found as it has it.
-std::vector<FileRecord> touched_but(const Lease& lease, const Touched& seen) {
-  std::size_t next = 0;
-  return lease.touched_if([&](const FileRecord& record) {
-    while (next < seen.records.size() && seen.records[next].path < record.path) ++next;
-    if (next == seen.records.size() || !seen.seen[next]) return true;
-    const FileRecord& now = seen.records[next];
-    return now.path != record.path || (record.blob && now.blob != record.blob) ||
-           !proves_unchanged(record, now.stat);
-  });
-}
-
 // Folders whose names were touched, and that hold other names now.
 Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
@@ -193,7 +181,7 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
-  const std::vector<FileRecord> touched = seen != nullptr ? touched_but(lease, *seen) : lease.touched();
+  const std::vector<FileRecord> touched = seen != nullptr ? lease.touched_but(*seen) : lease.touched();
   Result<Changes> changes = changes_of(substrate, touched, stop);
   if (!changes) return std::move(changes).error();
   bool same_base = base.fingerprint == status.fingerprint;
@@ -204,7 +192,7 @@ Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& statu
     add_status_changes(substrate, base, status, *changes);
   }
   if (!same_base || !changes->paths.empty()) return stale(lease, status, *changes);
-  return substrate.leases().touch(lease, changes->seen_again);
+  return substrate.leases().touch(lease, {.records = std::move(changes->seen_again)});
 }
 
 bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
@@ -227,6 +215,23 @@ bool Closing::still_stands(const Root& root, const std::vector<FileRecord>& reco
     if (at == files->size()) {
       unlisted.push_back(record);
     } else if (files->stat(at) != record.stat) {
+      return false;
+    }
+  }
+  return core::still_stands(root, unlisted);
+}
+
+bool Closing::still_stands(const Root& root, const Touched& touched) const {
+  if (!still_stands(root, touched.records)) return false;
+  const ListedFiles& listed = touched.listed;
+  std::vector<FileRecord> unlisted;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const std::string_view path = listed.path(i);
+    while (at < files->size() && files->path(at) < path) ++at;
+    if (at == files->size() || files->path(at) != path) {
+      unlisted.push_back(listed.record(i));
+    } else if (files->stat(at) != listed.stat(i)) {
       return false;
     }
   }
@@ -275,12 +280,14 @@ bool still_stands(Substrate& substrate, const LiveView& view, const Touched& tou
     substrate.tree().suspect(unnoticed);
     quiet = false;
   }
-  if (!quiet) return still_stands(substrate.root(), touched.records);
-  std::vector<FileRecord> unseen;
-  for (std::size_t i = 0; i < touched.records.size(); ++i) {
-    if (!touched.seen[i]) unseen.push_back(touched.records[i]);
-  }
-  return still_stands(substrate.root(), unseen);
+  std::vector<FileRecord> records;
+  for (std::size_t i = 0; i < touched.records.size(); ++i)
+    if (!quiet || !touched.records_seen[i]) records.push_back(touched.records[i]);
+  std::vector<std::uint32_t> indexes;
+  for (std::size_t i = 0; i < touched.listed.size(); ++i)
+    if (!quiet || !touched.listed_seen[i]) indexes.push_back(touched.listed.indexes()[i]);
+  return still_stands(substrate.root(), records) &&
+         (indexes.empty() || still_stands(substrate, touched.listed.files(), indexes));
 }
 
 WorktreeReading::WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id,
@@ -306,13 +313,16 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   Result<Unit> settled = substrate_.writer().recover(stop_);
   if (!settled) return std::move(settled).error();
   std::shared_lock gate(substrate_.gate());
-  Result<Closing> closing = close_reading(substrate_, touched ? touched->records.size() : 0, stop_);
+  Result<Closing> closing = close_reading(substrate_, touched ? touched->size() : 0, stop_);
   if (!closing) return std::move(closing).error();
   Status* const status = &closing->status;
   // What stands as it was read needs no other look.
-  const bool stands = touched && (closing->files ? closing->still_stands(substrate_.root(), touched->records)
+  const bool stands = touched && (closing->files ? closing->still_stands(substrate_.root(), *touched)
                                                  : still_stands(substrate_, view, *touched));
-  if (stands) touched->seen.assign(touched->records.size(), true);
+  if (stands) {
+    touched->records_seen.assign(touched->records.size(), true);
+    touched->listed_seen.assign(touched->listed.size(), true);
+  }
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
     if (!valid) return std::move(valid).error();
@@ -329,11 +339,14 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     substrate_.tree().suspect_all();
     return again(changed);
   }
+  const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
   std::vector<std::string> untold;
   const std::int64_t told_until_ns = substrate_.told_until_ns();
   for (const FileRecord& record : records)
     if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    if (listed.stat(i).ctime_ns >= told_until_ns) untold.emplace_back(listed.path(i));
   Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold, stop_);
   if (!confirmed) return std::move(confirmed).error();
   if (!*confirmed) return again(changed);
@@ -344,13 +357,13 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   }
 
   if (lease_) {
-    Result<Unit> kept = substrate_.leases().touch(*lease_, records);
+    Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
     if (!kept) return std::move(kept).error();
   } else {
     Result<Unit> ready = substrate_.prepare_store();
     if (!ready) return std::move(ready).error();
     LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
-    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, records);
+    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, *std::move(touched));
     if (!issued) return std::move(issued).error();
     lease_ = *std::move(issued);
   }

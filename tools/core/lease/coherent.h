@@ -49,6 +49,7 @@ struct Closing {
   std::shared_ptr<const FileList> files;  // as the walk met them; null: the files must be looked at
 
   bool still_stands(const Root& root, const std::vector<FileRecord>& records) const;
+  bool still_stands(const Root& root, const Touched& touched) const;  // If there are files.
 };
 Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop);
 

@@ -85,6 +85,19 @@ std::optional<LeaseBase> decoded_base(std::string_view text) {
   return base;
 }
 
+// Of what was touched; nothing, if nothing was.
+std::string encoded_touched(const Touched& touched) {
+  constexpr std::size_t bytes_of_each = 160;  // Most have fewer.
+  if (touched.size() == 0) return {};
+  RecordBatch batch;
+  batch.reserve(touched.size() * bytes_of_each);
+  const ListedFiles& listed = touched.listed;
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    batch.add(listed.path(i), listed.stat(i), listed.seen_ns(), listed.blob(i));
+  for (const FileRecord& record : touched.records) batch.add(record);
+  return std::move(batch).finished();
+}
+
 // If it fails the lease expires too early, which is no error.
 void mark_used(const std::string& path, std::int64_t now_ns) {
   timespec now{.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
@@ -120,33 +133,112 @@ LeaseBase Lease::base() const {
 std::vector<FileRecord> Lease::touched() const {
   std::lock_guard lock(mutex_);
   std::vector<FileRecord> records;
-  records.reserve(touched_.size());
-  for (const auto& [path, record] : touched_) records.push_back(record);
+  records.reserve(touched_.size() + listed_.size());
+  auto other = touched_.begin();
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    const std::string_view path = listed_.path(i);
+    for (; other != touched_.end() && other->first < path; ++other) records.push_back(other->second);
+    if (other == touched_.end() || other->first != path) records.push_back(listed_.record(i));
+  }
+  for (; other != touched_.end(); ++other) records.push_back(other->second);
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_if(const std::function<bool(const FileRecord&)>& is_wanted) const {
+std::vector<FileRecord> Lease::touched_but(const Touched& seen) const {
   std::lock_guard lock(mutex_);
   std::vector<FileRecord> records;
-  for (const auto& [path, record] : touched_)
-    if (is_wanted(record)) records.push_back(record);
+  const ListedFiles& now = seen.listed;
+  std::size_t next = 0;  // Of `now`, where both are of one listing.
+  auto other = touched_.begin();
+  const auto add_others_until = [&](std::string_view path) {
+    for (; other != touched_.end() && other->first < path; ++other)
+      if (!seen.shows(other->second)) records.push_back(other->second);
+  };
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (listed_.same_listing(now)) {
+      const std::uint32_t index = listed_.indexes()[i];
+      while (next < now.size() && now.indexes()[next] < index) ++next;
+      const bool shown = next < now.size() && now.indexes()[next] == index && seen.listed_seen[next] &&
+                         (!listed_.blob(i) || listed_.blob(i) == now.blob(next)) &&
+                         !is_racy(listed_.stat(i), listed_.seen_ns());
+      if (shown) continue;
+    }
+    const std::string_view path = listed_.path(i);
+    add_others_until(path);
+    if (other != touched_.end() && other->first == path) continue;
+    FileRecord record = listed_.record(i);
+    if (!seen.shows(record)) records.push_back(std::move(record));
+  }
+  for (; other != touched_.end(); ++other)
+    if (!seen.shows(other->second)) records.push_back(other->second);
   return records;
 }
 
 std::optional<FileRecord> Lease::touched(std::string_view path) const {
   std::lock_guard lock(mutex_);
-  auto it = touched_.find(path);
-  if (it == touched_.end()) return std::nullopt;
-  return it->second;
+  if (const auto it = touched_.find(path); it != touched_.end()) return it->second;
+  const std::size_t at = listed_.find(path);
+  return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
 }
 
-Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base,
-                                                 const std::vector<FileRecord>& touched) {
+Touched Lease::unknown_of(const Touched& touched) const {
+  const ListedFiles& listed = touched.listed;
+  const bool one_listing = listed_.same_listing(listed);
+  Touched fresh;
+  if (!listed.empty()) fresh.listed = listed.none();
+  std::size_t at = 0;  // Of listed_, where both are of one listing.
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const std::uint32_t index = listed.indexes()[i];
+    while (one_listing && at < listed_.size() && listed_.indexes()[at] < index) ++at;
+    const bool listed_here = one_listing && at < listed_.size() && listed_.indexes()[at] == index;
+    const bool is_known = listed_here && touched_.empty()
+                              ? (listed_.blob(at) == listed.blob(i) || !listed.blob(i)) &&
+                                    !is_racy(listed_.stat(at), listed_.seen_ns())
+                              : holds(listed.record(i));
+    if (!is_known) fresh.listed.add(index, listed.blob(i));
+  }
+  for (const FileRecord& record : touched.records)
+    if (!holds(record)) fresh.records.push_back(record);
+  return fresh;
+}
+
+// Whether it says of the file what the record does, and proves it.
+bool Lease::holds(const FileRecord& record) const {
+  const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
+    return stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns);
+  };
+  if (const auto it = touched_.find(record.path); it != touched_.end())
+    return says(it->second.stat, it->second.seen_ns, it->second.blob);
+  const std::size_t at = listed_.find(record.path);
+  return at != listed_.size() && says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+}
+
+// What comes later goes before what was known. Of a second listing the files are kept by themselves.
+void Lease::take(Touched touched) {
+  const ListedFiles& listed = touched.listed;
+  if (listed_.empty()) listed_ = listed.none();
+  ListedFiles more = listed.none();
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const bool is_new = listed_.same_listing(listed) && listed_.find(listed.indexes()[i]) == listed_.size();
+    if (is_new && (touched_.empty() || !touched_.contains(listed.path(i)))) {
+      more.add(listed.indexes()[i], listed.blob(i));
+    } else {
+      touched_.insert_or_assign(std::string(listed.path(i)), listed.record(i));
+    }
+  }
+  if (!more.empty()) listed_.add(more);
+  if (listed_.empty()) listed_ = ListedFiles();
+  for (FileRecord& record : touched.records) {
+    std::string path = record.path;
+    touched_.insert_or_assign(std::move(path), std::move(record));
+  }
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base, Touched touched) {
   sweep();
   Result<Unit> made = make_folders(folder_);
   if (!made) return std::move(made).error();
-  std::string bytes = encoded_base(base);
-  if (!touched.empty()) bytes += encoded_records(touched);
+  const std::string bytes = encoded_base(base) + encoded_touched(touched);
   std::string id = std::string(id_prefix) + random_name(id_random);
   Result<Unit> written = replace_file(folder_, id, bytes, Durability::process);
   if (!written) return std::move(written).error();
@@ -156,8 +248,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base,
   std::shared_ptr<Lease> lease(new Lease(id, std::move(file)));
   lease->base_ = base;
   if (base.status && base.status->size() > status_bytes_max) lease->base_.status.reset();
-  for (const FileRecord& record : touched)
-    lease->touched_.insert_or_assign(lease->touched_.end(), record.path, record);
+  lease->take(std::move(touched));
   lease->loaded_bytes_ = bytes.size();
   {
     const std::lock_guard lock(mutex_);
@@ -230,7 +321,8 @@ std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t 
     const auto known = loaded_.find(std::string(id));
     if (known == loaded_.end()) return nullptr;
     const std::unique_lock reading(known->second->mutex_, std::try_to_lock);
-    if (!reading || known->second->loaded_bytes_ == 0 || known->second->touched_.size() > records_max)
+    if (!reading || known->second->loaded_bytes_ == 0 ||
+        known->second->touched_.size() + known->second->listed_.size() > records_max)
       return nullptr;
   }
   Result<std::shared_ptr<Lease>> lease = use(id);
@@ -264,47 +356,45 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   return Unit{};
 }
 
-Result<Unit> LeaseStore::touch(Lease& lease, const std::vector<FileRecord>& records) {
-  std::vector<FileRecord> fresh;
+Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
+  Touched fresh;
   {
     std::lock_guard lock(lease.mutex_);
-    auto it = lease.touched_.begin();
-    for (const FileRecord& record : records) {
-      // Those that come in order are found where the last one was.
-      if (it != lease.touched_.end() && it->first < record.path) ++it;
-      if (it == lease.touched_.end() || it->first != record.path) it = lease.touched_.find(record.path);
-      bool known = it != lease.touched_.end() && it->second.stat == record.stat &&
-                   (it->second.blob == record.blob || !record.blob) &&
-                   !is_racy(it->second.stat, it->second.seen_ns);
-      if (!known) fresh.push_back(record);
-    }
+    fresh = lease.unknown_of(touched);
   }
-  if (fresh.empty()) return Unit{};
-  return append(lease, encoded_records(fresh));
+  if (fresh.size() == 0) return Unit{};
+  const std::string batches = encoded_touched(fresh);
+  return append(lease, batches, &fresh);
 }
 
 Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records) {
   std::string batches = encoded_base(base);
   if (!records.empty()) batches += encoded_records(records);
-  return append(lease, batches);
+  return append(lease, batches, nullptr);
 }
 
-Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches) {
+Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, Touched* touched) {
   Fd fd(::open(path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
   if (!fd) return unknown(lease.id_);
+  struct stat before;
   {
     FileLock writing(fd.get(), LOCK_EX);
-    struct stat st;
-    if (::fstat(fd.get(), &st) != 0) return unknown(lease.id_);
-    Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(st.st_size));
+    if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
+    Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(before.st_size));
     if (!written) {
       // Half a batch would make the lease unreadable.
-      if (::ftruncate(fd.get(), st.st_size) != 0) ::unlink(path_of(lease.id_).c_str());
+      if (::ftruncate(fd.get(), before.st_size) != 0) ::unlink(path_of(lease.id_).c_str());
       return written;
     }
   }
   mark_used(path_of(lease.id_), clock_());
   std::lock_guard lock(lease.mutex_);
+  // If nobody wrote in between, and nobody has read it since.
+  if (touched != nullptr && lease.loaded_bytes_ == static_cast<std::uint64_t>(before.st_size)) {
+    lease.take(std::move(*touched));
+    lease.loaded_bytes_ += batches.size();
+    return Unit{};
+  }
   return catch_up(lease, fd.get());
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/base/result.h"
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/store/file_record.h"
+#include "tools/core/store/touched.h"
 
 namespace snapgen::core {
 
@@ -38,19 +39,25 @@ class Lease {
   // The files and folders that were touched, each as it was seen last; in the order of their paths.
   std::vector<FileRecord> touched() const;
   std::optional<FileRecord> touched(std::string_view path) const;
-  // Those that are wanted: asked for each, in the same order.
-  std::vector<FileRecord> touched_if(const std::function<bool(const FileRecord&)>& is_wanted) const;
+  // Those that this does not show to be what they were.
+  std::vector<FileRecord> touched_but(const Touched& seen) const;
 
  private:
   friend class LeaseStore;
   Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
+
+  // Under mutex_.
+  bool holds(const FileRecord& record) const;
+  Touched unknown_of(const Touched& touched) const;  // What it does not hold.
+  void take(Touched touched);
 
   std::string id_;
   Fd file_;
   mutable std::mutex mutex_;
   std::uint64_t loaded_bytes_ = 0;  // Of it.
   LeaseBase base_;
-  std::map<std::string, FileRecord, std::less<>> touched_;
+  ListedFiles listed_;                                      // What was touched of one listing,
+  std::map<std::string, FileRecord, std::less<>> touched_;  // and all else; it goes before what is listed.
 };
 
 // Thread-safe.
@@ -64,7 +71,7 @@ class LeaseStore {
       : folder_(std::move(folder)), clock_(std::move(clock)) {}
 
   // A new lease, on disk when this returns. Errors: unavailable.
-  Result<std::shared_ptr<Lease>> issue(const LeaseBase& base, const std::vector<FileRecord>& touched);
+  Result<std::shared_ptr<Lease>> issue(const LeaseBase& base, Touched touched);
 
   // The lease, marked as used now. Errors: not_found (never issued, or expired); unavailable.
   Result<std::shared_ptr<Lease>> use(std::string_view id);
@@ -73,7 +80,7 @@ class LeaseStore {
   std::shared_ptr<Lease> use_at_once(std::string_view id, std::size_t records_max);
 
   // Adds to what the lease touched; a record replaces an earlier one of the same path. Errors: unavailable.
-  Result<Unit> touch(Lease& lease, const std::vector<FileRecord>& records);
+  Result<Unit> touch(Lease& lease, const Touched& touched);
 
   // The tree was changed through the lease: it stands on another base from now on, and touched what was
   // written. Errors: unavailable.
@@ -84,7 +91,8 @@ class LeaseStore {
   std::shared_ptr<Lease> find(std::string_view id);  // Null: there is none.
   void keep(const std::shared_ptr<Lease>& lease);    // It is the latest used.
   void forget(std::string_view id);
-  Result<Unit> append(Lease& lease, std::string_view batches);
+  // What the batches say was touched; null: it is read from them.
+  Result<Unit> append(Lease& lease, std::string_view batches, Touched* touched);
   Result<Unit> catch_up(Lease& lease, int fd);  // Under the lease's mutex_.
   void sweep();
 

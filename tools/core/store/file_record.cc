@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 
-#include <sodium/crypto_shorthash_siphash24.h>
+#include "runtime/seal/seal.h"
 
 namespace snapgen::core {
 namespace {
@@ -32,17 +32,6 @@ bool take(std::string_view& bytes, T& value) {
   return true;
 }
 
-using Check = std::array<std::uint8_t, crypto_shorthash_siphash24_BYTES>;
-
-// Finds what was torn or damaged. Who means harm can write a right one.
-Check check_of(std::string_view payload) {
-  constexpr std::array<std::uint8_t, crypto_shorthash_siphash24_KEYBYTES> key{};
-  Check check;
-  crypto_shorthash_siphash24(check.data(), reinterpret_cast<const std::uint8_t*>(payload.data()),
-                             payload.size(), key.data());
-  return check;
-}
-
 // The header of a batch goes in front of its payload in `out`, which begins with room for it.
 void put_header(std::string& out, BatchKind kind) {
   std::string_view payload = std::string_view(out).substr(batch_header_bytes);
@@ -50,7 +39,7 @@ void put_header(std::string& out, BatchKind kind) {
   append(header, batch_magic);
   append(header, static_cast<std::uint32_t>(kind));
   append(header, static_cast<std::uint32_t>(payload.size()));
-  header += bytes_of(check_of(payload));
+  header += bytes_of(checksum(payload));
   std::memcpy(out.data(), header.data(), batch_header_bytes);
 }
 
@@ -84,18 +73,19 @@ std::string encoded_records(const std::vector<FileRecord>& records) {
 
 RecordBatch::RecordBatch() : out_(batch_header_bytes, '\0') {}
 
-void RecordBatch::add(const FileRecord& record) {
-  append(out_, static_cast<std::uint32_t>(record.path.size()));
-  append(out_, static_cast<std::uint8_t>(record.blob.has_value()));
-  append(out_, record.stat.size);
-  append(out_, record.stat.mtime_ns);
-  append(out_, record.stat.ctime_ns);
-  append(out_, record.stat.inode);
-  append(out_, record.stat.device);
-  append(out_, record.stat.mode);
-  append(out_, record.seen_ns);
-  if (record.blob) out_ += bytes_of(record.blob->digest);
-  out_ += record.path;
+void RecordBatch::add(std::string_view path, const FileStat& stat, std::int64_t seen_ns,
+                      const std::optional<BlobId>& blob) {
+  append(out_, static_cast<std::uint32_t>(path.size()));
+  append(out_, static_cast<std::uint8_t>(blob.has_value()));
+  append(out_, stat.size);
+  append(out_, stat.mtime_ns);
+  append(out_, stat.ctime_ns);
+  append(out_, stat.inode);
+  append(out_, stat.device);
+  append(out_, stat.mode);
+  append(out_, seen_ns);
+  if (blob) out_ += bytes_of(blob->digest);
+  out_ += path;
 }
 
 std::string RecordBatch::finished() && {
@@ -131,12 +121,12 @@ std::optional<Batch> next_batch(std::string_view& bytes) {
   std::uint32_t magic = 0;
   std::uint32_t kind = 0;
   std::uint32_t length = 0;
-  Check check{};
+  std::array<std::uint8_t, 8> check{};
   if (!take(rest, magic) || !take(rest, kind) || !take(rest, length) || !take(rest, check))
     return std::nullopt;
   if (magic != batch_magic || rest.size() < length) return std::nullopt;
   std::string_view payload = rest.substr(0, length);
-  if (check_of(payload) != check) return std::nullopt;
+  if (checksum(payload) != check) return std::nullopt;
   if (kind != static_cast<std::uint32_t>(BatchKind::text) &&
       kind != static_cast<std::uint32_t>(BatchKind::records)) {
     return std::nullopt;

@@ -51,7 +51,9 @@ class RecordBatch {
  public:
   RecordBatch();
   void reserve(std::size_t bytes) { out_.reserve(bytes); }
-  void add(const FileRecord& record);
+  void add(std::string_view path, const FileStat& stat, std::int64_t seen_ns,
+           const std::optional<BlobId>& blob);
+  void add(const FileRecord& record) { add(record.path, record.stat, record.seen_ns, record.blob); }
   void add_encoded(std::string_view record) { out_ += record; }  // As RecordView has it.
   std::string finished() &&;
 

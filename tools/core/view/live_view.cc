@@ -339,56 +339,63 @@ void LiveView::remember_reads() {
   if (!records.empty()) substrate_.stats().remember(records);
 }
 
-void LiveView::touch(std::size_t index) {
-  const Read read = reads_.empty() ? Read::no : reads_[index];
-  FileRecord record = record_of(index, read);
-  touch(std::move(record), read != Read::no);
-}
+void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
 
-void LiveView::touch(FileRecord record) { touch(std::move(record), false); }
+void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
 
-void LiveView::touch(FileRecord record, bool seen) {
-  touched_.push_back(std::move(record));
-  seen_.push_back(seen);
+// Where an equal stat would not, its content must prove that the file stays what it was.
+Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
+  if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+  if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
+  Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
+  if (observed && observed->stat != record.stat) return changed_while_read(record.path);
+  if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};
+  if (!observed) return std::move(observed).error();
+  record = *std::move(observed);
+  seen = true;
+  return Unit{};
 }
 
 Result<Touched> LiveView::touched() {
   // So that the next search need not hash them.
   remember_reads();
   if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
-  std::vector<std::uint32_t> order(touched_.size());
-  std::iota(order.begin(), order.end(), 0);
-  auto earlier = [&](std::uint32_t a, std::uint32_t b) {
-    int by_path = touched_[a].path.compare(touched_[b].path);
-    return by_path < 0 || (by_path == 0 && touched_[a].seen_ns < touched_[b].seen_ns);
+  struct Shown {
+    FileRecord record;
+    bool seen = false;
   };
-  if (!std::is_sorted(order.begin(), order.end(), earlier)) std::sort(order.begin(), order.end(), earlier);
-  Touched out;
-  out.records.reserve(touched_.size());
-  out.seen.reserve(touched_.size());
-  for (const std::uint32_t at : order) {
-    FileRecord& record = touched_[at];
-    bool seen = seen_[at];
-    if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
-    if (!record.blob && is_racy(record.stat, record.seen_ns)) {
-      Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
-      if (observed && observed->stat == record.stat) {
-        record = *std::move(observed);
-        seen = true;
-      } else if (observed || observed.error().code != ErrorCode::permission_denied) {
-        return observed ? changed_while_read(record.path) : std::move(observed).error();
-      }
+  std::vector<Shown> others;
+  for (FileRecord& record : std::exchange(touched_, {})) others.push_back({.record = std::move(record)});
+  std::vector<std::uint32_t> listed = std::exchange(touched_listed_, {});
+  if (!std::is_sorted(listed.begin(), listed.end())) std::sort(listed.begin(), listed.end());
+  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+  Touched out{.listed = ListedFiles(files_, listed_ns_)};
+  for (const std::uint32_t index : listed) {
+    const Read read = reads_.empty() ? Read::no : reads_[index];
+    const std::optional<BlobId> blob = read == Read::no ? known_blob(index) : std::optional(blobs_[index]);
+    if (read == Read::otherwise || (!blob && is_racy(files_->stat(index), listed_ns_))) {
+      others.push_back({.record = record_of(index, read), .seen = read != Read::no});
+      continue;
     }
-    if (out.records.empty() || out.records.back().path != record.path) {
-      out.records.push_back(std::move(record));
-      out.seen.push_back(seen);
-    } else if (record.blob) {
-      out.records.back() = std::move(record);
-      out.seen.back() = seen;
-    }
+    out.listed.add(index, blob);
+    out.listed_seen.push_back(read != Read::no);
   }
-  touched_.clear();
-  seen_.clear();
+  std::sort(others.begin(), others.end(), [](const Shown& a, const Shown& b) {
+    const int by_path = a.record.path.compare(b.record.path);
+    return by_path < 0 || (by_path == 0 && a.record.seen_ns < b.record.seen_ns);
+  });
+  for (auto& [record, seen] : others) {
+    Result<Unit> proven = prove(record, seen);
+    if (!proven) return std::move(proven).error();
+    const bool another = out.records.empty() || out.records.back().path != record.path;
+    if (!another && !record.blob) continue;
+    if (!another) {
+      out.records.pop_back();
+      out.records_seen.pop_back();
+    }
+    out.records.push_back(std::move(record));
+    out.records_seen.push_back(seen);
+  }
   return out;
 }
 

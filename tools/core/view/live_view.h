@@ -11,18 +11,13 @@
 #include <vector>
 
 #include "tools/core/store/file_record.h"
+#include "tools/core/store/touched.h"
 #include "tools/core/substrate.h"
 #include "tools/core/view/view.h"
 
 namespace snapgen::core {
 
 void add(Skipped& sum, SkipReason reason);
-
-// What a view's client was shown.
-struct Touched {
-  std::vector<FileRecord> records;  // one for each path, sorted
-  std::vector<bool> seen;           // Of each: since the view was made, the file was found to have this stat.
-};
 
 class LiveView final : public View {
  public:
@@ -99,7 +94,7 @@ class LiveView final : public View {
   // binary the first bytes may be all that is read.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
   FileRecord record_of(std::size_t index, Read read);
-  void touch(FileRecord record, bool seen);
+  Result<Unit> prove(FileRecord& record, bool& seen);
 
   Substrate& substrate_;
   std::shared_ptr<const FileList> files_;  // The listing; null until somebody asks.
@@ -120,8 +115,8 @@ class LiveView final : public View {
   std::vector<SignedContent> fresh_;  // Signatures made here; guarded by mutex_, like what follows.
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::size_t, Otherwise> otherwise_;
+  std::vector<std::uint32_t> touched_listed_;
   std::vector<FileRecord> touched_;
-  std::vector<bool> seen_;           // One for each of touched_.
   std::vector<FileRecord> learned_;  // for the stat cache
 };
 

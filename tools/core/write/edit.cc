@@ -157,14 +157,14 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan,
   }
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
-    Result<Unit> touched = substrate_.leases().touch(*lease_, plan.seen);
+    Result<Unit> touched = substrate_.leases().touch(*lease_, {.records = plan.seen});
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
   Result<Unit> ready = substrate_.prepare_store();
   if (!ready) return std::move(ready).error();
   LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
-  Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, plan.seen);
+  Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, {.records = plan.seen});
   if (!issued) return std::move(issued).error();
   return std::optional(LeaseState{.lease_id = (*issued)->id(), .fingerprint = std::move(fingerprint)});
 }
@@ -286,7 +286,7 @@ Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std:
     Result<Unit> moved = substrate_.leases().move(*lease_, base, records);
     if (!moved) return std::move(moved).error();
   } else {
-    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, records);
+    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, {.records = std::move(records)});
     if (!issued) return std::move(issued).error();
     lease_ = *std::move(issued);
   }

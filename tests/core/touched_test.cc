@@ -1,0 +1,184 @@
+// What a lease was shown of listings and of single files: the same in memory and on disk, and what is asked
+// of it is what a plain map of records answers.
+#include "tools/core/store/touched.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/chance.h"
+#include "tests/core/folder.h"
+#include "tools/core/lease/lease.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t long_ago_ns = 1'000'000'000'001;
+constexpr std::int64_t now = 2'000'000'000'000;
+
+std::optional<BlobId> blob_of(int content) {
+  if (content < 0) return std::nullopt;
+  return BlobId{.digest = sha256(std::to_string(content))};
+}
+
+FileStat stat_of(int version) {
+  return {.size = version,
+          .mtime_ns = long_ago_ns,
+          .ctime_ns = long_ago_ns + version,
+          .inode = 7,
+          .device = 1,
+          .mode = 0100644};
+}
+
+std::string path_of(int number) {
+  return "folder" + std::to_string(number % 7) + "/file" + std::to_string(number);
+}
+
+std::shared_ptr<const FileList> listing(const std::map<std::string, FileStat>& files) {
+  auto list = std::make_shared<FileList>();
+  for (const auto& [path, stat] : files) list->add(path, stat, false);
+  return list;
+}
+
+// The same but for when it was seen.
+bool same(const std::vector<FileRecord>& a, const std::vector<FileRecord>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const FileRecord& one, const FileRecord& other) {
+                      return one.path == other.path && one.stat == other.stat && one.blob == other.blob;
+                    });
+}
+
+// A plain map beside it.
+class Model {
+ public:
+  void touch(const FileRecord& record) {
+    const auto found = records_.find(record.path);
+    const bool known = found != records_.end() && found->second.stat == record.stat &&
+                       (!record.blob || found->second.blob == record.blob);
+    if (!known) records_[record.path] = record;
+  }
+  void touch(const Touched& touched) {
+    for (std::size_t i = 0; i < touched.listed.size(); ++i) touch(touched.listed.record(i));
+    for (const FileRecord& record : touched.records) touch(record);
+  }
+  std::vector<FileRecord> all() const {
+    std::vector<FileRecord> out;
+    for (const auto& [path, record] : records_) out.push_back(record);
+    return out;
+  }
+  std::vector<FileRecord> all_but(const Touched& seen) const {
+    std::vector<FileRecord> out;
+    for (const FileRecord& record : all())
+      if (!seen.shows(record)) out.push_back(record);
+    return out;
+  }
+
+ private:
+  std::map<std::string, FileRecord> records_;
+};
+
+// Some files of a listing and some others, each path in one of both.
+Touched random_touched(Chance& chance, const std::shared_ptr<const FileList>& files, std::int64_t seen_ns) {
+  Touched touched{.listed = ListedFiles(files, seen_ns)};
+  std::map<std::string, FileRecord> others;
+  const int often = 1 + chance.below(8);
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    const std::optional<BlobId> blob = blob_of(chance.below(3) - 1);
+    switch (chance.below(often + 1)) {
+      case 0:
+        touched.listed.add(static_cast<std::uint32_t>(i), blob);
+        touched.listed_seen.push_back(chance.below(4) != 0);
+        break;
+      case 1: {
+        const std::string path(files->path(i));
+        others[path] = {.path = path, .stat = stat_of(chance.below(3)), .seen_ns = seen_ns, .blob = blob};
+        break;
+      }
+      default: break;
+    }
+  }
+  for (auto& [path, record] : others) {
+    touched.records.push_back(record);
+    touched.records_seen.push_back(chance.below(4) != 0);
+  }
+  return touched;
+}
+
+TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
+  Chance chance;
+  for (int run = 0; run < 60; ++run) {
+    Folder folder;
+    LeaseStore store(folder.path());
+    std::vector<std::shared_ptr<const FileList>> lists;
+    for (int i = 0; i < 3; ++i) {
+      std::map<std::string, FileStat> files;
+      for (int number = 0; number < 40; ++number)
+        if (chance.below(5) != 0) files[path_of(number)] = stat_of(chance.below(3));
+      lists.push_back(listing(files));
+    }
+    const LeaseBase base{.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}};
+    Model model;
+    Touched first = random_touched(chance, lists[0], now);
+    model.touch(first);
+    Result<std::shared_ptr<Lease>> lease = store.issue(base, std::move(first));
+    ASSERT_TRUE(lease) << lease.error().message;
+    for (int step = 0; step < 12; ++step) {
+      const Touched more =
+          random_touched(chance, lists[static_cast<std::size_t>(chance.below(3))], now + step);
+      EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
+          << "run " << run << ", step " << step;
+      // Now and then somebody else has written in between.
+      LeaseStore others(folder.path());
+      Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
+      LeaseStore& used = *through == *lease ? store : others;
+      ASSERT_TRUE(through && used.touch(**through, more));
+      ASSERT_TRUE(store.use((*lease)->id()));
+      model.touch(more);
+      EXPECT_TRUE(same((*lease)->touched(), model.all())) << "run " << run << ", step " << step;
+      LeaseStore fresh(folder.path());
+      Result<std::shared_ptr<Lease>> loaded = fresh.use((*lease)->id());
+      ASSERT_TRUE(loaded);
+      EXPECT_TRUE(same((*loaded)->touched(), model.all())) << "run " << run << ", step " << step;
+      const std::string asked = path_of(chance.below(40));
+      EXPECT_EQ((*lease)->touched(asked).has_value(), (*loaded)->touched(asked).has_value());
+    }
+  }
+}
+
+TEST(touched, what_is_known_is_not_written_again) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
+  Touched touched{.listed = ListedFiles(files, now)};
+  touched.listed.add(0, blob_of(1));
+  touched.listed.add(1, blob_of(2));
+  Result<std::shared_ptr<Lease>> lease = store.issue({}, touched);
+  ASSERT_TRUE(lease);
+  const std::string path = folder.path() + "/" + (*lease)->id();
+  const auto size = std::filesystem::file_size(path);
+  ASSERT_TRUE(store.touch(**lease, touched));
+  EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
+// It may be written again within the same tick of the clock, and have the same stat.
+TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  const auto files = listing({{"a", stat_of(1)}});
+  Touched early{.listed = ListedFiles(files, long_ago_ns + 2), .records = {}, .listed_seen = {true}};
+  early.listed.add(0, blob_of(1));
+  Touched late{.listed = ListedFiles(files, now), .records = {}, .listed_seen = {true}};
+  late.listed.add(0, blob_of(1));
+  Result<std::shared_ptr<Lease>> lease = store.issue({}, early);
+  ASSERT_TRUE(lease);
+  EXPECT_EQ((*lease)->touched_but(late).size(), 1u);
+  ASSERT_TRUE(store.touch(**lease, late));
+  EXPECT_EQ((*lease)->touched_but(late).size(), 0u);
+  ASSERT_EQ((*lease)->touched().size(), 1u);
+  EXPECT_EQ((*lease)->touched()[0].seen_ns, now);
+}
+
+}  // namespace
+}  // namespace snapgen::core
