@@ -3,6 +3,7 @@
 
 #include "tests/core/collect/store.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/write/restore.h"
 
 namespace snapgen::core {
 namespace {
@@ -82,11 +83,39 @@ TEST_F(Damaged, AFlippedBitOfAHeaderHidesNothingBehindIt) {
 TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
-  ASSERT_FALSE(store_.substrate->blobs().get(blob_id_of(prose(4000, 3))));
+  BlobStore& blobs = store_.substrate->blobs();
+  ASSERT_FALSE(blobs.get(blob_id_of(prose(4000, 3))));
+  ASSERT_TRUE(blobs.contains(blob_id_of(prose(4000, 3)))) << "as the index says";
+  ASSERT_TRUE(blobs.put(prose(4000, 3)) && blobs.commit());
+  EXPECT_EQ(*blobs.get(blob_id_of(prose(4000, 3))), prose(4000, 3));
+  EXPECT_TRUE(store_.reads_whole(second_));
+}
+
+// The index says that it is in the store: what a restore replaces would be nowhere any more.
+TEST_F(Damaged, ARestoreFirstMendsWhatItReplaces) {
+  store_.settle();
+  store_.snapshot();  // From now on their stats tell what the files hold.
+  flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
+  store_.reopen();
+  store_.clock_offset_ns += day_ns;
+  Result<Coherent<RestoreAnswer>> restored =
+      restore(*store_.substrate, {.snapshot_id = "sha256:" + first_, .paths = {}, .dry_run = false}, {});
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 2));
+  store_.reopen();
+  Result<Coherent<RestoreAnswer>> undone =
+      restore(*store_.substrate,
+              {.snapshot_id = *restored->value.safety_snapshot_id, .paths = {}, .dry_run = false}, {});
+  ASSERT_TRUE(undone) << undone.error().message;
+  EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 3));
+}
+
+TEST_F(Damaged, CollectingTakesNothingFromADamagedStore) {
+  flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
+  store_.reopen();
   Result<Collected> done = store_.collected(2);
   ASSERT_TRUE(done) << done.error().message;
-  EXPECT_TRUE((*open_segment_store(store_.blobs()))->get(blob_id_of(prose(4000, 1))))
-      << "collecting takes nothing from a damaged store";
+  EXPECT_TRUE((*open_segment_store(store_.blobs()))->get(blob_id_of(prose(4000, 1))));
 }
 
 TEST_F(Damaged, ATruncatedSegmentKeepsWhatIsWhole) {

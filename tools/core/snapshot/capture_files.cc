@@ -120,7 +120,7 @@ class Holding {
       stat = *found;
     }
     std::optional<BlobId> known = substrate_.stats().find(target.path, *stat);
-    if (known && substrate_.blobs().contains(*known)) {
+    if (!target.anew && known && substrate_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
     }

@@ -23,6 +23,7 @@ struct CaptureTarget {
   std::optional<FileStat> listed;  // Its stat, if a listing just took it.
   std::int64_t listed_ns = 0;
   bool named = false;
+  bool anew = false;  // It is read though its content be known.
 };
 
 struct CapturedFiles {

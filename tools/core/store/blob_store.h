@@ -24,7 +24,7 @@ class BlobStore {
  public:
   virtual ~BlobStore() = default;
 
-  // Keeps `bytes`, unless it has them. Errors: unavailable (disk full, read-only, ...).
+  // Keeps `bytes`, unless it has them, sound. Errors: unavailable (disk full, read-only, ...).
   virtual Result<BlobId> put(std::string_view bytes) = 0;
 
   // The same for each of `contents`, in less time than one by one, though on more room.
@@ -46,6 +46,9 @@ class BlobStore {
   // The same in pieces, in constant memory; the end is reached only if all of it was verified. Errors as
   // get(), of the call or of a piece.
   virtual Result<std::unique_ptr<ByteSource>> open(const BlobId& id) = 0;
+
+  // Whether get() would have it: reads it.
+  virtual bool is_sound(const BlobId& id) = 0;
 
   // Makes durable all that was put, and all that contains() vouched for. Errors: unavailable.
   virtual Result<Unit> commit() = 0;

@@ -61,12 +61,12 @@ class SegmentStore final : public BlobStore {
                           .raw_bytes = size,
                           .stored_bytes = (*packed)->stored.size(),
                           .id = (*packed)->id};
-      Result<Unit> kept = contains(header.id) ? Unit{} : append(header, (*packed)->stored);
+      Result<Unit> kept = has(header.id) ? Unit{} : append(header, (*packed)->stored);
       if (!kept) return std::move(kept).error();
       return header.id;
     }
     Result<BlobId> id = hash_large(fd, size, stop);
-    if (!id || contains(*id)) return id;
+    if (!id || has(*id)) return id;
     std::lock_guard appending(append_);
     Result<Unit> done = ensure_writer();
     if (done) done = flush();
@@ -123,6 +123,16 @@ class SegmentStore final : public BlobStore {
           if (!bytes) return std::move(bytes).error();
           return Source(std::make_unique<MemorySource>(*std::move(bytes)));
         });
+  }
+
+  bool is_sound(const BlobId& id) override {
+    Result<std::unique_ptr<ByteSource>> source = open(id);
+    while (source) {
+      const Result<std::string_view> piece = (*source)->next();
+      if (!piece) return false;
+      if (piece->empty()) return true;
+    }
+    return false;
   }
 
   Result<Unit> commit() override {
@@ -194,8 +204,22 @@ class SegmentStore final : public BlobStore {
     return false;
   }
 
+  // Whether it need not be kept again. Whoever gives it to us may have it nowhere else soon, so what an index
+  // says of it is not believed without reading it. Of what we wrote or have read nothing is doubted.
+  bool has(const BlobId& id) {
+    if (!contains(id)) return false;
+    {
+      std::shared_lock reading(table_);
+      for (const auto& segment : segments_) {
+        const Segment::Tail* tail = segment->find_in_tail(id);
+        if (tail != nullptr && tail->verified) return true;
+      }
+    }
+    return is_sound(id);
+  }
+
   Result<Unit> keep(const BlobId& id, std::string_view bytes, Effort effort) {
-    if (contains(id)) return Unit{};
+    if (has(id)) return Unit{};
     static thread_local std::string compressed;
     RecordHeader header{
         .codec = compress(bytes, compressed, effort), .raw_bytes = bytes.size(), .stored_bytes = 0, .id = id};

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <map>
+#include <mutex>
 #include <thread>
 
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/capture_files.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/write/restore_plan.h"
 
@@ -14,6 +17,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr int tries_max = 3;
+constexpr std::size_t block = 8;  // Contents that one thread reads before it takes more.
 
 Error kept_changing() {
   return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
@@ -73,14 +77,46 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
   return created->id();
 }
 
+// What was in the store already may have been damaged there since. Nowhere else will it stand soon, so it is
+// read, and captured once more if it cannot be.
+Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::stop_token& stop) {
+  const std::vector<TreeWrite>& writes = plan.edit.writes;
+  std::mutex mutex;
+  std::map<std::string, BlobId> damaged;
+  in_parallel(writes.size(), block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
+      const std::optional<FileRecord>& stands = writes[i].stands;
+      if (!stands || writes[i].change.kind == TreeChange::Kind::chmod) continue;
+      if (substrate.blobs().is_sound(*stands->blob)) continue;
+      const std::lock_guard lock(mutex);
+      damaged.emplace(stands->path, *stands->blob);
+    }
+  });
+  if (damaged.empty()) return Unit{};
+  std::vector<CaptureTarget> targets;
+  for (const auto& [path, blob] : damaged)
+    targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
+  auto [records, failed] = capture_files(substrate, targets, stop);
+  if (failed) return kept_changing();
+  for (const FileRecord& record : records)
+    if (record.blob != damaged.at(record.path)) return kept_changing();
+  return substrate.blobs().commit();
+}
+
 // Reads what is to be written and captures what it replaces, at once. The safety snapshot's id.
 Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
   Result<std::vector<std::string>> contents = std::vector<std::string>();
   Result<std::string> safety = std::string();
-  side_by_side([&] { safety = capture(substrate, snapshot, paths, plan, looking, stop); },
-               [&] { contents = read_contents(substrate.blobs(), plan, stop); });
+  Result<Unit> secured = Unit{};
+  side_by_side(
+      [&] {
+        safety = capture(substrate, snapshot, paths, plan, looking, stop);
+        if (safety) secured = secure(substrate, plan, stop);
+      },
+      [&] { contents = read_contents(substrate.blobs(), plan, stop); });
+  if (safety && !secured) return std::move(secured).error();
   if (!contents) return std::move(contents).error();
   for (std::size_t i = 0; i < contents->size(); ++i)
     plan.edit.writes[i].change.bytes = std::move((*contents)[i]);
