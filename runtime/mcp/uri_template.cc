@@ -85,6 +85,7 @@ std::string expand_uri(std::string_view uri_template, const UriVariables& variab
   while (!uri_template.empty()) {
     const Piece piece = next_piece(uri_template);
     out += piece.literal;
+    if (piece.name.empty()) break;
     const auto value = variables.find(piece.name);
     if (value != variables.end()) append_encoded(out, value->second, piece.takes_all);
   }
