@@ -7,6 +7,7 @@ namespace snapgen::tools {
 
 Result<core::Substrate*> App::substrate() {
   std::lock_guard lock(mutex_);
+  ++uses_;
   if (substrate_) return substrate_.get();
   if (!workspace_) return workspace_.error();
   Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
@@ -25,7 +26,23 @@ Result<core::Substrate*> App::substrate() {
 
 core::Substrate* App::substrate_at_hand() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock ? substrate_.get() : nullptr;
+  if (!lock) return nullptr;
+  ++uses_;
+  return substrate_.get();
+}
+
+void App::rest() {
+  core::Substrate* opened = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    opened = substrate_.get();
+  }
+  if (opened != nullptr) opened->rest();
+}
+
+std::uint64_t App::uses() {
+  const std::lock_guard lock(mutex_);
+  return uses_;
 }
 
 Result<core::Memory*> App::memory() {

@@ -3,11 +3,14 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <utility>
 
 #include "runtime/async/loop.h"
+#include "runtime/async/offload.h"
+#include "runtime/async/sleep.h"
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/endpoint.h"
 #include "runtime/streamable/place.h"
@@ -25,6 +28,9 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view server_name = "snapgen-server";
+// Between two looks at whether anybody has asked for anything; a server that rests is hardly woken.
+constexpr Millis look_every(3000);
+constexpr Millis look_at_rest_every(30'000);
 
 // MCP over HTTP, with what it stands on.
 struct HttpDoor {
@@ -76,10 +82,34 @@ void confine_here(const Serving& serving, const App& app, UvPort& port) {
     app.log.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);
 }
 
+// Rests the app when nobody has asked for anything between two looks. While it rests these are rare.
+Task<Unit> rest_when_idle(Loop& loop, App& app, std::stop_token stop) {
+  std::uint64_t seen = 0;
+  std::optional<std::uint64_t> rested;
+  const auto rest = [&app] {
+    app.rest();
+    return Result<Unit>(Unit{});
+  };
+  while (true) {
+    const Millis pause = rested == seen ? look_at_rest_every : look_every;
+    Result<Unit> slept = co_await Sleep(loop, stop, pause);
+    if (!slept) co_return Unit{};
+    const std::uint64_t uses = app.uses();
+    const bool is_idle = uses == seen && rested != uses;
+    seen = uses;
+    if (!is_idle) continue;
+    Result<Unit> done = co_await Offload(loop, stop, rest);
+    if (!done) co_return Unit{};
+    rested = uses;
+  }
+}
+
 // Serves all that there is; the host's end of standard input is the end of everything.
-Task<Unit> serve_together(Loop& loop, mcp::Server& server, Channel* channel, HttpDoor* http,
+Task<Unit> serve_together(Loop& loop, App& app, mcp::Server& server, Channel* channel, HttpDoor* http,
                           BridgeDoor* bridge, ServerResources& resources, std::stop_source stop) {
   Scope doors(loop);
+  Task<Unit> resting = rest_when_idle(loop, app, stop.get_token());
+  doors.spawn(std::move(resting));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
   doors.spawn(std::move(announcing));
   if (http) {
@@ -157,8 +187,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     stream = *std::move(taken);
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
-  return loop.run(
-      serve_together(loop, server, channel.get(), http ? &*http : nullptr, bridge.get(), resources, stop));
+  return loop.run(serve_together(loop, app, server, channel.get(), http ? &*http : nullptr, bridge.get(),
+                                 resources, stop));
 }
 
 Result<Unit> serve_stdio(const Serving& serving) {

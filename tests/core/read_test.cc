@@ -427,5 +427,28 @@ TEST(Live, AnUnreadableFileIsCountedNotHidden) {
   EXPECT_EQ(answer.skipped, (Skipped{.unreadable = 1}));
 }
 
+TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
+  Workspace workspace("new; put a one; put b two; put sub/c three; save; age");
+  workspace.substrate->watch({.report = {}, .ends_with_process = false});
+  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});
+  ASSERT_TRUE(before && workspace.substrate->tree().wait_until_settled());
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  ASSERT_TRUE(created) << created.error().message;
+  for (int round = 0; round < 2; ++round) {
+    workspace.substrate->rest();
+    Result<Coherent<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(shown(again->value), shown(before->value));
+    Result<Created> same = workspace.create(std::vector<std::string>{""});
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(same->hex, created->hex);
+  }
+  workspace.substrate->rest();
+  workspace.scratch.run("put b more");
+  Result<Coherent<FileAnswer>> changed = workspace.file("b", before->lease.lease_id);
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, ErrorCode::stale_lease);
+}
+
 }  // namespace
 }  // namespace snapgen::core

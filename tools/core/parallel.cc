@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
 constexpr std::chrono::microseconds awake_max(500);
+constexpr std::chrono::seconds idle_max(2);  // A server that rests (tools/serve.cc) takes longer.
 
 // Blocks of [0, count), each taken by one thread.
 class Job {
@@ -46,8 +47,8 @@ class Job {
   std::atomic<std::size_t> next_ = 0;
 };
 
-// The threads of this process that help with jobs. They begin with the first job and never end: a process
-// takes them with it.
+// The threads of this process that help with jobs. Each begins with a job, and ends, with what it holds of
+// memory, when it was of no use for some time.
 class Helpers {
  public:
   static Helpers& of_process() {
@@ -81,9 +82,10 @@ class Helpers {
 
   struct Helper {
     std::condition_variable called;
-    bool is_called = false;
-    cpu_set_t allowed{};  // Where it may run, once it does.
-    std::thread thread;
+    bool is_idle = false;    // It is among idle_.
+    bool is_called = false;  // And not yet there.
+    cpu_set_t allowed{};     // Where it may run, once it does.
+    pthread_t thread{};
   };
 
   // The helpers to call; they count as called.
@@ -93,12 +95,15 @@ class Helpers {
     std::vector<Helper*> called;
     while (called.size() < posted.wanted && !idle_.empty()) {
       called.push_back(idle_.back());
+      called.back()->is_idle = false;
       idle_.pop_back();
     }
     while (called.size() < posted.wanted && helpers_.size() + 1 < processors()) {
       helpers_.push_back(std::make_unique<Helper>());
       Helper& helper = *helpers_.back();
-      helper.thread = std::thread([this, &helper] { run(helper); });
+      std::thread thread([this, &helper] { run(helper); });
+      helper.thread = thread.native_handle();
+      thread.detach();
       called.push_back(&helper);
     }
     return called;
@@ -114,7 +119,7 @@ class Helpers {
     const int here = ::sched_getcpu();
     if (here >= 0 && here < CPU_SETSIZE) CPU_CLR(static_cast<std::size_t>(here), &others);
     if (!known || CPU_COUNT(&others) == 0) others = allowed;
-    if (known) ::pthread_setaffinity_np(helper.thread.native_handle(), sizeof others, &others);
+    if (known) ::pthread_setaffinity_np(helper.thread, sizeof others, &others);
     {
       const std::lock_guard lock(mutex_);
       helper.allowed = allowed;
@@ -126,7 +131,7 @@ class Helpers {
   void run(Helper& helper) {
     std::unique_lock lock(mutex_);
     while (true) {
-      helper.called.wait(lock, [&] { return std::exchange(helper.is_called, false); });
+      if (!wait_for_call(lock, helper)) return;
       const cpu_set_t allowed = helper.allowed;
       lock.unlock();
       ::sched_setaffinity(0, sizeof allowed, &allowed);
@@ -141,7 +146,20 @@ class Helpers {
         if (--posted->working == 0) posted_left_.notify_all();
       }
       idle_.push_back(&helper);
+      helper.is_idle = true;
     }
+  }
+
+  // False: nobody has called for long; the helper is none any more.
+  bool wait_for_call(std::unique_lock<std::mutex>& lock, Helper& helper) {
+    const auto take_call = [&] { return std::exchange(helper.is_called, false); };
+    while (!helper.called.wait_for(lock, idle_max, take_call)) {
+      if (!helper.is_idle) continue;
+      std::erase(idle_, &helper);
+      std::erase_if(helpers_, [&](const auto& one) { return one.get() == &helper; });
+      return false;
+    }
+    return true;
   }
 
   Posted* next() const {
