@@ -71,16 +71,16 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
 
 // A person's answer. What is asked goes to the standard error.
 Result<bool> agrees(const Chosen& chosen, std::int64_t files) {
-  Result<Unit> asked = chosen.errors.print("Restore " + core::counted(files, "file") + "? [y/N] ");
-  if (!asked) return std::move(asked).error();
-  // Until there is an answer, Ctrl-C ends it all: nothing is under way that could be cancelled.
+  // From the question to the answer Ctrl-C ends it all: nothing is under way that could be cancelled.
   struct sigaction before = {};
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &plain, &before);
+  Result<Unit> asked = chosen.errors.print("Restore " + core::counted(files, "file") + "? [y/N] ");
   std::string line;
-  std::getline(std::cin, line);
+  if (asked) std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
+  if (!asked) return std::move(asked).error();
   return line == "y" || line == "Y" || line == "yes" || line == "Yes";
 }
 
