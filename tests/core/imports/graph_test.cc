@@ -203,6 +203,18 @@ TEST_F(ImportGraphTest, Go) {
             "1 main.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
+TEST_F(ImportGraphTest, ManifestsOfRustMayHoldAnything) {
+  for (const char* broken :
+       {"[!]", "[d.\x01", "a\xcc\xa6 = 1\n", "a\xc3\xa9", "x = \"\\\xc3\xa9\"", "%41 = 1"})
+    EXPECT_EQ(edges(graph_of({{"Cargo.toml", broken}, {"src/lib.rs", "mod a;"}, {"src/a.rs", ""}})), "")
+        << broken;
+  EXPECT_EQ(edges(graph_of({{"Cargo.toml",
+                             "[package] # \xc3\xa9\nname = \"p\"\n[lib]\npath = \"\xc3\xa9/100%25/%.rs\"\n"},
+                            {"\xc3\xa9/100%25/%.rs", "mod a;"},
+                            {"\xc3\xa9/100%25/a.rs", ""}})),
+            "\xc3\xa9/100%25/%.rs -> \xc3\xa9/100%25/a.rs\n");
+}
+
 TEST_F(ImportGraphTest, Rust) {
   EXPECT_EQ(
       edges(graph_of({

@@ -10,18 +10,43 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "runtime/base/percent.h"
+
 namespace snapgen::core {
 namespace {
 
+// Where a blank may stand toml++ 3.0 must not meet a letter beyond ASCII: what it does then is undefined.
+// Outside of strings and comments TOML has neither those nor a percent sign.
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80 || c == '%')
+      append_percent_encoded(out, c);
+    else
+      out += c;
+  }
+  return out;
+}
+
+// Empty, if it is no string.
 std::string string_of(toml::node_view<const toml::node> node) {
   const toml::value<std::string>* value = node.as_string();
-  return value == nullptr ? std::string() : value->get();
+  if (value == nullptr) return {};
+  const std::string& text = value->get();
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::optional<char> byte = text[i] == '%' ? percent_decoded(text, i) : std::nullopt;
+    out += byte ? *byte : text[i];
+    if (byte) i += 2;
+  }
+  return out;
 }
 
 }  // namespace
 
 std::optional<CargoManifest> read_cargo(std::string_view text) {
-  toml::parse_result parsed = toml::parse(text);
+  toml::parse_result parsed = toml::parse(in_ascii(text));
   if (!parsed) return std::nullopt;
   const toml::table& table = parsed.table();
   CargoManifest manifest;
