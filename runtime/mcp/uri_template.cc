@@ -73,7 +73,8 @@ std::optional<UriVariables> match_uri(std::string_view uri_template, std::string
     const std::size_t size = piece.takes_all ? uri.size() : std::min(uri.find('/'), uri.size());
     std::optional<std::string> value = decoded(uri.substr(0, size));
     if (!value || value->empty()) return std::nullopt;
-    out.emplace(piece.name, *std::move(value));
+    const auto [known, is_new] = out.emplace(piece.name, *value);
+    if (!is_new && known->second != *value) return std::nullopt;
     uri.remove_prefix(size);
   }
   if (!uri.empty()) return std::nullopt;
