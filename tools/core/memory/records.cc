@@ -54,10 +54,16 @@ void read_texts(json::Reader& in, std::vector<std::string>& out) {
   while (in.next_element()) in.string(out.emplace_back());
 }
 
-// A path in its JSON form; what somebody wrote by hand and is none stays as it is.
+// A path in its JSON form. What somebody wrote by hand and is none is the path as it stands, and if it cannot
+// be one (for `..`) stays as it is.
 std::string path_of(std::string text) {
   Result<std::string> path = path_from_text(text);
+  if (!path) path = path_from_text(text_of_path(text));
   return path ? *std::move(path) : std::move(text);
+}
+std::string text_of(const std::string& path) {
+  std::string text = text_of_path(path);
+  return path_from_text(text) ? text : path;
 }
 
 // False: not one JSON object, or members of other kinds. `member(key)` reads what it knows.
@@ -94,7 +100,7 @@ std::string json_line(const Learning& learning) {
   out.add("trigger", learning.trigger);
   out.add("action", learning.action);
   std::vector<std::string> files;
-  for (const std::string& each : learning.files) files.push_back(text_of_path(each));
+  for (const std::string& each : learning.files) files.push_back(text_of(each));
   out.add("files", files);
   out.add("keywords", learning.keywords);
   out.add("task", learning.task_id);
@@ -115,7 +121,7 @@ std::string json_line(const Violation& violation) {
 
 std::string json_line(const Revert& revert) {
   ObjectWriter out;
-  out.add("file", text_of_path(revert.file));
+  out.add("file", text_of(revert.file));
   out.add("snapshot", revert.snapshot_id);
   out.add("at_ms", revert.at_ms);
   return out.take();
