@@ -72,7 +72,7 @@ Result<Settings> settings_of(std::string_view text) {
   }
   if (in.ok()) return settings;
   json::Violation first = in.violations().front();
-  std::string where = first.pointer.empty() ? "the file" : first.pointer;
+  const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);
   return wrong(where + ": " + first.message);
 }
 
