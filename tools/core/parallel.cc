@@ -59,7 +59,8 @@ class Helpers {
   // Does a job here, with so many helpers as have the time.
   void share(Job& job, std::size_t wanted) {
     Posted posted{.job = job, .wanted = wanted};
-    for (Helper* helper : post(posted)) call(*helper);
+    posted.is_bound = ::sched_getaffinity(0, sizeof posted.allowed, &posted.allowed) == 0;
+    for (const std::shared_ptr<Helper>& helper : post(posted)) call(*helper, posted);
     job.work();
     {
       const std::lock_guard lock(mutex_);
@@ -78,33 +79,34 @@ class Helpers {
     Job& job;
     std::size_t wanted;                    // Helpers that may still come,
     std::atomic<std::size_t> working = 0;  // and those that are at it. Changes under mutex_.
+    bool is_bound = false;                 // It is known where who posted it may run:
+    cpu_set_t allowed{};
   };
 
   struct Helper {
     std::condition_variable called;
     bool is_idle = false;    // It is among idle_.
     bool is_called = false;  // And not yet there.
-    cpu_set_t allowed{};     // Where it may run, once it does.
     pthread_t thread{};
   };
 
   // The helpers to call; they count as called.
-  std::vector<Helper*> post(Posted& posted) {
+  std::vector<std::shared_ptr<Helper>> post(Posted& posted) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(&posted);
-    std::vector<Helper*> called;
+    std::vector<std::shared_ptr<Helper>> called;
     while (called.size() < posted.wanted && !idle_.empty()) {
       called.push_back(idle_.back());
       called.back()->is_idle = false;
       idle_.pop_back();
     }
-    while (called.size() < posted.wanted && helpers_.size() + 1 < processors()) {
-      helpers_.push_back(std::make_unique<Helper>());
-      Helper& helper = *helpers_.back();
-      std::thread thread([this, &helper] { run(helper); });
-      helper.thread = thread.native_handle();
+    while (called.size() < posted.wanted && helpers_ + 1 < processors()) {
+      auto helper = std::make_shared<Helper>();
+      std::thread thread([this, helper] { run(helper); });
+      helper->thread = thread.native_handle();
       thread.detach();
-      called.push_back(&helper);
+      ++helpers_;
+      called.push_back(std::move(helper));
     }
     return called;
   }
@@ -112,51 +114,45 @@ class Helpers {
   // A thread that is woken is often put on the processor of the one that wakes it, which goes on working, and
   // stays there for one to five milliseconds, until the kernel balances its load. So this one is kept off
   // until it runs.
-  void call(Helper& helper) {
-    cpu_set_t allowed{};
-    const bool known = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-    cpu_set_t others = allowed;
+  void call(Helper& helper, const Posted& posted) {
+    cpu_set_t others = posted.allowed;
     const int here = ::sched_getcpu();
     if (here >= 0 && here < CPU_SETSIZE) CPU_CLR(static_cast<std::size_t>(here), &others);
-    if (!known || CPU_COUNT(&others) == 0) others = allowed;
-    if (known) ::pthread_setaffinity_np(helper.thread, sizeof others, &others);
+    if (posted.is_bound && CPU_COUNT(&others) > 0)
+      ::pthread_setaffinity_np(helper.thread, sizeof others, &others);
     {
       const std::lock_guard lock(mutex_);
-      helper.allowed = allowed;
       helper.is_called = true;
     }
     helper.called.notify_one();
   }
 
-  void run(Helper& helper) {
+  void run(const std::shared_ptr<Helper>& helper) {
     std::unique_lock lock(mutex_);
     while (true) {
       if (!wait_for_call(lock, helper)) return;
-      const cpu_set_t allowed = helper.allowed;
-      lock.unlock();
-      ::sched_setaffinity(0, sizeof allowed, &allowed);
-      lock.lock();
       while (Posted* posted = next()) {
         --posted->wanted;
         ++posted->working;
         lock.unlock();
+        if (posted->is_bound) ::sched_setaffinity(0, sizeof posted->allowed, &posted->allowed);
         posted->job.work();
         lock.lock();
         posted->wanted = 0;  // Nothing of it is left to take.
         if (--posted->working == 0) posted_left_.notify_all();
       }
-      idle_.push_back(&helper);
-      helper.is_idle = true;
+      idle_.push_back(helper);
+      helper->is_idle = true;
     }
   }
 
   // False: nobody has called for long; the helper is none any more.
-  bool wait_for_call(std::unique_lock<std::mutex>& lock, Helper& helper) {
-    const auto take_call = [&] { return std::exchange(helper.is_called, false); };
-    while (!helper.called.wait_for(lock, idle_max, take_call)) {
-      if (!helper.is_idle) continue;
-      std::erase(idle_, &helper);
-      std::erase_if(helpers_, [&](const auto& one) { return one.get() == &helper; });
+  bool wait_for_call(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Helper>& helper) {
+    const auto take_call = [&] { return std::exchange(helper->is_called, false); };
+    while (!helper->called.wait_for(lock, idle_max, take_call)) {
+      if (!helper->is_idle) continue;
+      std::erase(idle_, helper);
+      --helpers_;
       return false;
     }
     return true;
@@ -170,8 +166,8 @@ class Helpers {
   std::mutex mutex_;
   std::condition_variable posted_left_;
   std::vector<Posted*> posted_;
-  std::vector<std::unique_ptr<Helper>> helpers_;
-  std::vector<Helper*> idle_;
+  std::size_t helpers_ = 0;  // That there are.
+  std::vector<std::shared_ptr<Helper>> idle_;
 };
 
 }  // namespace
