@@ -281,8 +281,8 @@ class SegmentStore final : public BlobStore {
                                 [&](const auto& segment) { return segment->name() == name; });
       if (known == segments_.end()) {
         Result<std::shared_ptr<Segment>> opened = Segment::open(folder_, name);
+        if (!opened && opened.error().code == ErrorCode::not_found) whole = false;
         if (opened) segments.push_back(*std::move(opened));
-        whole = whole && (opened || opened.error().code != ErrorCode::not_found);
         continue;
       }
       // One that cannot be read any more keeps what is known of it.
