@@ -6,8 +6,8 @@
 namespace snapgen::tools {
 
 Result<core::Substrate*> App::substrate() {
-  std::lock_guard lock(mutex_);
   ++uses_;
+  std::lock_guard lock(mutex_);
   if (substrate_) return substrate_.get();
   if (!workspace_) return workspace_.error();
   Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
@@ -25,10 +25,9 @@ Result<core::Substrate*> App::substrate() {
 }
 
 core::Substrate* App::substrate_at_hand() {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return nullptr;
   ++uses_;
-  return substrate_.get();
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? substrate_.get() : nullptr;
 }
 
 void App::rest() {
@@ -38,11 +37,6 @@ void App::rest() {
     opened = substrate_.get();
   }
   if (opened != nullptr) opened->rest();
-}
-
-std::uint64_t App::uses() {
-  const std::lock_guard lock(mutex_);
-  return uses_;
 }
 
 Result<core::Memory*> App::memory() {

@@ -71,10 +71,11 @@ struct App {
   // The same where it is open and nobody is opening anything; null otherwise. Waits for nobody.
   core::Substrate* substrate_at_hand();
 
-  // Gives back memory that can be had again from disk. How often the substrate was asked for says whether
-  // there is any use in it. Safe from several threads.
+  // How often the substrate was asked for. Waits for nobody.
+  std::uint64_t uses() const { return uses_; }
+
+  // Gives back memory that can be had again from disk. Blocks, like what follows.
   void rest();
-  std::uint64_t uses();
 
   // What the workspace has taught; opened and answered like the substrate.
   Result<core::Memory*> memory();
@@ -93,7 +94,7 @@ struct App {
   Result<std::string> workspace_;
   std::mutex mutex_;
   std::unique_ptr<core::Substrate> substrate_;
-  std::uint64_t uses_ = 0;  // Of it.
+  std::atomic<std::uint64_t> uses_ = 0;  // Of it.
   std::unique_ptr<core::Memory> memory_;
   std::unique_ptr<core::KeptImports> imports_;
   std::optional<core::Retention> retention_;

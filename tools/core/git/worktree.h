@@ -51,16 +51,16 @@ void share_entries(std::size_t count, Threads threads, Worker& first, Worker& se
       worker(begin, std::min(begin + entries_per_step, count));
     }
   };
-  const auto drain_second = [&] {
-    before();
-    drain(second);
-  };
   if (count <= entries_per_step || threads == Threads::one) {
     before();
     drain(first);
     return;
   }
-  side_by_side([&] { drain(first); }, drain_second);
+  side_by_side([&] { drain(first); },
+               [&] {
+                 before();
+                 drain(second);
+               });
 }
 
 }  // namespace snapgen::core::git

@@ -1,7 +1,6 @@
 #include "tools/core/view/live_view.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <sys/stat.h>

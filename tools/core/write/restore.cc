@@ -92,12 +92,14 @@ Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::st
       damaged.emplace(stands->path, *stands->blob);
     }
   });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
     targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
   auto [records, failed] = capture_files(substrate, targets, stop);
-  if (failed) return kept_changing();
+  if (failed && failed->second.code == ErrorCode::not_found) return kept_changing();
+  if (failed) return std::move(failed->second);
   for (const FileRecord& record : records)
     if (record.blob != damaged.at(record.path)) return kept_changing();
   return substrate.blobs().commit();
