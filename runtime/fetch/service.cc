@@ -34,6 +34,8 @@ bool is_path_character(char c) {
   return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
+constexpr std::size_t longest_host = 255;  // RFC 1035 section 2.3.4
+
 struct Parts {
   std::string_view scheme, host, port, path;
 };
@@ -58,7 +60,7 @@ std::optional<Parts> parts_of(std::string_view url) {
 }
 
 bool is_host(std::string_view host) {
-  if (host.empty() || host.size() > 255) return false;
+  if (host.empty()) return false;
   if (host.front() == '[') {
     const std::string_view inside = host.substr(1, host.size() - 2);
     return host.back() == ']' && !inside.empty() &&
@@ -89,12 +91,13 @@ std::optional<std::string> base_url_fault(std::string_view url) {
   if (scheme != "https" && scheme != "http") return "the scheme is https (or, to this machine, http).";
   if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
     return "no user or password may stand in it; tokens come from the environment.";
-  if (!is_host(host)) return "\"" + std::string(parts->host) + "\" is not a host's name or address.";
+  if (host.size() > longest_host) return "its host's name is longer than 255 characters.";
+  if (!is_host(host)) return json::quoted(parts->host) + " is not a host's name or address.";
   const bool digits = parts->port.find_first_not_of("0123456789") == std::string_view::npos;
   if (!digits || parts->port.size() > 5 ||
       (!parts->port.empty() &&
        (std::stoi(std::string(parts->port)) < 1 || std::stoi(std::string(parts->port)) > 65535)))
-    return "\"" + std::string(parts->port) + "\" is not a port.";
+    return json::quoted(parts->port) + " is not a port.";
   if (scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
     return "http is for this machine alone; say https.";
   if (!std::all_of(parts->path.begin(), parts->path.end(), is_path_character))

@@ -39,6 +39,7 @@ TEST(BaseUrl, says_what_is_wrong_with_it) {
                                    Case{"https://example.org:0", "not a port"},
                                    Case{"https://example.org:65536", "not a port"},
                                    Case{"https://example.org:80a", "not a port"},
+                                   Case{"https://example.org:8\n0", "not a port"},
                                    Case{"https://example.org?x=1", "not a host"},
                                    Case{"https://example.org/?x=1", "its path"},
                                    Case{"https://example.org/#x", "its path"},
@@ -49,7 +50,14 @@ TEST(BaseUrl, says_what_is_wrong_with_it) {
     ASSERT_TRUE(fault) << url;
     EXPECT_NE(fault->find(words), std::string::npos) << url << ": " << *fault;
     EXPECT_EQ(fault->find("secret"), std::string::npos) << *fault;
+    EXPECT_EQ(fault->find('\n'), std::string::npos) << *fault;
   }
+}
+
+TEST(BaseUrl, does_not_repeat_a_long_host) {
+  const std::optional<std::string> fault = base_url_fault("https://" + std::string(5000, 'a'));
+  ASSERT_TRUE(fault);
+  EXPECT_LT(fault->size(), 100U) << *fault;
 }
 
 TEST(BaseUrl, has_an_origin) {
