@@ -48,7 +48,11 @@ def read_programs(folder, log):
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        programs = [json.loads(line) for line in lines]
+    for program in programs:
+        # "project:suite / name" where a test belongs to a suite; `meson test` knows it by its name alone.
+        program["name"] = program["name"].rpartition(" / ")[2]
+    return programs
 
 
 def ended_badly(program):
