@@ -1,6 +1,7 @@
 // `snap doctor` and `snap init` in scratch homes and repositories: what they find, what they mend, what they leave alone.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -52,6 +53,16 @@ const listing = (folder) =>
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 describe('snap doctor', () => {
+  test('names what a crash could not put back', (t) => {
+    const { folder, bad, write } = scratch(t);
+    const tree = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+    const kept = `.git/snapgen/trees/${tree}/writes/kept-1-0`;
+    write(kept, 'mine\n');
+    const told = bad().find((each) => each.startsWith('warning writes: '));
+    assert.match(told ?? '', /1 file could not be put back, because/);
+    assert.ok(told.includes(join(folder, kept)), told);
+  });
+
   test('finds nothing wrong in a fresh repository, and changes nothing', (t) => {
     const { folder, home, doctor, bad, run } = scratch(t);
     const before = [listing(folder), listing(home)];

@@ -80,7 +80,7 @@ TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
 TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
-  SnapshotStore store(folder / "s", *blobs);
+  SnapshotStore store(folder / "s", {}, *blobs);
   Fingerprint fingerprint{.head_oid = "", .index_oid = "", .status_hash = std::string(sha256_of_nothing)};
   for (std::size_t count : {0, 1, 2, 700, 5000, 20000}) {
     std::vector<ManifestEntry> entries;
@@ -94,7 +94,7 @@ TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
     Result<std::shared_ptr<const Snapshot>> saved = store.save(fingerprint, entries, 5);
     ASSERT_TRUE(saved) << saved.error().message;
     EXPECT_EQ((*saved)->hex, snapshot_hex(fingerprint, entries));
-    SnapshotStore later(folder / "s", *blobs);
+    SnapshotStore later(folder / "s", {}, *blobs);
     Result<std::shared_ptr<const Snapshot>> loaded = later.load((*saved)->id());
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ((*loaded)->entries, entries);
@@ -135,7 +135,7 @@ TEST(Snapshot, OfAnySizeIsPlannedAsItIsRead) {
 TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
-  SnapshotStore store(folder / "s", *blobs);
+  SnapshotStore store(folder / "s", {}, *blobs);
   std::vector<ManifestEntry> entries;
   for (int i = 0; i < 20000; ++i) {
     entries.push_back({.path = "src/" + std::to_string(100000 + i), .blob = *blobs->put(std::to_string(i))});
@@ -161,7 +161,7 @@ TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
 TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
-  SnapshotStore store(folder / "s", *blobs);
+  SnapshotStore store(folder / "s", {}, *blobs);
   std::vector<std::string> hexes;
   for (int i = 0; i < 40; ++i) {
     hexes.push_back(

@@ -191,7 +191,7 @@ void use_head(std::string_view bytes) {
   if (half != std::string_view::npos) write(folder + "/" + hex + ".note", bytes.substr(half + 1));
   Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(folder + "/blobs");
   FUZZ_EXPECT(blobs);
-  SnapshotStore store(folder, **blobs);
+  SnapshotStore store(folder, {}, **blobs);
   FUZZ_EXPECT(!store.load("snap_aaaaaaaaaa"));
   const Result<std::vector<SnapshotNote>> notes = store.list();
   FUZZ_EXPECT(notes && notes->size() == 1);

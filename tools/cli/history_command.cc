@@ -54,7 +54,8 @@ Result<Found> read(const Chosen& chosen) {
   Result<core::Repository> repository = core::Repository::open(*workspace);
   if (!repository) return std::move(repository).error();
   Found found{.workspace = *workspace, .history = {}};
-  found.history = core::read_history(*workspace, core::store_folder_of(*repository, *workspace));
+  found.history = core::read_history(*workspace, core::store_folder_of(*repository, *workspace),
+                                     core::place_of(*repository, *workspace));
   return found;
 }
 

@@ -65,32 +65,33 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   if (!root) return std::move(root).error();
   Result<Repository> repository = Repository::open(path, environment);
   if (!repository) return std::move(repository).error();
-  const std::string& top = repository->root();
-  std::string prefix;
-  if (path != top && is_below(path, top)) prefix = path.substr(top.size() + 1) + "/";
+  SnapshotPlace place = place_of(*repository, path);
   std::string store = store_folder_of(*repository, path);
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
-                                                     std::move(environment), std::move(prefix),
+                                                     std::move(environment), std::move(place),
                                                      std::move(store), std::move(clock)));
   Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
   if (!in_place) return std::move(in_place).error();
+  substrate->work_trees_.take_along();
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
+  substrate->work_trees_.settle_others(substrate->store_folder_, substrate->environment_);
   return substrate;
 }
 
-Substrate::Substrate(Root root, Repository repository, Environment environment, std::string prefix,
+Substrate::Substrate(Root root, Repository repository, Environment environment, SnapshotPlace place,
                      std::string store_folder, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
-      tree_(repository_, ListScope{.prefix = prefix, .is_left_out = &is_reserved}),
+      tree_(repository_, ListScope{.prefix = place.prefix, .is_left_out = &is_reserved}),
       environment_(std::move(environment)),
-      prefix_(std::move(prefix)),
+      prefix_(place.prefix),
       store_folder_(std::move(store_folder)),
-      tree_folder_(store_folder_ + "/trees/" + sha256_hex(root_.folder()).substr(0, 16)),
+      work_trees_(store_folder_ + "/trees", workspace_place(repository_, root_.folder())),
+      tree_folder_(work_trees_.own_folder()),
       clock_(std::move(clock)),
       blobs_(*open_segment_store(store_folder_ + "/blobs")),
-      snapshots_(store_folder_ + "/snapshots", *blobs_),
+      snapshots_(store_folder_ + "/snapshots", std::move(place), *blobs_),
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
       contents_(stats_),
@@ -171,12 +172,14 @@ void Substrate::rest() {
 }
 
 Result<Unit> Substrate::prepare_store() {
-  if (repository_.is_git()) return Unit{};
-  return make_snapback_folder(root_.folder());
-}
-
-std::string store_folder_of(const Repository& repository, const std::string& root) {
-  return repository.is_git() ? repository.common_dir() + "/snapgen" : root + "/.snapback/store";
+  if (store_folder_.starts_with(root_.folder() + "/.snapback/")) {
+    Result<Unit> made = make_snapback_folder(root_.folder());
+    if (!made) return made;
+  }
+  if (place_noted_) return Unit{};
+  Result<Unit> noted = work_trees_.note_place();
+  if (noted) place_noted_ = true;
+  return noted;
 }
 
 Result<Unit> make_snapback_folder(const std::string& root) {

@@ -8,6 +8,7 @@
 //   trees/<x>/   what belongs to this folder alone, for linked work trees share the rest: leases/ (lease.h),
 //                the stat cache (stat_cache.h), signatures of what was searched (signature_cache.h), and
 //                writes/, where changes of the tree are staged (writer.h)
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -27,6 +28,7 @@
 #include "tools/core/store/stat_cache.h"
 #include "tools/core/view/known_contents.h"
 #include "tools/core/watch/live_tree.h"
+#include "tools/core/work_trees.h"
 #include "tools/core/write/writer.h"
 
 namespace snapgen::core {
@@ -89,11 +91,11 @@ class Substrate {
   void rest();
 
   // Must be called before anything is written: makes `.snapback/`, invisible to git, where the store lives
-  // there.
+  // there, and notes in the store where the workspace is. Errors: unavailable.
   Result<Unit> prepare_store();
 
  private:
-  Substrate(Root root, Repository repository, Environment environment, std::string prefix,
+  Substrate(Root root, Repository repository, Environment environment, SnapshotPlace place,
             std::string store_folder, LeaseStore::Clock clock);
 
   Root root_;
@@ -102,7 +104,9 @@ class Substrate {
   Environment environment_;
   std::string prefix_;  // The workspace's path within the repository, with a final slash; mostly empty.
   std::string store_folder_;
+  WorkTrees work_trees_;
   std::string tree_folder_;
+  std::atomic<bool> place_noted_ = false;
   LeaseStore::Clock clock_;
   std::unique_ptr<BlobStore> blobs_;
   SnapshotStore snapshots_;
@@ -115,9 +119,6 @@ class Substrate {
   Writer writer_;
   std::shared_mutex gate_;
 };
-
-// Where the internal state of the workspace `root` is, whether or not it was made yet.
-std::string store_folder_of(const Repository& repository, const std::string& root);
 
 // `.snapback/` below `root`, with a .gitignore that hides it, if it is not there. Errors: unavailable.
 Result<Unit> make_snapback_folder(const std::string& root);

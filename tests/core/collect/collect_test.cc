@@ -123,7 +123,7 @@ TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
   store.snapshot();
   std::shared_ptr<const Snapshot> again = *store.substrate->snapshots().load("sha256:" + old);
   auto capturer = *open_segment_store(store.blobs());
-  SnapshotStore snapshots(store.substrate->store_folder() + "/snapshots", *capturer);
+  SnapshotStore snapshots(store.substrate->store_folder() + "/snapshots", {}, *capturer);
   EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob) << "it is here: nothing is written";
   ASSERT_TRUE(store.collected(1));
   Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, 1);

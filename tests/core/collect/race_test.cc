@@ -15,7 +15,7 @@ constexpr int snapshots_each = 12;
 // A server's work: contents that others have, had and will have again; every snapshot is read back at once.
 int capture_and_read(const std::string& folder, int who) {
   auto blobs = *open_segment_store(folder + "/blobs");
-  SnapshotStore snapshots(folder + "/snapshots", *blobs);
+  SnapshotStore snapshots(folder + "/snapshots", {}, *blobs);
   std::mt19937 random(static_cast<unsigned>(who));
   for (int i = 0; i < snapshots_each; ++i) {
     std::vector<unsigned> seeds(8);

@@ -50,7 +50,7 @@ class Store : public Workspace {
   // Everything that the snapshot names, read by a store that was just opened.
   bool reads_whole(const std::string& hex) {
     auto fresh = *open_segment_store(blobs());
-    SnapshotStore snapshots(substrate->store_folder() + "/snapshots", *fresh);
+    SnapshotStore snapshots(substrate->store_folder() + "/snapshots", {}, *fresh);
     Result<std::shared_ptr<const Snapshot>> snapshot = snapshots.load("sha256:" + hex);
     if (!snapshot) return false;
     for (const ManifestEntry& entry : (*snapshot)->entries) {

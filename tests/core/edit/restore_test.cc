@@ -94,6 +94,40 @@ TEST_F(Restore, DeletesOnlyWhatIsProvenNew) {
   EXPECT_EQ(sh("cat fresh made.log ign/x ign/y moved"), "fmxyo");
 }
 
+TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
+  make("new; put a root; put pkg/package.json p; put pkg/a sub; save");
+  const std::string repo = workspace_->scratch.repo();
+  Result<std::unique_ptr<Substrate>> sub = Substrate::open(repo + "/pkg", workspace_->scratch.environment());
+  ASSERT_TRUE(sub) << sub.error().message;
+  Result<Created> created = create_snapshot(**sub, {.lease_id = {}, .paths = {{""}}}, {});
+  ASSERT_TRUE(created) << created.error().message;
+  later("put fresh f");
+  EXPECT_EQ(
+      told(restore(created->id())),
+      "INVALID_ARGUMENT The snapshot " + created->alias() +
+          " was taken of the repository's folder pkg, not of the folder that is the workspace here; use it "
+          "where it was taken.");
+  EXPECT_EQ(sh("cat a fresh"), "rootf");
+  EXPECT_TRUE(workspace_->substrate->snapshots().list()->empty()) << "nobody is offered it here";
+  EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);
+  EXPECT_EQ(workspace_->substrate->snapshots().list_all()->size(), 1U);
+  std::string whole = capture();
+  Result<Coherent<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
+}
+
+TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {
+  make("new; put a a; save; git worktree add -q ../linked");
+  std::string id = capture();
+  later("cd ../linked; put fresh f; put a changed");
+  Result<std::unique_ptr<Substrate>> linked =
+      Substrate::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
+  ASSERT_TRUE(linked) << linked.error().message;
+  EXPECT_EQ(told(core::restore(**linked, {.snapshot_id = id}, {})), "*a fresh:not_captured ");
+  EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
+}
+
 TEST_F(Restore, NewRulesInNewFoldersHideNothing) {
   make("new; put a a; save");
   std::string id = capture();

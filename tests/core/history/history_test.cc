@@ -27,7 +27,10 @@ class HistoryTest : public testing::Test {
   HistoryTest() : workspace_("new; put a.txt one; put b.txt two; save") {}
 
   const std::string& root() const { return workspace_.scratch.repo(); }
-  History read() const { return read_history(root(), workspace_.substrate->store_folder()); }
+  History read() const {
+    return read_history(root(), workspace_.substrate->store_folder(),
+                        workspace_.substrate->snapshots().place());
+  }
   void append(const std::string& place, std::string_view text) const {
     const fs::path path = fs::path(root()) / ".snapback" / place;
     fs::create_directories(path.parent_path());

@@ -85,6 +85,7 @@ class WorkspaceHealth {
     places();
     room();
     store();
+    writes();
     logs();
   }
 
@@ -308,7 +309,7 @@ class WorkspaceHealth {
     if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");
     Result<std::unique_ptr<core::BlobStore>> blobs = core::open_segment_store(store_ + "/blobs");
     if (!blobs) return findings_.error("store", blobs.error().message, "snap store verify");
-    core::SnapshotStore snapshots(store_ + "/snapshots", **blobs);
+    core::SnapshotStore snapshots(store_ + "/snapshots", {}, **blobs);
     Result<std::vector<std::string>> names = snapshots.names();
     if (!names)
       return findings_.error("store", names.error().message, "See the permissions of " + store_ + ".");
@@ -341,6 +342,17 @@ class WorkspaceHealth {
     if (damaged.empty() && gaps == 0)
       findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
                                 sized(bytes) + ", by a quick look; snap store verify reads everything.");
+  }
+
+  void writes() {
+    const std::vector<std::string> kept = core::put_aside(store_ + "/trees/" + core::tree_name(workspace_));
+    if (kept.empty()) return;
+    findings_.warning(
+        "writes",
+        "A write was undone after a crash, and " +
+            core::counted(static_cast<std::int64_t>(kept.size()), "file") +
+            " could not be put back, because somebody had written there since: " + names_of(kept) + ".",
+        "Take from there what you miss, then remove them.");
   }
 
   void logs() {

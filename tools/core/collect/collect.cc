@@ -76,7 +76,7 @@ class Collector {
 
  private:
   Result<Unit> choose_snapshots() {
-    Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list();
+    Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list_all();
     if (!notes) return std::move(notes).error();
     found_.removed = expired(*notes, query_.retention, substrate_.now() / 1'000'000);
     if (query_.drop_damaged) add_damaged(*notes);
@@ -154,7 +154,7 @@ Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const
 
 Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
   Usage sums;
-  Result<std::vector<SnapshotNote>> notes = substrate.snapshots().list();
+  Result<std::vector<SnapshotNote>> notes = substrate.snapshots().list_all();
   if (!notes) return std::move(notes).error();
   sums.snapshots = static_cast<std::int64_t>(notes->size());
   for (const SnapshotNote& note : *notes) sums.logical_bytes += note.stats.bytes;

@@ -159,6 +159,22 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
 
 }  // namespace git
 
+Result<bool> is_tracked(const Repository& repository, std::string_view path) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
+  if (!loaded) return loaded.error();
+  const Index& index = *(*loaded)->index;
+  for (std::size_t end = path.size(); end != std::string_view::npos; end = path.rfind('/', end - 1)) {
+    const std::string above(path.substr(0, end));
+    if (index.contains(above) || index.contains(above + "/")) return true;
+  }
+  const std::string folder = std::string(path) + "/";
+  const std::size_t at = index.lower_bound(folder);
+  return at < index.entries().size() && index.entries()[at].path.starts_with(folder);
+}
+
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory) {
   Repository::State& state = repository.state();
   Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});

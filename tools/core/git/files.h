@@ -53,6 +53,9 @@ struct FileListing {
 // Errors as read_status().
 Result<FileListing> list_files(const Repository& repository, std::stop_token stop = {});
 
+// Whether the index has something at `path`, below it, or in the place of a folder above it.
+Result<bool> is_tracked(const Repository& repository, std::string_view path);
+
 // Whether git would ignore `path` (relative to the root, no final slash) if it were untracked; as
 // `git check-ignore --no-index` answers. An excluded parent folder decides for what is below it.
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory);

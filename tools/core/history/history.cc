@@ -102,7 +102,8 @@ bool may_be_same(std::string_view a, std::string_view b) {
 
 class Gatherer {
  public:
-  Gatherer(const std::string& root, const std::string& store_folder) : root_(root), store_(store_folder) {}
+  Gatherer(const std::string& root, const std::string& store_folder, SnapshotPlace place)
+      : root_(root), store_(store_folder), place_(std::move(place)) {}
 
   History gather() {
     snapshots();
@@ -124,7 +125,7 @@ class Gatherer {
   void snapshots() {
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
     if (!blobs) return untold("the store", blobs.error());
-    SnapshotStore store(store_ + "/snapshots", **blobs);
+    SnapshotStore store(store_ + "/snapshots", place_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return untold("the store", notes.error());
     for (SnapshotNote& note : *notes) {
@@ -308,6 +309,7 @@ class Gatherer {
 
   const std::string& root_;
   const std::string& store_;
+  SnapshotPlace place_;
   History found_;
 };
 
@@ -343,8 +345,8 @@ class Members {
 
 std::string_view text(EventKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
-History read_history(const std::string& root, const std::string& store_folder) {
-  return Gatherer(root, store_folder).gather();
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place) {
+  return Gatherer(root, store_folder, place).gather();
 }
 
 std::string json_of(const Event& event) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/core/history/work_note.h"
+#include "tools/core/snapshot/snapshot_store.h"
 
 namespace snapgen::core {
 
@@ -50,8 +51,9 @@ struct History {
   std::vector<Unread> unread;
 };
 
-// `root`: the workspace. `store_folder`: as store_folder_of(). Never fails: see History::unread.
-History read_history(const std::string& root, const std::string& store_folder);
+// `root`: the workspace. `store_folder`, `place`: as store_folder_of() and place_of(). Never fails: see
+// History::unread.
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place);
 
 // One canonical JSON object; members that say nothing are left out.
 std::string json_of(const Event& event);

@@ -13,6 +13,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
+#include "tools/core/path/path.h"
 #include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/replacement.h"
@@ -30,6 +31,7 @@ constexpr std::size_t recent_entries_max =
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
 constexpr int refer_tries_max = 10;
+constexpr std::size_t takings_max = 16;
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -105,14 +107,61 @@ void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
   out.text("]");
 }
 
-bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
+bool read_bytes(json::Reader& in, std::string& bytes) {
   std::string text;
+  if (!in.string(text)) return false;
+  Result<std::string> decoded = bytes_of_text(text);
+  if (!decoded) return false;
+  bytes = *std::move(decoded);
+  return true;
+}
+
+bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
   bool good = in.begin_array();
   while (good && in.next_element()) {
-    Result<std::string> path =
-        in.string(text) ? bytes_of_text(text) : Result<std::string>(Error(ErrorCode::internal, {}));
-    good = static_cast<bool>(path);
-    if (good) paths.push_back(*std::move(path));
+    std::string path;
+    good = read_bytes(in, path);
+    if (good) paths.push_back(std::move(path));
+  }
+  return good;
+}
+
+void write_taking(json::Writer& out, const SnapshotTaking& taking) {
+  out.text("{\"folders\":");
+  write_paths(out, taking.scope.folders);
+  out.text(",\"prefix\":");
+  out.string(text_of_bytes(taking.place.prefix));
+  out.text(",\"taken_ms\":");
+  out.integer(taking.scope.taken_ms);
+  out.text(",\"tree\":");
+  out.string(text_of_bytes(taking.place.tree));
+  out.text(",\"unknown\":");
+  write_paths(out, taking.scope.unknown);
+  out.text("}");
+}
+
+bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
+  std::string_view key;
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    SnapshotTaking taking;
+    good = in.begin_object();
+    while (good && in.next_key(key)) {
+      if (key == "folders") {
+        good = read_paths(in, taking.scope.folders);
+      } else if (key == "prefix") {
+        good = read_bytes(in, taking.place.prefix);
+      } else if (key == "taken_ms") {
+        in.integer(taking.scope.taken_ms);
+      } else if (key == "tree") {
+        good = read_bytes(in, taking.place.tree);
+      } else if (key == "unknown") {
+        good = read_paths(in, taking.scope.unknown);
+      } else {
+        in.skip();
+      }
+    }
+    takings.push_back(std::move(taking));
   }
   return good;
 }
@@ -126,21 +175,44 @@ std::string encoded_note(const SnapshotNote& note) {
   out.integer(note.created_ms);
   out.text(",\"files\":");
   out.integer(note.stats.files);
-  out.text(",\"folders\":");
-  write_paths(out, note.scope.folders);
   out.text(",\"latest_ms\":");
   out.integer(note.latest_ms);
   out.text(",\"message\":");
   out.string(text_of_bytes(note.message));
-  out.text(",\"taken_ms\":");
-  out.integer(note.scope.taken_ms);
-  out.text(",\"unknown\":");
-  write_paths(out, note.scope.unknown);
-  out.text("}");
+  out.text(",\"takings\":[");
+  for (const SnapshotTaking& taking : note.takings) {
+    if (&taking != &note.takings.front()) out.text(",");
+    write_taking(out, taking);
+  }
+  out.text("]}");
   return text;
 }
 
+// The place's earlier scope stays where this taking captured no folder.
+void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
+  auto before = std::find_if(takings.begin(), takings.end(),
+                             [&](const SnapshotTaking& one) { return one.place == taking.place; });
+  if (before != takings.end()) {
+    if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
+    takings.erase(before);
+  }
+  takings.insert(takings.begin(), std::move(taking));
+  if (takings.size() > takings_max) takings.resize(takings_max);
+}
+
 }  // namespace
+
+SnapshotScope SnapshotNote::scope_at(const SnapshotPlace& place) const {
+  auto taking = std::find_if(takings.begin(), takings.end(),
+                             [&](const SnapshotTaking& one) { return one.place == place; });
+  return taking == takings.end() ? SnapshotScope() : taking->scope;
+}
+
+bool SnapshotNote::is_of(std::string_view prefix) const {
+  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
+           return one.place.prefix == prefix;
+         });
+}
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
   SnapshotPlanning planning(blobs_, fingerprint, rows);
@@ -155,13 +227,14 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
                     .created_ms = saving.now_ms,
                     .latest_ms = saving.now_ms,
                     .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
-                    .scope = saving.scope};
+                    .takings = {}};
   if (std::optional<SnapshotNote> before = read_note(plan.hex)) {
     note.created_ms = before->created_ms;
     if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
       note.message = before->message;
-    if (note.scope.folders.empty()) note.scope = std::move(before->scope);
+    note.takings = std::move(before->takings);
   }
+  note_taking(note.takings, {.place = place_, .scope = saving.scope});
   Result<Unit> done = make_folders(folder_);
   if (!done) return std::move(done).error();
   // Synced while the blobs that it names are; it takes its place when both are durable.
@@ -330,6 +403,24 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
+  Result<std::vector<SnapshotNote>> notes = list_all();
+  if (notes) std::erase_if(*notes, [&](const SnapshotNote& note) { return !note.is_of(place_.prefix); });
+  return notes;
+}
+
+Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
+  const std::optional<SnapshotNote> note = this->note(snapshot.hex);
+  if (!note || note->is_of(place_.prefix)) return Unit{};
+  std::string taken = note->takings.front().place.prefix;
+  if (taken.ends_with('/')) taken.pop_back();
+  return Error(
+      ErrorCode::invalid_argument,
+      "The snapshot " + snapshot.alias() + " was taken of " +
+          (taken.empty() ? "the whole repository" : "the repository's folder " + path_in_sentence(taken)) +
+          ", not of the folder that is the workspace here; use it where it was taken.");
+}
+
+Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
   Result<std::vector<std::string>> names = this->names();
   if (!names) return std::move(names).error();
   std::vector<SnapshotNote> notes;
@@ -348,8 +439,12 @@ std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
   if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) return std::nullopt;
   if (std::optional<SnapshotNote> note = read_note(hex)) return note;
   std::int64_t written_ms = std::int64_t{st.st_mtim.tv_sec} * 1000;
-  SnapshotNote note{
-      .hex = hex, .message = {}, .created_ms = written_ms, .latest_ms = written_ms, .stats = {}};
+  SnapshotNote note{.hex = hex,
+                    .message = {},
+                    .created_ms = written_ms,
+                    .latest_ms = written_ms,
+                    .stats = {},
+                    .takings = {}};
   Result<std::shared_ptr<const Snapshot>> snapshot = read(hex);
   Result<ManifestStats> counted = snapshot ? stats(**snapshot) : Result<ManifestStats>(ManifestStats{});
   if (counted) note.stats = *counted;
@@ -370,7 +465,7 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
   Result<std::string> text = read_whole(folder_ + "/" + hex + std::string(note_suffix));
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
-  SnapshotNote note{.hex = hex, .message = {}, .stats = {}};
+  SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
   json::Reader in(*text);
   std::string_view key;
   if (in.begin_object()) {
@@ -381,16 +476,12 @@ std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
         in.integer(note.created_ms);
       } else if (key == "files") {
         in.integer(note.stats.files);
-      } else if (key == "folders") {
-        if (!read_paths(in, note.scope.folders)) return std::nullopt;
       } else if (key == "latest_ms") {
         in.integer(note.latest_ms);
       } else if (key == "message") {
         in.string(note.message);
-      } else if (key == "taken_ms") {
-        in.integer(note.scope.taken_ms);
-      } else if (key == "unknown") {
-        if (!read_paths(in, note.scope.unknown)) return std::nullopt;
+      } else if (key == "takings") {
+        if (!read_takings(in, note.takings)) return std::nullopt;
       } else {
         in.skip();
       }

@@ -35,12 +35,26 @@ struct ManifestStats {
   std::int64_t bytes = 0;
 };
 
+// Which workspace: the work trees of a repository, and the folders within each, share one store.
+struct SnapshotPlace {
+  std::string prefix;  // Of the workspace within its work tree: "", or a folder with its final slash.
+  std::string tree;    // Names the one folder on this machine.
+
+  bool operator==(const SnapshotPlace&) const = default;
+};
+
 // What the snapshot's taking proves of paths that it does not hold: below `folders`, and not below
-// `unknown`, there was no file at `taken_ms` that git did not ignore.
+// `unknown`, there was no file at `taken_ms`.
 struct SnapshotScope {
   std::vector<std::string> folders;  // Captured as far as they are listed; "" is the workspace.
-  std::vector<std::string> unknown;  // In them: nested repositories, and what could not be read.
-  std::int64_t taken_ms = 0;         // Since 1970.
+  // In them: nested repositories, what could not be read, and what git ignored.
+  std::vector<std::string> unknown;
+  std::int64_t taken_ms = 0;  // Since 1970.
+};
+
+struct SnapshotTaking {
+  SnapshotPlace place;
+  SnapshotScope scope;  // Of the latest taking here that captured a folder.
 };
 
 struct SnapshotNote {
@@ -49,7 +63,12 @@ struct SnapshotNote {
   std::int64_t created_ms = 0;  // When the snapshot was first made, since 1970,
   std::int64_t latest_ms = 0;   // and last.
   ManifestStats stats;
-  SnapshotScope scope;  // Of the latest taking that captured a folder.
+  std::vector<SnapshotTaking> takings;  // One of each place, the latest first; none if the note was lost.
+
+  // An empty one if it was not taken there: it proves nothing.
+  SnapshotScope scope_at(const SnapshotPlace& place) const;
+  // Whether its paths mean what they mean in a workspace with this prefix.
+  bool is_of(std::string_view prefix) const;
 };
 
 // What the file of a snapshot says.
@@ -79,7 +98,9 @@ struct SnapshotSaving {
 // Thread-safe.
 class SnapshotStore {
  public:
-  SnapshotStore(std::string folder, BlobStore& blobs) : folder_(std::move(folder)), blobs_(blobs) {}
+  // `place`: where what is saved was taken.
+  SnapshotStore(std::string folder, SnapshotPlace place, BlobStore& blobs)
+      : folder_(std::move(folder)), place_(std::move(place)), blobs_(blobs) {}
 
   // The first half of keeping a snapshot: finds out its id, and puts its manifest into the blob store, where
   // nothing refers to it yet. `rows` are sorted by path. Errors: unavailable.
@@ -104,12 +125,20 @@ class SnapshotStore {
   // Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);
 
-  // All snapshots, the latest first. Errors: unavailable.
+  // The snapshots of this workspace, the latest first, and those of the same folder in other work trees.
+  // Errors: unavailable.
   Result<std::vector<SnapshotNote>> list();
 
-  const std::string& folder() const { return folder_; }
+  // That the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of another
+  // folder of the repository).
+  Result<Unit> check_is_of_here(const Snapshot& snapshot);
 
-  // For who looks after the store. The digits of all ids, sorted. Errors: unavailable.
+  const std::string& folder() const { return folder_; }
+  const SnapshotPlace& place() const { return place_; }
+
+  // For who looks after the store: those of all workspaces, the latest first. Errors: unavailable.
+  Result<std::vector<SnapshotNote>> list_all();
+  // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> names();
   // Errors: not_found; internal (damaged).
   Result<SnapshotHead> head(const std::string& hex);
@@ -133,6 +162,7 @@ class SnapshotStore {
   void keep(std::shared_ptr<const Snapshot> snapshot);
 
   std::string folder_;
+  SnapshotPlace place_;
   BlobStore& blobs_;
   std::mutex mutex_;
   std::list<std::shared_ptr<const Snapshot>> recent_;  // The latest used first.

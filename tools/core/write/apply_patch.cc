@@ -37,6 +37,8 @@ Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optio
 
 Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
+  if (!of_here) return std::move(of_here).error();
   SnapshotTree tree(snapshot.entries, substrate.blobs());
   const Patch patch = parse(query.patch);
   Result<Plan> planned = plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop);

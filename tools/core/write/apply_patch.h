@@ -37,7 +37,8 @@ struct PatchedSnapshot {
       snapshot;  // The new one, with the fingerprint of the old; null unless applied.
 };
 
-// Errors: internal (the snapshot is damaged); unavailable; cancelled.
+// Errors: invalid_argument (a snapshot of another folder of the repository); internal (it is damaged);
+// unavailable; cancelled.
 Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop);
 

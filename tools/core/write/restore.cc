@@ -73,7 +73,8 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
   const std::optional<SnapshotNote> note = substrate.snapshots().note(created->hex);
-  let_the_clock_tick(note ? std::min(note->scope.taken_ms, now_ms) : now_ms);
+  let_the_clock_tick(note ? std::min(note->scope_at(substrate.snapshots().place()).taken_ms, now_ms)
+                          : now_ms);
   return created->id();
 }
 
@@ -131,6 +132,8 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
                                         const std::stop_token& stop) {
   Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(query.snapshot_id);
   if (!snapshot) return std::move(snapshot).error();
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(**snapshot);
+  if (!of_here) return std::move(of_here).error();
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved(path))

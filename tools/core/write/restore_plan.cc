@@ -48,7 +48,8 @@ class Planner {
         looking_(looking),
         stop_(stop),
         view_(substrate, false, stop) {
-    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) scope_ = note->scope;
+    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex))
+      scope_ = note->scope_at(substrate.snapshots().place());
   }
 
   Result<RestorePlan> run() {

@@ -1,0 +1,124 @@
+// What several workspaces of one store know of each other: a crash in one is settled by the next that is
+// opened, a workspace that was moved keeps its state, and a folder that becomes a repository its snapshots.
+#include "tools/core/work_trees.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/git/scratch.h"
+#include "tests/core/write/calls.h"
+#include "tools/core/snapshot/create.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/substrate.h"
+#include "tools/core/write/apply_patch.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const patch = R"(diff --git a/one b/one
+--- a/one
++++ b/one
+@@ -1 +1 @@
+-old
++new
+diff --git a/two b/two
+--- a/two
++++ b/two
+@@ -1 +1 @@
+-old
++new
+)";
+
+std::unique_ptr<Substrate> open(const Scratch& scratch, const std::string& folder) {
+  Result<std::unique_ptr<Substrate>> opened = Substrate::open(folder, scratch.environment());
+  if (opened) return *std::move(opened);
+  ADD_FAILURE() << opened.error().message;
+  return nullptr;
+}
+
+// Changes both files, and is killed at each call that writes, one after the other; `look` says what stands
+// there for who comes next.
+void kill_everywhere(std::string_view script, const std::string& folder,
+                     const std::function<std::string(const Scratch& scratch)>& look) {
+  int torn = 0;
+  for (int at = 1;; ++at) {
+    SCOPED_TRACE("killed at call " + std::to_string(at));
+    Scratch scratch;
+    scratch.run(script);
+    const ChildRun run = run_in_child(
+        [&] {
+          Result<std::unique_ptr<Substrate>> substrate =
+              Substrate::open(scratch.repo() + folder, scratch.environment());
+          if (!substrate) return 1;
+          return apply_patch(**substrate, {}, {.patch = patch}, {}) ? 0 : 2;
+        },
+        {.at = at});
+    const std::string base = scratch.repo() + folder;
+    const std::string left = *read_whole(base + "/one") + *read_whole(base + "/two");
+    if (left == "new\nold\n" || left == "old\nnew\n") ++torn;
+    const std::string found = look(scratch);
+    EXPECT_TRUE(found == "old\nold\n" || found == "new\nnew\n") << found;
+    ASSERT_LT(at, 1000);
+    if (run.killed) continue;
+    EXPECT_EQ(run.exit_code, 0);
+    break;
+  }
+  EXPECT_GT(torn, 0) << "no kill left one file changed alone, and the test shows nothing";
+}
+
+TEST(WorkTrees, ACrashInASubfolderIsSettledByWhoeverOpensTheRepository) {
+  kill_everywhere(
+      "new; mkdir pkg; echo old > pkg/one; echo old > pkg/two; save", "/pkg", [](const Scratch& scratch) {
+        const std::unique_ptr<Substrate> whole = open(scratch, scratch.repo());
+        return *read_whole(scratch.repo() + "/pkg/one") + *read_whole(scratch.repo() + "/pkg/two");
+      });
+}
+
+TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
+  kill_everywhere("new; echo old > one; echo old > two; save", "", [](const Scratch& scratch) {
+    const std::string moved = scratch.outside("moved");
+    fs::rename(scratch.repo(), moved);
+    std::string found;
+    {
+      const std::unique_ptr<Substrate> there = open(scratch, moved);
+      found = *read_whole(moved + "/one") + *read_whole(moved + "/two");
+    }
+    fs::rename(moved, scratch.repo());
+    return found;
+  });
+}
+
+TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
+  Scratch scratch;
+  scratch.run("echo '{}' > package.json; echo a > a");
+  std::string hex;
+  {
+    const std::unique_ptr<Substrate> plain = open(scratch, scratch.repo());
+    Result<Created> created = create_snapshot(*plain, {.paths = std::vector<std::string>{""}}, {});
+    ASSERT_TRUE(created) << created.error().message;
+    hex = created->hex;
+  }
+  scratch.run("git init -q .");
+  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+  EXPECT_EQ(later->store_folder(), scratch.repo() + "/.snapback/store");
+  EXPECT_TRUE(later->snapshots().load("sha256:" + hex));
+  EXPECT_TRUE(create_snapshot(*later, {.paths = std::vector<std::string>{""}}, {}));
+  EXPECT_EQ(scratch.answer("git status --porcelain").output, "?? a\n?? package.json\n");
+  EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
+}
+
+TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
+  Scratch scratch;
+  scratch.run(
+      "new; put a a; mkdir -p .snapback/store/snapshots; echo x > .snapback/store/snapshots/x; git add -f "
+      ".snapback; save");
+  const std::unique_ptr<Substrate> substrate = open(scratch, scratch.repo());
+  EXPECT_EQ(substrate->store_folder(), scratch.repo() + "/.git/snapgen");
+}
+
+}  // namespace
+}  // namespace snapgen::core

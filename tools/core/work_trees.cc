@@ -1,0 +1,158 @@
+#include "tools/core/work_trees.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/core/encoding.h"
+#include "tools/core/git/files.h"
+#include "tools/core/hash.h"
+#include "tools/core/path/path.h"
+#include "tools/core/store/durable.h"
+#include "tools/core/write/staging_folder.h"
+#include "tools/core/write/steps.h"
+#include "tools/core/write/writer.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view place_name = "place";
+
+std::string encoded(const WorkspacePlace& place) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"git_dir\":");
+  out.string(text_of_bytes(place.git_dir));
+  out.text(",\"prefix\":");
+  out.string(text_of_bytes(place.prefix));
+  out.text(",\"root\":");
+  out.string(text_of_bytes(place.root));
+  out.text("}");
+  return text;
+}
+
+std::optional<WorkspacePlace> place_in(const std::string& tree) {
+  Result<std::string> text = read_whole(tree + "/" + std::string(place_name));
+  if (!text || !json::valid_utf8(*text)) return std::nullopt;
+  WorkspacePlace place;
+  json::Reader in(*text);
+  std::string_view key;
+  std::string value;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    std::string* const member = key == "git_dir"  ? &place.git_dir
+                                : key == "prefix" ? &place.prefix
+                                : key == "root"   ? &place.root
+                                                  : nullptr;
+    Result<std::string> bytes =
+        in.string(value) ? bytes_of_text(value) : Result<std::string>(Error(ErrorCode::internal, {}));
+    good = member != nullptr && bytes;
+    if (good) *member = *std::move(bytes);
+  }
+  in.end();
+  if (!good || !in.ok() || !place.root.starts_with('/')) return std::nullopt;
+  return place;
+}
+
+// The folders of a store's workspaces, in the order of their names.
+std::vector<std::string> trees_in(const std::string& folder) {
+  std::vector<std::string> trees;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+    if (entry.symlink_status(failed).type() == std::filesystem::file_type::directory)
+      trees.push_back(entry.path().string());
+  std::sort(trees.begin(), trees.end());
+  return trees;
+}
+
+bool is_gone(const std::string& path) {
+  struct stat st;
+  return ::lstat(path.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool is_unfinished(const std::string& tree) {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes");
+  if (!staging || !*staging) return false;
+  const Result<bool> unfinished = (*staging)->is_unfinished();
+  return unfinished && *unfinished;
+}
+
+}  // namespace
+
+WorkspacePlace workspace_place(const Repository& repository, const std::string& root) {
+  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}};
+  const std::string& top = repository.root();
+  if (root != top && is_below(root, top)) place.prefix = root.substr(top.size() + 1) + "/";
+  const std::string& common = repository.common_dir();
+  if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
+    place.git_dir = repository.git_dir().substr(common.size() + 1);
+  return place;
+}
+
+std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
+
+SnapshotPlace place_of(const Repository& repository, const std::string& root) {
+  return {.prefix = workspace_place(repository, root).prefix, .tree = tree_name(root)};
+}
+
+std::string store_folder_of(const Repository& repository, const std::string& root) {
+  const std::string own = root + "/.snapback/store";
+  if (!repository.is_git()) return own;
+  // A folder that became a repository keeps the store that it has; one that came with the repository's files
+  // is nobody's.
+  struct stat st;
+  if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
+    const Result<bool> came =
+        is_tracked(repository, workspace_place(repository, root).prefix + ".snapback/store");
+    if (came && !*came) return own;
+  }
+  return repository.common_dir() + "/snapgen";
+}
+
+std::vector<std::string> put_aside(const std::string& tree_folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(tree_folder + "/writes", failed))
+    if (entry.path().filename().string().starts_with(kept_prefix)) paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Result<Unit> WorkTrees::note_place() const {
+  if (place_in(own_folder()) == own_) return Unit{};
+  Result<Unit> made = make_folders(own_folder());
+  if (!made) return made;
+  return replace_file(own_folder(), place_name, encoded(own_), Durability::process);
+}
+
+void WorkTrees::take_along() const {
+  if (!is_gone(own_folder())) return;
+  for (const std::string& tree : trees_in(folder_)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (!place || place->git_dir != own_.git_dir || place->prefix != own_.prefix || !is_gone(place->root))
+      continue;
+    if (::rename(tree.c_str(), own_folder().c_str()) == 0) return;
+  }
+}
+
+void WorkTrees::settle_others(const std::string& store, const Environment& environment) const {
+  for (const std::string& tree : trees_in(folder_)) {
+    if (tree == own_folder() || !is_unfinished(tree)) continue;
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (!place) continue;
+    Result<Root> root = Root::open(place->root);
+    Result<Repository> repository = Repository::open(place->root, environment);
+    if (!root || !repository || store_folder_of(*repository, place->root) != store) continue;
+    static_cast<void>(Writer(*root, tree + "/writes").recover({}));
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,67 @@
+#pragma once
+// WorkTrees: the folders in a store of the work trees, and of the workspaces within them, that share it.
+//
+//   trees/<name>         what is kept of one workspace: its leases, and what it is about to write
+//   trees/<name>/place   where the workspace is
+//
+// A folder is named by the workspace's path. One that was moved takes its folder along, and what a crash left
+// half written in one workspace is settled by whoever opens another one first: they may hold the same files.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/core/git/repository.h"
+#include "tools/core/snapshot/snapshot_store.h"
+
+namespace snapgen::core {
+
+struct WorkspacePlace {
+  std::string root;     // Absolute.
+  std::string git_dir;  // Seen from the repository's common folder: "", or "worktrees/name".
+  std::string prefix;   // Of the workspace within its work tree: "", or a folder with its final slash.
+
+  bool operator==(const WorkspacePlace&) const = default;
+};
+
+// `root`: absolute, without symlinks.
+WorkspacePlace workspace_place(const Repository& repository, const std::string& root);
+
+// The name of a workspace's folder.
+std::string tree_name(const std::string& root);
+
+// The same, as snapshots note it.
+SnapshotPlace place_of(const Repository& repository, const std::string& root);
+
+// Where the internal state of the workspace `root` is, whether or not it was made yet: in the repository's
+// common folder, or in `.snapback/store` where there is no repository, or was none when it was made.
+std::string store_folder_of(const Repository& repository, const std::string& root);
+
+// What the undoing of a crashed write could not put back in a workspace, because somebody had written there
+// since: the absolute paths of files in the workspace's folder, sorted.
+std::vector<std::string> put_aside(const std::string& tree_folder);
+
+class WorkTrees {
+ public:
+  // `folder`: `trees`. What is called `own` is the workspace that is being opened.
+  WorkTrees(std::string folder, WorkspacePlace own) : folder_(std::move(folder)), own_(std::move(own)) {}
+
+  std::string own_folder() const { return folder_ + "/" + tree_name(own_.root); }
+
+  // Notes where the own workspace is. Errors: unavailable.
+  Result<Unit> note_place() const;
+
+  // Where the own workspace has no folder yet: takes that of the same one, if it stood elsewhere and is not
+  // there any more.
+  void take_along() const;
+
+  // Settles what was begun and not done in the other workspaces that still stand where they stood, and keep
+  // their state in `store`. What cannot be settled waits for their own next start.
+  void settle_others(const std::string& store, const Environment& environment) const;
+
+ private:
+  std::string folder_;
+  WorkspacePlace own_;
+};
+
+}  // namespace snapgen::core
