@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/core/patch/gardener.h"
 #include "tests/core/workspace.h"
@@ -37,7 +38,7 @@ class Restore : public testing::Test {
     if (!result) return std::string(text(result.error().code)) + " " + result.error().message;
     std::string text;
     constexpr const char* kinds[] = {"+", "*", "m", "-"};
-    constexpr const char* reasons[] = {"not_captured", "older", "rules_changed"};
+    constexpr const char* reasons[] = {"not_captured", "older", "unreadable"};
     for (const RestoredPath& change : result->value.changes)
       text += kinds[static_cast<int>(change.kind)] + change.path + " ";
     for (const SparedPath& spared : result->value.spared)
@@ -88,10 +89,26 @@ TEST_F(Restore, DeletesOnlyWhatIsProvenNew) {
   later("put fresh f; put made.log m; put ign/y y; mv old.log moved");
   EXPECT_EQ(told(restore(part, {}, true)), ".gitignore:not_captured fresh:not_captured moved:not_captured ");
   EXPECT_EQ(told(restore(id, {}, true)), "-fresh moved:older ");
-  // With other rules what is seen now may have been hidden then.
+  // Other rules show more of what came since, and nothing of what was there.
   later("printf 'ign/\\n' > .gitignore");
-  EXPECT_EQ(told(restore(id)), "*.gitignore fresh:rules_changed made.log:rules_changed moved:older ");
-  EXPECT_EQ(sh("cat fresh made.log ign/x ign/y moved"), "fmxyo");
+  EXPECT_EQ(told(restore(id)), "*.gitignore -fresh -made.log moved:older ");
+  EXPECT_EQ(sh("cat ign/x ign/y moved"), "xyo");
+}
+
+TEST_F(Restore, SparesWhatGitIgnoredWhenTheSnapshotWasTaken) {
+  make(
+      "new; put a a; put x.log 1; put build/o 1; printf '*.log\\n' > .gitignore; put secret 1; echo secret > "
+      ".git/info/exclude; put cache/.gitignore '*'; put cache/data 1; put build/.gitignore 'o'; save");
+  std::string id = capture();
+  // Written anew, so that they are younger than the snapshot, and seen by git from now on.
+  later(
+      "for each in x.log secret cache/data build/o; do rm $each; echo 2 > $each; done; rm .gitignore "
+      "cache/.gitignore "
+      "build/.gitignore; : > .git/info/exclude; put fresh.log f");
+  EXPECT_EQ(told(restore(id)),
+            "+.gitignore +build/.gitignore -fresh.log build/o:not_captured cache/data:not_captured "
+            "secret:not_captured x.log:not_captured ");
+  EXPECT_EQ(sh("cat x.log secret cache/data build/o"), "2\n2\n2\n2\n");
 }
 
 TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
@@ -128,11 +145,38 @@ TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 
-TEST_F(Restore, NewRulesInNewFoldersHideNothing) {
+TEST_F(Restore, OfNamedFilesIsUndoneWhole) {
+  make(
+      "new; put a a; put gone g; put run r; chmod 755 run; printf 'set\\n' > .gitignore; put set s; chmod "
+      "755 set; save");
+  std::string id = capture({"", "set"});
+  later("put a changed; rm gone; chmod 644 run set");
+  Result<Coherent<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
+  EXPECT_EQ(told(done), "*a +gone mrun mset ");
+  workspace_->settle();
+  EXPECT_EQ(told(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
+            "*a -gone mrun mset ");
+  EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
+}
+
+TEST_F(Restore, WhatCannotBeReadStaysOrIsNamed) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  make("new; put a a; put b b; save");
+  std::string id = capture();
+  later("put a changed; put locked l; chmod 0 locked");
+  EXPECT_EQ(told(restore(id, {}, true)), "*a locked:unreadable ");
+  EXPECT_EQ(told(restore(id)), "*a locked:unreadable ");
+  later("put b longer; chmod 0 b");
+  EXPECT_EQ(
+      told(restore(id)),
+      "PERMISSION_DENIED b cannot be read, so that what it holds could not be kept; nothing was restored.");
+}
+
+TEST_F(Restore, FilesInNewFoldersGoButForWhatIsIgnored) {
   make("new; put a a; save");
   std::string id = capture();
   later("put n/.gitignore '*.o'; put n/x.c x; put n/x.o o; put m/.gitignore '!x'; put m/x x");
-  EXPECT_EQ(told(restore(id)), "-n/.gitignore -n/x.c m/.gitignore:rules_changed m/x:rules_changed ");
+  EXPECT_EQ(told(restore(id)), "-m/.gitignore -m/x -n/.gitignore -n/x.c ");
   EXPECT_EQ(sh("cat n/x.o"), "o") << "ignored files are not seen";
 }
 

@@ -21,6 +21,23 @@ namespace {
 
 constexpr int tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
+constexpr std::size_t unknown_max = 4096;  // Paths, in a snapshot's note.
+
+// Fewer paths that hold all of `paths`: the deepest give way to the folders that they are in.
+std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
+  paths = outermost(std::move(paths));
+  std::size_t depth = 0;  // In slashes.
+  for (const std::string& path : paths)
+    depth = std::max<std::size_t>(depth, std::count(path.begin(), path.end(), '/'));
+  while (paths.size() > count_max) {
+    for (std::string& path : paths)
+      if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) == depth)
+        path = std::string(parent_path(path));
+    paths = outermost(std::move(paths));
+    if (depth > 0) --depth;
+  }
+  return paths;
+}
 
 // One way through: which files, their contents, and whether all of it still stands.
 class Capture {
@@ -229,15 +246,17 @@ class Capture {
   }
 
   SnapshotScope scope() {
-    SnapshotScope scope{.folders = outermost(folders_), .unknown = unreadable_, .taken_ms = taken_ms_};
+    std::vector<std::string> folders = folders_;
+    folders.insert(folders.end(), query_.absent.begin(), query_.absent.end());
+    SnapshotScope scope{
+        .folders = outermost(std::move(folders)), .unknown = unreadable_, .taken_ms = taken_ms_};
     for (const SkippedPath& skipped : left_out_) {
-      bool unknown =
-          skipped.reason == SkipReason::nested_repository || skipped.reason == SkipReason::unreadable;
       bool inside = std::any_of(scope.folders.begin(), scope.folders.end(), [&](const std::string& folder) {
         return is_below(skipped.path, folder) || is_below(folder, skipped.path);
       });
-      if (unknown && inside) scope.unknown.push_back(skipped.path);
+      if (inside && skipped.reason != SkipReason::not_a_file) scope.unknown.push_back(skipped.path);
     }
+    scope.unknown = coarser(std::move(scope.unknown), unknown_max);
     return scope;
   }
 

@@ -17,6 +17,8 @@ struct CreateQuery {
   std::string message;
   // Where the same snapshot was made before, its message stays: this one says only why it is needed again.
   bool keeps_message = false;
+  // Paths at which nothing stood when this was asked for, which the snapshot then proves.
+  std::vector<std::string> absent = {};
 };
 
 struct Created {

@@ -56,6 +56,9 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
                               [&](const std::string& folder) { return is_below(path, folder); });
     if (!listed) query.paths->push_back(path);
   }
+  for (const TreeWrite& write : plan.edit.writes)
+    if (!write.stands && write.change.kind == TreeChange::Kind::write)
+      query.absent.push_back(write.change.path);
   if (query.paths->empty()) query.paths->emplace_back();
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();

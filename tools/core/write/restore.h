@@ -3,9 +3,10 @@
 //
 // What the snapshot holds is written where something else stands; what is the same already is not touched: it
 // keeps its inode and its times. A file that the snapshot does not hold goes away only if it is proven to
-// have come since: its folder was captured, git did not ignore it then, and it was born later. Everything
-// else stays and is named. Nothing in `.git` or in a repository within the workspace is entered. Before
-// anything changes, all of it is captured in another snapshot, by which the restore can be undone.
+// have come since: its folder was captured in this very work tree, git did not ignore it then, and it was
+// born later. Everything else stays and is named. Nothing in `.git` or in a repository within the workspace
+// is entered. Before anything changes, all of it is captured in another snapshot, by which the restore can be
+// undone.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,9 +31,9 @@ struct RestoredPath {
 // A file that the snapshot does not hold, and that stays.
 struct SparedPath {
   enum class Reason : std::uint8_t {
-    not_captured,   // Its folder was not, or could not be, looked into.
-    older,          // It was born before the snapshot, or the file system does not tell.
-    rules_changed,  // Git may have ignored it then: a .gitignore above it was another one.
+    not_captured,  // Its folder was not, or could not be, looked into here, or git ignored it then.
+    older,         // It was born before the snapshot, or the file system does not tell.
+    unreadable,    // What it holds could not be kept.
   };
   std::string path;
   Reason reason = Reason::not_captured;
@@ -56,8 +57,9 @@ struct RestoreQuery {
 };
 
 // Durable, and all or nothing, when it returns. Errors: as SnapshotStore::load(); not_found (a path of which
-// the snapshot knows nothing); invalid_argument (a FIFO, a repository or the like stands where a file must
-// go); too_large; repo_changed (others kept changing the tree); as create_snapshot() and Writer::write().
+// the snapshot knows nothing); invalid_argument (the snapshot is of another folder of the repository; a FIFO,
+// a repository or the like stands where a file must go); too_large; repo_changed (others kept changing the
+// tree); as create_snapshot() and Writer::write().
 Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
                                         const std::stop_token& stop);
 

@@ -1,9 +1,11 @@
 #include "tools/core/write/restore_plan.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/core/lease/coherent.h"
 #include "tools/core/parallel.h"
@@ -16,7 +18,6 @@ namespace {
 
 constexpr std::size_t block = 32;  // Files that one thread hashes before it takes more.
 constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Of all files to be written together.
-constexpr std::string_view rules_name = ".gitignore";
 
 // When the inode at `path` was made, since 1970; none if the file system does not tell.
 std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
@@ -58,6 +59,7 @@ class Planner {
     if (done) done = compare_all();
     if (done) done = hash_doubtful();
     if (done) done = find_new_files();
+    if (done) done = check_readable();
     if (!done) return std::move(done).error();
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
@@ -133,7 +135,7 @@ class Planner {
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
     plan_.answer.changes.push_back({.path = path, .kind = kind});
-    if (write.stands && kind != RestoredPath::Kind::mode) {
+    if (write.stands) {
       plan_.endangered.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
@@ -357,25 +359,25 @@ class Planner {
     if (!is_captured(path)) return SparedPath::Reason::not_captured;
     std::optional<std::int64_t> born = born_ns(root_, path);
     if (!born || *born <= (scope_.taken_ms + 1) * 1'000'000) return SparedPath::Reason::older;
-    for (std::string_view folder = parent_path(path);; folder = parent_path(folder)) {
-      if (!ignores_no_less(std::string(folder))) return SparedPath::Reason::rules_changed;
-      if (folder.empty()) return std::nullopt;
-    }
+    if (!may_read(path)) return SparedPath::Reason::unreadable;
+    return std::nullopt;
   }
 
-  // Whether the rules in a folder now let through only what they let through then: they are the same, or new
-  // ones came that except nothing.
-  bool ignores_no_less(const std::string& folder) {
-    auto [known, fresh] = rules_.emplace(folder, false);
-    if (!fresh) return known->second;
-    std::string path = joined(folder, rules_name);
-    const ManifestEntry* then = find(path);
-    Result<Opened> opened = root_.open_file(path);
-    if (!opened) return known->second = then == nullptr && opened.error().code == ErrorCode::not_found;
-    std::string bytes;
-    if (!read_steadily(*opened, bytes)) return false;
-    if (then != nullptr) return known->second = blob_id_of(bytes) == then->blob;
-    return known->second = !bytes.starts_with('!') && bytes.find("\n!") == std::string::npos;
+  bool may_read(const std::string& path) const {
+    return ::faccessat(root_.fd(), path.c_str(), R_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0 ||
+           errno != EACCES;
+  }
+
+  // What goes is kept before it goes, and that takes reading it.
+  Result<Unit> check_readable() const {
+    for (const TreeWrite& write : plan_.edit.writes) {
+      if (!write.stands || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
+        continue;
+      return Error(ErrorCode::permission_denied,
+                   path_in_sentence(write.change.path) +
+                       " cannot be read, so that what it holds could not be kept; nothing was restored.");
+    }
+    return Unit{};
   }
 
   Substrate& substrate_;
@@ -390,7 +392,6 @@ class Planner {
   RestorePlan plan_;
   std::vector<Doubt> doubts_;
   std::map<std::string, bool, std::less<>> folders_;
-  std::map<std::string, bool> rules_;
   std::set<std::string, std::less<>> removed_;
 };
 

@@ -21,7 +21,7 @@ struct RestorePlan {
   RestoreAnswer answer;
   EditPlan edit;                          // Without the contents, see read_contents().
   std::map<std::string, BlobId> blobs;    // Of the files to write, by path.
-  std::vector<std::string> endangered;    // Everything that is replaced or deleted, sorted.
+  std::vector<std::string> endangered;    // What is replaced, deleted or gets another mode, sorted.
   std::set<std::string> unlisted;         // Those of them that no listing has: git ignores them, for one.
   std::shared_ptr<const FileList> files;  // The listing that the plan was made of.
 };
