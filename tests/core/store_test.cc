@@ -430,6 +430,89 @@ TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
   }
 }
 
+// As above. A large file is written before anybody knows whether it fits.
+TEST(Store, AFileThatDoesNotFitTakesNoRoomAndKeepsNobodyOut) {
+  Folder folder;
+  folder.write("large", noise(12 << 20, 7));
+  pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    Fd fd(::open((folder / "large").c_str(), O_RDONLY));
+    auto store = opened(folder / "s");
+    bool good = store->put(noise(1000, 1)) && store->commit();
+    const std::uint64_t before = bytes_on_disk(folder / "s");
+    rlimit limit{.rlim_cur = 5 << 20, .rlim_max = RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    Result<BlobId> refused = store->put_file(fd.get(), 12 << 20, {});
+    good = good && !refused && refused.error().code == ErrorCode::unavailable;
+    good = good && bytes_on_disk(folder / "s") == before;
+    store->give_up();
+    auto other = opened(folder / "s");
+    good = good && other->put("next") && other->commit() && segments_in(folder / "s").size() == 1;
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
+}
+
+TEST(Store, WhatOneGivesUpAnotherCommits) {
+  Folder folder;
+  auto store = opened(folder / "s");
+  ASSERT_TRUE(store->put("mine"));
+  store->give_up();
+  auto other = opened(folder / "s");
+  ASSERT_TRUE(other->put("between"));
+  ASSERT_TRUE(store->put("also mine"));
+  EXPECT_TRUE(store->contains(blob_id_of("mine")));
+  ASSERT_TRUE(store->commit());
+  ASSERT_TRUE(other->commit());
+  for (const char* bytes : {"mine", "between", "also mine"})
+    EXPECT_TRUE(opened(folder / "s")->get(blob_id_of(bytes))) << bytes;
+}
+
+TEST(Store, WhatCannotEvenBeGivenUpWaitsForRoomAndKeepsNobodyOut) {
+  Folder folder;
+  pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    auto store = opened(folder / "s");
+    bool good = store->put("kept") && store->commit();
+    // Of three records the first fits, the second in part.
+    rlimit limit{.rlim_cur = 100000, .rlim_max = RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    for (unsigned seed : {1u, 2u, 3u}) good = good && store->put(noise(70000, seed));
+    store->give_up();
+    good = good && bytes_on_disk(folder / "s") < 75000 && !store->commit();
+    store->give_up();
+    limit.rlim_cur = RLIM_INFINITY;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    auto other = opened(folder / "s");
+    good = good && other->put("between") && other->commit();
+    good = good && store->put("last") && store->commit() && segments_in(folder / "s").size() == 1;
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  auto store = opened(folder / "s");
+  for (unsigned seed : {1u, 2u, 3u}) EXPECT_TRUE(store->get(blob_id_of(noise(70000, seed)))) << seed;
+  for (const char* bytes : {"kept", "between", "last"}) EXPECT_TRUE(store->get(blob_id_of(bytes))) << bytes;
+}
+
+// A collector counts up on a full disk too.
+TEST(Store, TheGenerationTakesItsRoomWithTheFirstPut) {
+  Folder folder;
+  ASSERT_TRUE(opened(folder / "s")->put("x"));
+  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
+  std::filesystem::resize_file(folder / "s/generation", 0);
+  ASSERT_TRUE(opened(folder / "s")->refer());
+  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
+}
+
 TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {
   Folder folder;
   ASSERT_TRUE(make_folders(folder / "a/b"));

@@ -1,4 +1,11 @@
 // Which snapshots go, and that nothing else goes with them.
+#include <random>
+
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
 #include "tests/core/collect/store.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/store/durable.h"
@@ -185,6 +192,112 @@ TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
   ASSERT_TRUE(done);
   EXPECT_EQ(done->kept, 2);
   EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
+}
+
+// A store that has a disk of so many bytes for itself. Only root can mount one.
+class SmallDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small file system";
+    folder_ = store_.substrate->store_folder();
+    std::filesystem::create_directories(folder_);
+    is_mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=6m") == 0;
+    if (!is_mounted_) GTEST_SKIP() << "this system lets nobody mount";
+    store_.reopen();
+  }
+  void TearDown() override {
+    if (is_mounted_) {
+      EXPECT_EQ(::umount2(folder_.c_str(), MNT_DETACH), 0);
+    }
+  }
+
+  std::uintmax_t room() const {
+    store_.substrate->blobs().rest();
+    return std::filesystem::space(folder_).available;
+  }
+  // Writes at the end of a file until nothing fits any more.
+  static void fill(const std::string& file) {
+    Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    const std::string bytes(4096, 'x');
+    while (::write(fd.get(), bytes.data(), bytes.size()) > 0) {
+    }
+  }
+  static std::string noise(std::size_t size, unsigned seed) {
+    std::mt19937 random(seed);
+    std::string bytes(size, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    return bytes;
+  }
+
+  Store store_;
+  std::string folder_;
+  bool is_mounted_ = false;
+};
+
+TEST_F(SmallDisk, AFileThatDoesNotFitLeavesItAsItWas) {
+  store_.write("f", "small");
+  ASSERT_FALSE(store_.snapshot().empty());
+  const std::uintmax_t before = room();
+  store_.write("large", noise(9 << 20, 1));
+  Result<Created> refused = store_.create(std::vector<std::string>{""});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
+  EXPECT_GT(room() + 64'000, before);
+  std::filesystem::remove(store_.scratch.repo() + "/large");
+  EXPECT_FALSE(store_.snapshot().empty());
+  EXPECT_EQ(store_.collected(1)->segments_in_use, 0u);
+}
+
+// None of the many files is too large; all of them are.
+TEST_F(SmallDisk, ManyFilesThatDoNotFitAreCollectedWhileTheirServerLives) {
+  for (unsigned i = 0; i < 90; ++i) store_.write(std::to_string(i), noise(100'000, i));
+  const std::uintmax_t before = room();
+  ASSERT_FALSE(store_.create(std::vector<std::string>{""}));
+  EXPECT_LT(room(), before / 2);
+  Result<Collected> done = store_.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->segments_in_use, 0u);
+  EXPECT_GT(room() + 64'000, before);
+}
+
+TEST_F(SmallDisk, WhatACrashLeftBehindTheLastRecordMakesTheRoomToCollectIn) {
+  store_.write("f", noise(500'000, 1));
+  store_.snapshot();
+  store_.write("f", noise(500'000, 2));
+  const std::string kept = store_.snapshot();
+  fill(store_.blobs() + "/" + store_.segments().front() + ".seg");
+  ASSERT_EQ(room(), 0u);
+  Result<Collected> done = store_.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_GT(room(), 4'500'000u);
+  EXPECT_TRUE(store_.reads_whole(kept));
+}
+
+TEST_F(SmallDisk, WhatNeedsNoCopyGoesWhereNothingCanBeCopied) {
+  store_.write("f", noise(500'000, 1));
+  store_.snapshot();
+  store_.write("f", noise(2'000'000, 2));
+  const std::string kept = store_.snapshot();
+  {
+    auto other = *open_segment_store(store_.blobs());
+    ASSERT_TRUE(other->put("keeps the segment"));
+    ASSERT_TRUE(store_.substrate->blobs().put(noise(1'000'000, 3)));
+    ASSERT_TRUE(store_.substrate->blobs().commit());
+  }
+  ASSERT_EQ(store_.segments().size(), 2u);
+  fill(folder_ + "/others");
+  Result<Collected> done = store_.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->segments_removed, 1u);
+  EXPECT_GT(room(), 900'000u);
+  done = store_.collected(1);
+  ASSERT_FALSE(done) << "what is left is to be copied";
+  EXPECT_EQ(done.error().code, ErrorCode::unavailable);
+  EXPECT_GT(room(), 900'000u) << "and no part of the copy stays";
+  std::filesystem::remove(folder_ + "/others");
+  ASSERT_TRUE(store_.collected(1));
+  EXPECT_TRUE(store_.reads_whole(kept));
+  EXPECT_TRUE(verify_store(*store_.substrate, {})->is_sound());
 }
 
 TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {

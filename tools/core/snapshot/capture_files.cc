@@ -194,7 +194,9 @@ CapturedFiles capture_files(Substrate& substrate, const std::vector<CaptureTarge
   Capturing capturing(substrate, targets, stop);
   std::size_t threads = (targets.size() + block - 1) / block;
   in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
-  return capturing.result();
+  CapturedFiles captured = capturing.result();
+  if (captured.failed || stop.stop_requested()) substrate.blobs().give_up();
+  return captured;
 }
 
 }  // namespace snapgen::core

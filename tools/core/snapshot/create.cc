@@ -375,7 +375,9 @@ Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, 
   if (!ready) return std::move(ready).error();
   for (int tries = 1;; ++tries) {
     Result<Created> created = Capture(substrate, query, lease.get(), stop).run();
-    if (created || created.error().code != ErrorCode::repo_changed || tries == tries_max) return created;
+    if (created) return created;
+    substrate.blobs().give_up();
+    if (created.error().code != ErrorCode::repo_changed || tries == tries_max) return created;
   }
 }
 

@@ -60,8 +60,12 @@ class BlobStore {
   // Which one it is now; from here on contains() does not speak of what was thrown away before.
   virtual std::uint64_t generation() = 0;
 
-  // Gives back memory that can be had again from disk.
+  // Gives back memory that can be had again from disk, and the room of what was thrown away.
   virtual void rest() = 0;
+
+  // For whoever has put something and will not commit(): others may append to where it stands, and a
+  // collector may have its room. What others have put meanwhile is theirs to commit as before.
+  virtual void give_up() = 0;
 };
 
 // Content above this size is better put by put_file().

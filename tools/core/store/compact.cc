@@ -23,14 +23,20 @@ std::uint64_t room_of(const SurveyedRecord& record) {
   return record_header_bytes + record.place.stored_bytes;
 }
 
-// Makes what stands in a segment that nobody writes something to rely on.
-Result<Unit> index_tail(Segment& segment) {
-  if (segment.tail_records() == 0 || !segment.lock()) return Unit{};
+// Makes what stands in a segment that nobody writes something to rely on. If that fails, nothing relies on
+// it.
+void index_tail(Segment& segment) {
+  if (segment.tail_records() == 0 || !segment.lock()) return;
   Result<Unit> done = segment.refresh();
   if (done) done = sync_file(segment.fd());
   if (done) done = segment.write_index();
   segment.unlock();
-  return done;
+}
+
+// A full disk may have no other room for what is to be copied. Of a damaged segment everything stays.
+void cut_torn(Segment& segment, const SurveyedSegment& found) {
+  if (found.torn_bytes == 0 || !found.gaps.empty() || found.index_is_wrong) return;
+  if (segment.refresh()) segment.cut();
 }
 
 }  // namespace
@@ -59,8 +65,27 @@ Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
   return plan;
 }
 
+Compaction::~Compaction() {
+  if (!is_discarding_) remove_copies();
+}
+
 Result<Unit> Compaction::copy(const Plan& plan, const IsNeeded& is_needed) {
-  std::vector<Victim> candidates;
+  Result<Unit> done = lock_victims(plan);
+  if (!done) return done;
+  done = copy_all(is_needed);
+  if (done || !remove_copies()) return done;
+  std::erase_if(victims_, [&](const Victim& victim) {
+    const auto& records = victim.found.records;
+    if (std::ranges::none_of(records, [&](const SurveyedRecord& one) { return is_needed(one.id); }))
+      return false;
+    victim.segment->unlock();
+    staying_.push_back(victim.segment);
+    return true;
+  });
+  return victims_.empty() ? done : Unit{};
+}
+
+Result<Unit> Compaction::lock_victims(const Plan& plan) {
   for (const SurveyedSegment& known : segments_) {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder_, known.name);
     if (!segment && segment.error().code == ErrorCode::not_found) continue;
@@ -71,29 +96,48 @@ Result<Unit> Compaction::copy(const Plan& plan, const IsNeeded& is_needed) {
       wanted = false;
     }
     if (!wanted) {
-      Result<Unit> indexed = index_tail(**segment);
-      if (!indexed) return indexed;
       staying_.push_back(*std::move(segment));
       continue;
     }
     // Somebody may have appended until we had the lock.
     Result<SurveyedSegment> now = survey_segment(folder_, known.name);
     if (!now) return std::move(now).error();
-    candidates.push_back({.segment = *std::move(segment), .found = *std::move(now)});
+    cut_torn(**segment, *now);
+    victims_.push_back({.segment = *std::move(segment), .found = *std::move(now)});
   }
-  for (Victim& victim : candidates) {
-    Result<bool> whole = copy_needed(victim, is_needed);
+  for (const std::shared_ptr<Segment>& segment : staying_) index_tail(*segment);
+  return Unit{};
+}
+
+Result<Unit> Compaction::copy_all(const IsNeeded& is_needed) {
+  for (auto victim = victims_.begin(); victim != victims_.end();) {
+    Result<bool> whole = copy_needed(*victim, is_needed);
     if (!whole) return std::move(whole).error();
-    if (!*whole) {
-      ++damaged_;
-      victim.segment->unlock();
-      staying_.push_back(victim.segment);
+    if (*whole) {
+      ++victim;
       continue;
     }
-    bytes_before_ += victim.found.bytes;
-    victims_.push_back(std::move(victim));
+    ++damaged_;
+    victim->segment->unlock();
+    staying_.push_back(victim->segment);
+    victim = victims_.erase(victim);
   }
   return finish_segment();
+}
+
+// Somebody may have found a blob in a copy and rely on it already; so the original must be on disk. False: it
+// may not be, and the copies stay.
+bool Compaction::remove_copies() {
+  for (const Victim& victim : victims_)
+    if (!targets_.empty() && !sync_file(victim.segment->fd())) return false;
+  for (const std::shared_ptr<Segment>& target : targets_) {
+    for (const char* suffix : {".seg", ".idx"}) ::unlink((folder_ + "/" + target->name() + suffix).c_str());
+  }
+  targets_.clear();
+  target_ = nullptr;
+  pending_.clear();
+  copied_.clear();
+  return true;
 }
 
 Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
@@ -107,7 +151,9 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
   Result<Unit> done = finish_segment();
   if (done && !victims_.empty()) done = Generation::count_up(hold);
   if (!done) return done;
+  is_discarding_ = true;
   for (const Victim& victim : victims_) {
+    bytes_before_ += victim.found.bytes;
     for (const char* suffix : {".seg", ".idx"})
       ::unlink((folder_ + "/" + victim.found.name + suffix).c_str());
     ++removed_;

@@ -21,6 +21,8 @@ class Compaction {
 
   Compaction(std::string folder, std::vector<SurveyedSegment> segments)
       : folder_(std::move(folder)), segments_(std::move(segments)) {}
+  Compaction(Compaction&&) = delete;
+  ~Compaction();  // Of what was not discarded no copies stay.
 
   // What could be won by rewriting those segments for which it is worth while.
   struct Plan {
@@ -30,8 +32,10 @@ class Compaction {
   };
   Plan plan(const IsNeeded& is_needed) const;
 
-  // Locks the segments of the plan and copies what is needed of them, durably. A segment that somebody
-  // appends to, or that has a needed blob without a sound copy, is left alone. Errors: unavailable.
+  // Locks the segments of the plan, cuts off what crashes left behind their last records, and copies what is
+  // needed of them, durably. A segment that somebody appends to, or that has a needed blob without a sound
+  // copy, is left alone; and where copying fails, on a full disk, all that have something to copy. Errors:
+  // unavailable (then there is nothing to discard).
   Result<Unit> copy(const Plan& plan, const IsNeeded& is_needed);
 
   // Copies what has come to be needed since, makes everybody look anew, and removes the segments. Errors:
@@ -50,10 +54,13 @@ class Compaction {
     std::shared_ptr<Segment> segment;
     SurveyedSegment found;
   };
+  Result<Unit> lock_victims(const Plan& plan);
+  Result<Unit> copy_all(const IsNeeded& is_needed);
   Result<bool> copy_needed(const Victim& victim, const IsNeeded& is_needed);
   Result<Unit> append(const std::string& record);
   Result<Unit> finish_segment();
   bool stands_elsewhere(const BlobId& id) const;
+  bool remove_copies();
 
   std::string folder_;
   std::vector<SurveyedSegment> segments_;
@@ -63,6 +70,7 @@ class Compaction {
   std::shared_ptr<Segment> target_;  // The last of them, if it takes more.
   std::string pending_;              // Of the target.
   std::unordered_set<BlobId, BlobIdHash> copied_;
+  bool is_discarding_ = false;  // The copies may be the only ones.
   std::uint64_t in_use_ = 0;
   std::uint64_t damaged_ = 0;
   std::uint64_t removed_ = 0;

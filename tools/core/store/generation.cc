@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/store/durable.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr auto wait_max = std::chrono::seconds(30);
 constexpr auto wait_between = std::chrono::milliseconds(1);
 
-// A file that is shorter was made and never counted up.
+// One that is shorter could not be written when it was made, and was never counted up.
 std::uint64_t count_in(int fd) {
   std::uint64_t count = 0;
   char bytes[sizeof count];
@@ -31,6 +32,15 @@ std::uint64_t count_in(int fd) {
 std::uint64_t Generation::current() const {
   Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   return fd ? count_in(fd.get()) : 0;
+}
+
+Result<Unit> Generation::make() const {
+  struct stat st;
+  if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
+    return Unit{};
+  Result<GenerationHold> held = refer();
+  if (!held) return std::move(held).error();
+  return Unit{};
 }
 
 Result<GenerationHold> Generation::refer() const { return hold(LOCK_SH); }
@@ -52,6 +62,13 @@ Result<GenerationHold> Generation::hold(int operation) const {
     std::this_thread::sleep_for(wait_between);
   }
   std::uint64_t generation = count_in(fd.get());
+  struct stat st;
+  if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {
+    // Whoever else holds the lock now writes the same. If that fails, count_up() may yet succeed.
+    Result<Unit> whole =
+        write_at(fd.get(), {reinterpret_cast<const char*>(&generation), sizeof generation}, 0);
+    (void)whole;
+  }
   return GenerationHold(std::move(fd), generation);
 }
 

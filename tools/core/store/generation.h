@@ -52,6 +52,10 @@ class Generation {
   // How often segments were removed; 0 as long as nobody knows of any.
   std::uint64_t current() const;
 
+  // The file, with all that it will ever take of the disk: a collector must be able to count up on a full
+  // one. The folder must be there. Errors: unavailable.
+  Result<Unit> make() const;
+
   // The folder must be there. Errors: unavailable (cannot be written; somebody keeps the lock for too long).
   Result<GenerationHold> refer() const;
   Result<GenerationHold> discard() const;

@@ -126,6 +126,8 @@ bool Segment::ends_cleanly() const {
 }
 
 void Segment::cut() {
+  const Result<std::uint64_t> size = this->size();
+  if (!size || *size <= end_) return;  // What is not written yet is not to be made of zeros.
   int cut = ::ftruncate(fd_.get(), static_cast<off_t>(end_));
   (void)cut;
 }

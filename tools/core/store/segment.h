@@ -100,6 +100,7 @@ class Segment {
   // Takes back every record from `offset` on.
   void withdraw(std::uint64_t offset);
   // Removes what a write that failed half-way left after end(); if that fails, nobody will append here again.
+  // A whole record that stands there is not to be cut off: somebody may have seen it.
   void cut();
   bool lock();
   void unlock();

@@ -72,7 +72,10 @@ class SegmentStore final : public BlobStore {
     if (done) done = flush();
     if (!done) return std::move(done).error();
     Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
-    if (!header) return std::move(header).error();
+    if (!header) {
+      writer_->cut();  // Of a large file that may be all the room that the disk had.
+      return std::move(header).error();
+    }
     record(flushed_, *header);
     flushed_ += record_header_bytes + header->stored_bytes;
     return id;
@@ -137,7 +140,9 @@ class SegmentStore final : public BlobStore {
 
   Result<Unit> commit() override {
     std::lock_guard appending(append_);
-    Result<Unit> done = flush();
+    // What give_up() could not write waits for a writer.
+    Result<Unit> done = pending_.empty() || writer_ != nullptr ? Result<Unit>(Unit{}) : ensure_writer();
+    if (done) done = flush();
     if (!done) return done;
     std::map<std::shared_ptr<Segment>, std::uint64_t> unsynced;
     {
@@ -162,6 +167,20 @@ class SegmentStore final : public BlobStore {
     return done;
   }
 
+  void give_up() override {
+    std::lock_guard appending(append_);
+    if (writer_ == nullptr) return;
+    Result<Unit> flushed = flush();
+    std::lock_guard lock(table_);
+    if (!flushed) {  // It stays pending; of what was written of it, whole records stay where they are.
+      writer_->withdraw(flushed_);
+      Result<Unit> fresh = writer_->refresh();
+      (void)fresh;
+    }
+    if (writer_->synced() < writer_->end()) unsynced_.insert(writer_);
+    release_writer();
+  }
+
   Result<GenerationHold> refer() override {
     Result<Unit> made = make_folders(folder_);
     if (!made) return std::move(made).error();
@@ -169,6 +188,7 @@ class SegmentStore final : public BlobStore {
   }
 
   void rest() override {
+    generation();  // What a collector removed is on the disk as long as we have it open.
     std::shared_lock reading(table_);
     for (const auto& segment : segments_) segment->rest();
   }
@@ -247,6 +267,7 @@ class SegmentStore final : public BlobStore {
     std::lock_guard lock(table_);
     pending_.resize(before);
     writer_->withdraw(offset);
+    writer_->cut();
     return done;
   }
 
@@ -291,6 +312,10 @@ class SegmentStore final : public BlobStore {
       segments.push_back(*known);
     }
     segments_ = std::move(segments);
+    // Nothing may refer to what a collector removed: it need not be synced.
+    std::erase_if(unsynced_, [&](const auto& segment) {
+      return std::find(segments_.begin(), segments_.end(), segment) == segments_.end();
+    });
     return whole;
   }
 
@@ -343,6 +368,7 @@ class SegmentStore final : public BlobStore {
       if (!sealed) return sealed;
     }
     Result<Unit> made = make_folders(folder_);
+    if (made) made = generation_.make();
     if (!made) return made;
     refresh();
     std::lock_guard lock(table_);
@@ -362,6 +388,14 @@ class SegmentStore final : public BlobStore {
   Result<Unit> begin_writing(std::shared_ptr<Segment> segment) {
     flushed_ = segment->end();
     writer_ = std::move(segment);
+    // What is pending of a former one stands here now.
+    for (std::size_t at = 0; at < pending_.size();) {
+      const std::optional<RecordHeader> header = RecordHeader::decoded(pending_.data() + at);
+      writer_->appended(
+          header->id,
+          {.offset = flushed_ + at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes});
+      at += record_header_bytes + header->stored_bytes;
+    }
     return Unit{};
   }
 
@@ -381,10 +415,10 @@ class SegmentStore final : public BlobStore {
   // So that a collector, or the next one who appends, can have the segment. Holds table_ too.
   void release_writer() {
     // A write that failed half-way may have left something; if it stays, nobody will append here.
-    if (!writer_->ends_cleanly()) writer_->cut();
+    writer_->cut();
     writer_->unlock();
     writer_ = nullptr;
-    std::string().swap(pending_);
+    if (pending_.empty()) std::string().swap(pending_);
   }
 
   // What cannot be written stays pending, for the next try.
@@ -411,7 +445,7 @@ class SegmentStore final : public BlobStore {
   std::shared_ptr<Segment>
       writer_;  // Among segments_, locked by us; null unless something was appended since commit().
   bool new_segment_ = false;
-  std::string pending_;
+  std::string pending_;        // Whole records, which begin at flushed_; of no writer if give_up() failed.
   std::uint64_t flushed_ = 0;  // Up to here the system has the writer's bytes.
 };
 

@@ -49,14 +49,17 @@ Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& sna
   if (!ready) return std::move(ready).error();
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
-    if (!entries) return std::move(entries).error();
     Result<std::shared_ptr<const Snapshot>> saved =
-        substrate.snapshots().save(snapshot.fingerprint, *std::move(entries), substrate.now() / 1'000'000);
+        entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
+                                             substrate.now() / 1'000'000)
+                : std::move(entries).error();
+    if (saved) {
+      patched.snapshot = *std::move(saved);
+      return patched;
+    }
+    substrate.blobs().give_up();
     // A collector may have thrown away blobs that were there a moment ago; they are put again.
-    if (!saved && saved.error().code == ErrorCode::repo_changed && tries < tries_max) continue;
-    if (!saved) return std::move(saved).error();
-    patched.snapshot = *std::move(saved);
-    return patched;
+    if (saved.error().code != ErrorCode::repo_changed || tries == tries_max) return std::move(saved).error();
   }
 }
 
