@@ -2,6 +2,7 @@
 
 #include "tools/core/collect/sweep.h"
 #include "tools/core/log/audit_line.h"
+#include "tools/core/thread.h"
 
 namespace snapgen::tools {
 
@@ -73,7 +74,7 @@ void App::sweep_if_due(core::Substrate& substrate) {
   if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
   std::lock_guard lock(mutex_);
   if (sweeping_.exchange(true)) return;
-  sweeper_ = std::jthread([this, &substrate](const std::stop_token& stop) {
+  sweeper_ = core::thread_if_any([this, &substrate](const std::stop_token& stop) {
     Result<core::Swept> swept = core::sweep(substrate, *retention_, stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
@@ -92,6 +93,7 @@ void App::sweep_if_due(core::Substrate& substrate) {
     substrate.rest();
     sweeping_ = false;
   });
+  if (!sweeper_.joinable()) sweeping_ = false;  // It stays due.
 }
 
 }  // namespace snapgen::tools

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "tests/core/no_threads.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -20,6 +22,20 @@ std::vector<int> times_done(std::size_t count, std::size_t block) {
     for (std::size_t i = begin; i < end; ++i) ++times[i];
   });
   return {times.begin(), times.end()};
+}
+
+// The first: helpers are kept, and this one's process is to have none.
+TEST(parallel, without_a_thread_all_is_done_by_the_one_that_asks) {
+  const std::optional<bool> all = without_threads([] {
+    std::size_t done = 0;
+    const auto count = [&](std::size_t begin, std::size_t end) { done += end - begin; };
+    in_parallel(100, 1, count);
+    while_disk_works(100, 1, count);
+    side_by_side([&] { ++done; }, [&] { ++done; });
+    return done == 202;
+  });
+  if (!all) GTEST_SKIP() << "this system takes no filter";
+  EXPECT_TRUE(*all);
 }
 
 TEST(parallel, does_each_part_once) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/core/folder.h"
+#include "tests/core/no_threads.h"
 #include "tests/core/workspace.h"
 #include "tools/core/encoding.h"
 #include "tools/core/hash.h"
@@ -57,6 +58,15 @@ TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
   EXPECT_EQ(created->stats.files, 2);
   EXPECT_EQ(created->stats.bytes, 22);
   EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
+}
+
+TEST(Snapshot, WithoutAThreadItIsMadeByWhoAsks) {
+  Workspace workspace(toy);
+  const std::optional<bool> made =
+      without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
+  if (!made) GTEST_SKIP() << "this system takes no filter";
+  EXPECT_TRUE(*made);
+  EXPECT_EQ(workspace.substrate->snapshots().names()->size(), 1u);
 }
 
 TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {

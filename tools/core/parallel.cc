@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "tools/core/thread.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -102,7 +104,8 @@ class Helpers {
     }
     while (called.size() < posted.wanted && helpers_ + 1 < processors()) {
       auto helper = std::make_shared<Helper>();
-      std::thread thread([this, helper] { run(helper); });
+      std::jthread thread = thread_if_any([this, helper] { run(helper); });
+      if (!thread.joinable()) break;
       helper->thread = thread.native_handle();
       thread.detach();
       ++helpers_;
@@ -188,8 +191,11 @@ void in_parallel(std::size_t count, std::size_t block, const Job::Work& work) {
 void while_disk_works(std::size_t count, std::size_t block, const Job::Work& work) {
   Job job(count, block, work);
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i)
-    threads.emplace_back([&] { job.work(); });
+  for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i) {
+    std::jthread thread = thread_if_any([&] { job.work(); });
+    if (!thread.joinable()) break;
+    threads.push_back(std::move(thread));
+  }
   job.work();
 }
 

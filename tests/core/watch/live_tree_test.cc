@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/core/no_threads.h"
 #include "tests/core/watch/watched.h"
 
 namespace snapgen::core {
@@ -28,6 +29,14 @@ TEST(LiveTree, SeesEditsOfEveryKind) {
   watched.expect_git("mkfifo pipe; ln -s nowhere link; mkdir empty");
   watched.expect_git("put empty/full x");
   watched.expect_git("rm -r empty link; put 'odd \n name' x");
+}
+
+TEST(LiveTree, WithoutAThreadItIsNotWatchedAndNobodyWaitsForIt) {
+  Watched watched(small_tree);
+  const std::optional<bool> answered =
+      without_threads([&] { return !watched.arm() && watched.status() == "" && !watched.arm(); });
+  if (!answered) GTEST_SKIP() << "this system takes no filter";
+  EXPECT_TRUE(*answered);
 }
 
 TEST(LiveTree, TellsWhatItSeesWhetherOrNotAnybodyAsks) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/core/folder.h"
+#include "tests/core/no_threads.h"
 #include "tests/core/patch/tree.h"
 #include "tools/core/patch/parse.h"
 #include "tools/core/view/observe.h"
@@ -79,6 +80,18 @@ class WriterTest : public testing::Test {
   std::optional<Root> root_;
   std::optional<Writer> writer_;
 };
+
+// What is otherwise done after the answer is done before it.
+TEST_F(WriterTest, WithoutAThreadChangesAreMadeOneAfterTheOther) {
+  const std::optional<bool> made = without_threads([this] {
+    make_writer();
+    return outcome({content("file", "first\n")}) == "done" &&
+           outcome({content("file", "second\n")}) == "done";
+  });
+  if (!made) GTEST_SKIP() << "this system takes no filter";
+  EXPECT_TRUE(*made);
+  EXPECT_EQ(folder_.read("repo/file"), "second\n");
+}
 
 TEST_F(WriterTest, FilesThatAreNotNamedKeepInodeAndTimes) {
   struct stat other = stat_of("other");

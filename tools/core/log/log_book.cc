@@ -13,6 +13,7 @@
 #include "runtime/base/fd.h"
 #include "tools/core/memory/json_lines.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/thread.h"
 
 namespace snapgen::core {
 namespace {
@@ -74,6 +75,7 @@ LogBook::~LogBook() {
 void LogBook::add(LogPage page, std::string line, LogFolder folder) {
   if (!root_) return;
   bool first = false;
+  std::vector<Entry> here;
   {
     std::lock_guard lock(mutex_);
     if (waiting_.size() >= limits_.waiting_max) {
@@ -82,8 +84,10 @@ void LogBook::add(LogPage page, std::string line, LogFolder folder) {
     }
     first = waiting_.empty();
     waiting_.push_back({.page = page, .folder = folder, .line = std::move(line)});
-    if (!writer_.joinable()) writer_ = std::thread([this] { run(); });
+    if (!writer_.joinable()) writer_ = thread_if_any([this] { run(); });
+    if (!writer_.joinable()) here = std::exchange(waiting_, {});
   }
+  if (!here.empty()) return write(here);
   if (first) came_.notify_one();
 }
 

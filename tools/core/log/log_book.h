@@ -76,8 +76,8 @@ class LogBook {
   std::int64_t lost_ = 0;
   bool writing_ = false;
   bool ending_ = false;
-  int hurried_ = 0;     // Who waits in flush().
-  std::thread writer_;  // Begun with the first line.
+  int hurried_ = 0;      // Who waits in flush().
+  std::jthread writer_;  // Begun with the first line, or with the first for which there is one.
 };
 
 }  // namespace snapgen::core

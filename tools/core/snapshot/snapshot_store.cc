@@ -17,6 +17,7 @@
 #include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/replacement.h"
+#include "tools/core/thread.h"
 
 namespace snapgen::core {
 namespace {
@@ -239,12 +240,12 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   if (!done) return std::move(done).error();
   // Synced while the blobs that it names are; it takes its place when both are durable.
   Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
-  std::jthread writing([&] {
+  std::jthread writing = beside([&] {
     head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
                               Durability::machine);
   });
   Result<Referring> referring = refer(plan, rows, saving.found_in);
-  writing.join();
+  if (writing.joinable()) writing.join();
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/core/store/file_record.h"
+#include "tools/core/thread.h"
 #include "tools/core/watch/armed_tree.h"
 #include "tools/core/watch/late_close.h"
 
@@ -200,7 +201,8 @@ void LiveTree::wish() {
   if (thread_.joinable()) {
     wake_up(wake_);
   } else {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = thread_if_any([this](const std::stop_token& stop) { run(stop); });
+    wished_ = thread_.joinable();  // Else it is wished again, after a while.
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/thread.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/parents.h"
 #include "tools/core/write/redo.h"
@@ -188,7 +189,7 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
   // Its name and its bytes at once: a disk flushes for both in hardly more time than for one.
   int failed = 0;
   {
-    std::jthread of_name([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    const std::jthread of_name = beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
     if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
   if (failed == 0 && ::renameat(fd_.get(), unsure.c_str(), fd_.get(), name.c_str()) != 0) failed = errno;

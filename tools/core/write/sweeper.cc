@@ -2,14 +2,20 @@
 
 #include <utility>
 
+#include "tools/core/thread.h"
+
 namespace snapgen::core {
 
 void Sweeper::finish(StagingFolder folder, Unfinished change) {
-  std::lock_guard lock(mutex_);
-  pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
-  ++unfinished_;
-  if (std::exchange(running_, true)) return;
-  thread_ = std::jthread([this] { run(); });
+  {
+    std::lock_guard lock(mutex_);
+    pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
+    ++unfinished_;
+    if (std::exchange(running_, true)) return;
+    thread_ = thread_if_any([this] { run(); });
+    if (thread_.joinable()) return;
+  }
+  run();
 }
 
 void Sweeper::wait() {
