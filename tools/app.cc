@@ -78,17 +78,18 @@ void App::sweep_if_due(core::Substrate& substrate) {
     Result<core::Swept> swept = core::sweep(substrate, *retention_, stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
-    } else if (!swept->failure.empty()) {
-      log.write(Severity::warning, "The snapshot store could not be swept: " + swept->failure);
     } else {
+      if (!swept->failure.empty())
+        log.write(Severity::warning, "The snapshot store could not be swept as it should: " + swept->failure);
       if (!swept->removed.empty())
         book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
                  core::LogFolder::if_there);
       // A snapshot that goes is worth a line that everybody sees.
-      log.write(swept->removed.empty() ? Severity::info : Severity::warning,
-                "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
-                    " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
-                    " bytes are free again.");
+      if (swept->failure.empty() || !swept->removed.empty())
+        log.write(swept->removed.empty() ? Severity::info : Severity::warning,
+                  "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
+                      " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
+                      " bytes are free again.");
     }
     substrate.rest();
     sweeping_ = false;

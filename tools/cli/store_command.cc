@@ -65,9 +65,10 @@ std::string json_of_sweep(const core::Swept& swept) {
 }
 
 std::string line_of(const core::Swept& swept, const Terminal& out) {
-  if (!swept.failure.empty()) return dated(swept.at_ms, out) + ": " + swept.failure;
-  return dated(swept.at_ms, out) + ": " + grouped(swept.removed.size()) + " snapshots removed, " +
-         sized(swept.bytes_freed) + " freed";
+  std::string done =
+      grouped(swept.removed.size()) + " snapshots removed, " + sized(swept.bytes_freed) + " freed";
+  if (!swept.failure.empty()) done = swept.removed.empty() ? swept.failure : done + "; " + swept.failure;
+  return dated(swept.at_ms, out) + ": " + done;
 }
 
 // What all of them work on.
@@ -228,6 +229,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
                   object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
                              {"bytes_freed", std::to_string(collected->bytes_freed)},
                              {"dry_run", flag(command.dry_run)},
+                             {"quota_is_too_small", flag(collected->quota_is_too_small)},
                              {"segments_damaged", std::to_string(collected->segments_damaged)},
                              {"segments_in_use", std::to_string(collected->segments_in_use)},
                              {"segments_removed", std::to_string(collected->segments_removed)},
@@ -251,6 +253,8 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   if (collected->segments_damaged > 0)
     rows.emplace_back("left alone",
                       grouped(collected->segments_damaged) + " damaged segments (snap store verify)");
+  if (collected->quota_is_too_small)
+    rows.emplace_back("quota", "less than what must be kept takes, so no snapshot went for it");
   rows.emplace_back("on disk", sized(collected->store_bytes));
   return answer(chosen, "", text + aligned(rows, chosen.out));
 }

@@ -9,6 +9,7 @@
 #include "tests/core/collect/store.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/task/task_store.h"
 #include "tools/core/write/journal.h"
 
 namespace snapgen::core {
@@ -88,7 +89,8 @@ TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   ASSERT_TRUE(blobs.commit());
   FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
   ASSERT_TRUE(store.substrate->leases().issue(
-      {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}}, {.records = {record}}));
+      {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}},
+      {.records = {record}}));
   std::string writes = store.substrate->store_folder() + "/trees/any/writes";
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};
@@ -187,11 +189,80 @@ TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
   EXPECT_GT(done->kept, 2);
   EXPECT_TRUE(store.reads_whole(made.back()));
   EXPECT_FALSE(store.reads_whole(made.front()));
-  retention.quota_bytes = 1;
+  retention.quota_bytes = all / 5;
   done = collect(*store.substrate, {.retention = retention}, {});
   ASSERT_TRUE(done);
   EXPECT_EQ(done->kept, 2);
+  EXPECT_FALSE(done->quota_is_too_small);
   EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
+}
+
+// They are small, and one that must be kept is larger than the quota.
+TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
+  Store store;
+  std::vector<std::string> made;
+  for (unsigned i = 0; i < 12; ++i) {
+    store.write("changes", prose(10'000, 100 + i));
+    made.push_back(store.snapshot());
+  }
+  store.write("large", prose(3'000'000, 1));
+  made.push_back(store.snapshot());
+  const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 2};
+  for (const bool dry_run : {true, false}) {
+    Result<Collected> done = collect(*store.substrate, {.retention = retention, .dry_run = dry_run}, {});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(done->quota_is_too_small);
+    EXPECT_TRUE(done->removed.empty());
+    EXPECT_EQ(done->kept, 13);
+  }
+  for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
+  Result<Swept> swept = sweep(*store.substrate, retention, {});
+  ASSERT_TRUE(swept);
+  EXPECT_TRUE(swept->failure.starts_with("What must be kept takes more room than quota_bytes"))
+      << swept->failure;
+  EXPECT_EQ(last_sweep(*store.substrate)->failure, swept->failure);
+
+  retention.keep_days = 5;
+  swept = sweep(*store.substrate, retention, {});
+  ASSERT_TRUE(swept);
+  EXPECT_EQ(swept->removed.size(), 3u) << "what is expired goes all the same";
+  EXPECT_FALSE(swept->failure.empty());
+}
+
+TEST(Collect, TheQuotaSparesWhatOpenTasksBeganWithAndWhatRestoresReplacedToday) {
+  Store store;
+  std::vector<std::string> made;
+  const auto make = [&](std::string message, std::int64_t later_ns) {
+    store.write("changes", prose(400'000, 100 + static_cast<unsigned>(made.size())));
+    store.clock_offset_ns += later_ns;
+    Result<Created> created = store.create(std::vector<std::string>{""}, {}, std::move(message));
+    ASSERT_TRUE(created);
+    made.push_back(created->hex);
+  };
+  make("", day_ns);
+  const TaskStore tasks(store.substrate->root().folder());
+  Result<Task> task = tasks.begin({.title = "t", .snapshot_id = "sha256:" + made[0], .started_ms = 1});
+  ASSERT_TRUE(task);
+  make("before restoring snap_0123456789", day_ns);
+  for (int i = 0; i < 4; ++i) make("", day_ns);
+  make("before restoring snap_0123456789", day_ns / 2);
+  for (int i = 0; i < 6; ++i) make("", day_ns / 24);
+  const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  const Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 4};
+  Result<Collected> done = collect(*store.substrate, {.retention = retention}, {});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_FALSE(done->quota_is_too_small);
+  EXPECT_EQ(done->kept, 3);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    EXPECT_EQ(store.reads_whole(made[i]), i == 0 || i == 6 || i == 12) << i;
+
+  task->outcome = TaskOutcome::completed;
+  ASSERT_TRUE(tasks.end(*task));
+  store.clock_offset_ns += day_ns;
+  ASSERT_TRUE(collect(*store.substrate,
+                      {.retention = {.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 8}}, {}));
+  for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 
 // A store that has a disk of so many bytes for itself. Only root can mount one.

@@ -12,6 +12,7 @@
 #include "tools/core/collect/needs.h"
 #include "tools/core/store/compact.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/task/task_store.h"
 
 namespace snapgen::core {
 namespace {
@@ -58,8 +59,15 @@ class Collector {
     Compaction compaction(blobs_folder(substrate_), *std::move(segments));
     auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
     Compaction::Plan plan = compaction.plan(is_needed);
-    while (bytes - plan.dead_bytes > static_cast<std::uint64_t>(query_.retention.quota_bytes) &&
-           keep_fewer()) {
+    auto fits = [&](const Compaction::Plan& planned) {
+      return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
+    };
+    if (!fits(plan)) {
+      Result<Compaction::Plan> smallest = without_expendable(compaction);
+      if (!smallest) return std::move(smallest).error();
+      found_.quota_is_too_small = !fits(*smallest);
+    }
+    while (!found_.quota_is_too_small && !fits(plan) && keep_fewer()) {
       needs_.emplace(substrate_);
       done = needs_->gather(going_, stop_);
       if (!done) return std::move(done).error();
@@ -81,23 +89,43 @@ class Collector {
     found_.removed = expired(*notes, query_.retention, substrate_.now() / 1'000'000);
     if (query_.drop_damaged) add_damaged(*notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
-    for (const SnapshotNote& note : *notes) {
-      if (!going_.contains(note.hex)) keeping_.push_back(note);
-    }
-    found_.kept = static_cast<std::int64_t>(keeping_.size());
+    std::erase_if(*notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
+    found_.kept = static_cast<std::int64_t>(notes->size());
+    choose_expendable(*notes);
     return Unit{};
   }
 
-  // The quota is exceeded: the older quarter of what is kept goes too. False: no more may go.
+  // Of what is kept, what may go if the quota is exceeded.
+  void choose_expendable(const std::vector<SnapshotNote>& keeping) {
+    std::set<std::string> begun_with;
+    for (const Task& task : TaskStore(substrate_.root().folder()).open_tasks())
+      begun_with.insert(task.snapshot_id);
+    const std::int64_t now_ms = substrate_.now() / 1'000'000;
+    std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
+    for (const SnapshotNote& note : keeping) {
+      if (--latest < 0 && !is_spared(note, begun_with, now_ms)) expendable_.push_back(note);
+    }
+  }
+
+  // What could be won if all of it went.
+  Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
+    std::set<std::string> going = going_;
+    for (const SnapshotNote& note : expendable_) going.insert(note.hex);
+    Needs needs(substrate_);
+    Result<Unit> done = needs.gather(going, stop_);
+    if (!done) return std::move(done).error();
+    return compaction.plan([&](const BlobId& id) { return needs.contains(id); });
+  }
+
+  // The quota is exceeded: of what is kept a quarter goes too, the oldest that may. False: no more may go.
   bool keep_fewer() {
-    auto least = static_cast<std::size_t>(std::max<std::int64_t>(1, query_.retention.keep_count / 10));
-    if (keeping_.size() <= least) return false;
-    std::size_t keep = std::max(least, keeping_.size() - (keeping_.size() + 3) / 4);
-    for (std::size_t i = keep; i < keeping_.size(); ++i) going_.insert(keeping_[i].hex);
-    found_.removed.insert(found_.removed.begin(), keeping_.begin() + static_cast<std::ptrdiff_t>(keep),
-                          keeping_.end());
-    keeping_.resize(keep);
-    found_.kept = static_cast<std::int64_t>(keep);
+    if (expendable_.empty()) return false;
+    const auto quarter = static_cast<std::size_t>((found_.kept + 3) / 4);
+    const auto first = expendable_.end() - static_cast<std::ptrdiff_t>(std::min(quarter, expendable_.size()));
+    for (auto note = first; note != expendable_.end(); ++note) going_.insert(note->hex);
+    found_.kept -= expendable_.end() - first;
+    found_.removed.insert(found_.removed.begin(), first, expendable_.end());
+    expendable_.erase(first, expendable_.end());
     return true;
   }
 
@@ -141,7 +169,7 @@ class Collector {
   const CollectQuery& query_;
   std::stop_token stop_;
   std::optional<Needs> needs_;
-  std::vector<SnapshotNote> keeping_;  // The latest first.
+  std::vector<SnapshotNote> expendable_;  // The latest first.
   std::set<std::string> going_;
   Collected found_;
 };

@@ -30,6 +30,7 @@ struct Collected {
   std::uint64_t segments_in_use = 0;   // Left alone, for somebody appends to them.
   std::uint64_t segments_damaged = 0;  // Left alone, for something needed is damaged in them.
   std::uint64_t store_bytes = 0;       // Afterwards.
+  bool quota_is_too_small = false;     // For what must be kept; so nothing else went for it.
 };
 
 // Errors: internal (a snapshot is damaged; its name is in the details); unavailable (another process

@@ -1,9 +1,12 @@
 #include "tools/core/collect/retention.h"
 
+#include <string_view>
+
 namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
+constexpr std::string_view safety_message = "before restoring snap_";  // restore.cc gives it.
 
 }  // namespace
 
@@ -15,6 +18,11 @@ std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const 
     if (!is_young && static_cast<std::int64_t>(i) >= retention.keep_count) going.push_back(notes[i]);
   }
   return going;
+}
+
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, std::int64_t now_ms) {
+  if (begun_with.contains("sha256:" + note.hex)) return true;
+  return now_ms - note.latest_ms < day_ms && note.message.starts_with(safety_message);
 }
 
 }  // namespace snapgen::core

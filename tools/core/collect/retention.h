@@ -1,6 +1,8 @@
 #pragma once
 // Retention: which snapshots are kept, by age and number.
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "tools/core/snapshot/snapshot_store.h"
@@ -11,7 +13,8 @@ namespace snapgen::core {
 struct Retention {
   std::int64_t keep_days = 90;     // Younger snapshots are kept, by when they were last made,
   std::int64_t keep_count = 1000;  // and the latest ones, whatever their age.
-  // If the store takes more room, a sweep keeps fewer than keep_count, the latest, but always a tenth of it.
+  // If the store takes more room, a sweep keeps fewer than keep_count, the latest, but always a tenth of it,
+  // and what is_spared(). If that would not be enough, none goes for it.
   std::int64_t quota_bytes = std::int64_t{20} << 30;
   std::int64_t sweep_hours = 24;  // Between two sweeps that run by themselves; 0: none does.
 };
@@ -19,5 +22,9 @@ struct Retention {
 // Those of `notes`, the latest first, that need not be kept.
 std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
                                   std::int64_t now_ms);
+
+// Whether a snapshot is kept however little room there is: a task that is open began with it (`begun_with`:
+// their ids), or it is younger than a day and what a restore replaced.
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, std::int64_t now_ms);
 
 }  // namespace snapgen::core

@@ -17,6 +17,10 @@ constexpr std::int64_t hour_ms = 3600 * 1000;
 constexpr std::int64_t quota_wait_ms =
     hour_ms;  // A store that cannot be made small enough is not swept all the time.
 
+constexpr std::string_view quota_is_too_small =
+    "What must be kept takes more room than quota_bytes, so no snapshot went before its time for it; raise "
+    "quota_bytes in .snapback/config.json, or keep large files out of snapshots by .gitignore.";
+
 std::string encoded(const Swept& swept) {
   std::string text;
   json::Writer out(text);
@@ -100,6 +104,7 @@ Result<Swept> sweep(Substrate& substrate, const Retention& retention, const std:
   if (collected) {
     swept.bytes_freed = static_cast<std::int64_t>(collected->bytes_freed);
     for (const SnapshotNote& note : collected->removed) swept.removed.push_back(note.hex);
+    if (collected->quota_is_too_small) swept.failure = quota_is_too_small;
   } else {
     swept.failure = collected.error().message;
   }

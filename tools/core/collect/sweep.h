@@ -19,7 +19,7 @@ struct Swept {
   std::int64_t at_ms = 0;
   std::int64_t bytes_freed = 0;
   std::vector<std::string> removed;  // Digits of the snapshots that went.
-  std::string failure;               // Why it was not done; empty: it was.
+  std::string failure;               // Why it was not done, or is not enough; empty: all is well.
 };
 
 // The last one; none: there never was one.
