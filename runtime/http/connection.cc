@@ -13,6 +13,7 @@ Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const Connect
 
 Connection::~Connection() {
   stop_clock();
+  loop_.port().cancel(taking_);
   if (!stream_) return;
   watch_reading(false);
   stream_->watch_writable(false);
@@ -20,6 +21,13 @@ Connection::~Connection() {
 }
 
 Task<bool> Connection::next_head(std::stop_token stop) {
+  flush();
+  while (writing_ && !is_gone() && !stop.stop_requested()) {
+    moved_.reset();
+    Result<Unit> taken = co_await moved_.wait(stop);
+    static_cast<void>(taken);
+  }
+  if (stop.stop_requested()) co_return false;
   parser_.emplace(limits_.request);
   answered_ = false;
   bool begun = false;
@@ -151,16 +159,16 @@ void Connection::write() {
   if (writing_ == out_.empty()) {
     writing_ = !out_.empty();
     stream_->watch_writable(writing_);
-    stop_clock();
   }
-  if (writing_ && written.bytes > 0) stop_clock();
-  if (writing_ && !clock_.is_set()) set_clock(limits_.taking);
+  if (!writing_ || written.bytes > 0) loop_.port().cancel(taking_);
+  if (writing_ && !taking_.is_set()) loop_.port().start(taking_, limits_.taking);
   if (!writing_) moved_.set();
 }
 
 void Connection::drop() {
   broken_ = true;
   out_.clear();
+  loop_.port().cancel(taking_);
   if (std::exchange(writing_, false)) stream_->watch_writable(false);
   moved_.set();
 }
@@ -184,9 +192,8 @@ void Connection::watch_reading(bool on) {
   if (std::exchange(reading_, on) != on) stream_->watch_readable(on);
 }
 
-void Connection::rang() {
+void Connection::is_late() {
   late_ = true;
-  if (writing_) return drop();
   moved_.set();
 }
 
@@ -200,13 +207,18 @@ void Connection::stop_clock() {
   loop_.port().cancel(clock_);
 }
 
-Task<Unit> Connection::finish() {
+Task<Unit> Connection::finish(std::stop_token stop) {
+  stop_clock();
   flush();
-  while (writing_) {
+  while (writing_ && !late_) {
+    const bool stopped = stop.stop_requested();
+    if (stopped && !clock_.is_set()) set_clock(limits_.leaving);
+    const std::stop_token until = stopped ? std::stop_token() : stop;
     moved_.reset();
-    Result<Unit> came = co_await moved_.wait(std::stop_token());
+    Result<Unit> came = co_await moved_.wait(until);
     static_cast<void>(came);
   }
+  if (writing_) drop();
   if (broken_ || ended_ || !answered_) co_return Unit{};
   // Closing while there is something unread would reset the connection, and the answer with it.
   constexpr Millis patience{2000};
@@ -224,6 +236,7 @@ Task<Unit> Connection::finish() {
 
 Connection::Handover Connection::hand_over() {
   stop_clock();
+  loop_.port().cancel(taking_);
   watch_reading(false);
   stream_->watch_writable(false);
   stream_->listen(nullptr);

@@ -1,7 +1,7 @@
 #pragma once
-// Connection: one peer that speaks HTTP/1.1. Reads its requests one after the other, each when the one before
-// it was answered, so that answers come in order however the peer pipelines; and writes answers, whole or as
-// they come.
+// Connection: one peer that speaks HTTP/1.1. Reads its requests one after the other, each when the peer has
+// taken the answer to the one before it, so that answers come in order, and never gather, however the peer
+// pipelines; and writes answers, whole or as they come.
 //
 //   Task<bool> waiting = connection.next_head(stop);
 //   Result<bool> more = co_await std::move(waiting);   // false: it is over
@@ -11,7 +11,8 @@
 //   connection.answer(200, "Content-Type: text/plain\r\n", "hello");
 //
 // A peer that is slow (with a head, with a body, or in taking what it is sent) or silent is dropped; nothing
-// of it waits for it longer than the limits say.
+// of it waits for it longer than the limits say. What it sends and what it takes have a clock each, for it
+// may do the one and not the other.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ struct ConnectionLimits {
   Millis body_step{10'000};               // In this time ...
   std::size_t body_step_bytes = 8 << 10;  // ... so much of a body has to come.
   Millis taking{30'000};                  // Without taking anything of what it is sent.
+  Millis leaving{5'000};                  // After a stop: to take all that it is still to be sent.
   std::size_t unsent_bytes = 4 << 20;     // Of what is sent as it comes; a whole answer may be larger.
 };
 
@@ -43,8 +45,8 @@ class Connection final : Stream::Listener {
   Connection(Connection&&) = delete;
   ~Connection();
 
-  // Waits for the next request. False: none will come (the peer is gone, silent, or was refused; the server
-  // stops).
+  // Waits until the peer has taken what it was sent, and for its next request. False: none will come (the
+  // peer is gone, silent, or was refused; the server stops).
   Task<bool> next_head(std::stop_token stop);
   const Head& head() const { return parser_->head(); }
   // All of it. False: it won't come, and what there was to say to it has been said.
@@ -65,7 +67,6 @@ class Connection final : Stream::Listener {
   void close_afterwards() { keep_alive_ = false; }
 
   void flush();
-  std::size_t unsent() const { return out_.size(); }
   // The peer sends nothing more, or takes nothing more.
   bool is_gone() const { return ended_ || broken_; }
   // Set when the peer is gone, or when somebody calls nudge().
@@ -75,8 +76,8 @@ class Connection final : Stream::Listener {
   void drop();
 
   // Sends what is unsent and ends the connection, so that the peer can read the answer even if it is still
-  // sending.
-  Task<Unit> finish();
+  // sending. After a stop the peer has no longer than `leaving` for it.
+  Task<Unit> finish(std::stop_token stop);
 
   // For a protocol that the peer upgraded to: the stream, and what came behind the head. The connection is
   // over.
@@ -88,9 +89,10 @@ class Connection final : Stream::Listener {
   bool is_handed_over() const { return !stream_; }
 
  private:
+  template <void (Connection::*too_late)()>
   struct Clock final : Alarm {
     explicit Clock(Connection& connection) : connection(connection) {}
-    void ring() override { connection.rang(); }
+    void ring() override { (connection.*too_late)(); }
     Connection& connection;
   };
 
@@ -98,7 +100,8 @@ class Connection final : Stream::Listener {
   void writable() override { write(); }
   void write();
   void watch_reading(bool on);
-  void rang();
+  // What we wait for has not come in time.
+  void is_late();
   void set_clock(Millis after);
   void stop_clock();
   // Takes what has come. False: the stage needs more.
@@ -115,7 +118,8 @@ class Connection final : Stream::Listener {
   std::string in_;
   ByteQueue out_;
   Event moved_;
-  Clock clock_{*this};
+  Clock<&Connection::is_late> clock_{*this};
+  Clock<&Connection::drop> taking_{*this};
   bool late_ = false;
   bool reading_ = false;
   bool writing_ = false;

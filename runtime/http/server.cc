@@ -90,7 +90,7 @@ class Reception final : Acceptor::Listener {
       if (connection.is_handed_over()) co_return Unit{};
       connection.flush();
     } while (connection.keep_alive() && !connection.is_gone());
-    Task<Unit> ending = connection.finish();
+    Task<Unit> ending = connection.finish(stop_);
     Result<Unit> ended = co_await std::move(ending);
     co_return ended;
   }

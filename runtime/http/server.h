@@ -36,7 +36,7 @@ class Handler {
 };
 
 // Until a stop: then nobody is accepted any more, idle connections are closed, and those with a request in
-// progress when it is answered.
+// progress when it is answered and the peer has taken the answer, or does not in time.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
                  std::stop_token stop);
 

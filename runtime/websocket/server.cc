@@ -54,12 +54,6 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
     Result<Unit> answered = co_await std::move(answering);
     co_return answered;
   }
-  // What was asked before on this connection is answered first.
-  while (connection.unsent() > 0 && !connection.is_gone()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(stop);
-    if (!came) co_return came;
-  }
   const Entry* entry = entry_for(connection.head());
   if (connection.is_gone() || !entry) co_return Unit{};
   Handshake handshake = shake_hands(connection.head(), entry->rules);

@@ -1,0 +1,203 @@
+// What a peer gets of a server's time and memory that does not take what it is sent, or takes it slowly,
+// while it goes on sending.
+#include "runtime/http/connection.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "runtime/async/loop.h"
+#include "runtime/async/scope.h"
+#include "runtime/async/sleep.h"
+#include "runtime/http/server.h"
+#include "runtime/transport/memory.h"
+#include "tests/sim/sim_acceptor.h"
+#include "tests/wire/still_port.h"
+
+namespace snapgen::http {
+namespace {
+
+// Answers each request with `answer_bytes` bytes, those for /denied before their bodies are read.
+class Answering final : public Handler {
+ public:
+  std::optional<Denial> deny(const Head& head) override {
+    ++requests;
+    if (head.path() != "/denied") return std::nullopt;
+    return Denial{.status = 401, .fields = {}, .body = std::string(answer_bytes, 'd')};
+  }
+  Task<Unit> handle(Connection& connection, std::stop_token) override {
+    if (connection.head().path() != "/pieces") {
+      connection.answer(200, {}, std::string(answer_bytes, 'a'));
+    } else {
+      connection.begin(200, {});
+      connection.piece(std::string(answer_bytes, 'p'));
+      connection.end();
+    }
+    co_return Unit{};
+  }
+
+  std::size_t answer_bytes = 100;
+  std::size_t requests = 0;
+};
+
+class ConnectionTest : public testing::Test {
+ protected:
+  // What a peer's kernel holds of what it has not taken.
+  static constexpr std::size_t capacity = 1000;
+  static constexpr std::size_t many = 5000;
+
+  ConnectionTest() {
+    Task<Unit> serving = serve(loop, acceptor, handler, limits, stop.get_token());
+    scope.spawn(std::move(serving));
+  }
+  ~ConnectionTest() override {
+    stop.request_stop();
+    Result<Unit> joined = loop.run(join());
+    static_cast<void>(joined);
+  }
+
+  std::shared_ptr<MemoryPeer> connect(MemoryPeer::Pace pace = {.capacity = capacity}) {
+    return acceptor.connect(std::move(pace));
+  }
+  // Everything that can happen within `time` happens.
+  void pass(Millis time = Millis(0)) {
+    Result<Unit> passed = loop.run(sleep(time + Millis(1)));
+    static_cast<void>(passed);
+  }
+
+  wire::StillPort port;
+  Loop loop{port};
+  sim::SimAcceptor acceptor{loop};
+  Answering handler;
+  ServerLimits limits;
+  std::stop_source stop;
+  Scope scope{loop};
+
+ private:
+  Task<Unit> sleep(Millis time) {
+    std::stop_token never;
+    Result<Unit> slept = co_await Sleep(loop, never, time);
+    co_return slept;
+  }
+  Task<Unit> join() {
+    co_await scope.join();
+    co_return Unit{};
+  }
+};
+
+std::string get(std::string_view path, std::string_view fields = {}) {
+  return std::string("GET ").append(path).append(" HTTP/1.1\r\nHost: x\r\n").append(fields).append("\r\n");
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(ConnectionTest, what_a_peer_asks_next_is_read_when_it_has_taken_its_answer) {
+  for (const std::string_view path : {"/denied", "/", "/pieces"}) {
+    handler.requests = 0;
+    const std::shared_ptr<MemoryPeer> peer = connect();
+    peer->pauses();
+    peer->sends(repeated(get(path), many));
+    pass();
+    // What the peer's kernel holds, and one more that waits.
+    EXPECT_LT(handler.requests, capacity / handler.answer_bytes + 2) << path;
+    EXPECT_GT(peer->unread(), 0U) << path;
+    peer->goes_on();
+    pass();
+    EXPECT_EQ(handler.requests, many) << path;
+    EXPECT_EQ(count(peer->taken(), "HTTP/1.1 "), many) << path;
+    EXPECT_FALSE(peer->end_written()) << path;
+  }
+}
+
+TEST_F(ConnectionTest, a_peer_that_sends_on_and_takes_nothing_is_dropped) {
+  MemoryPeer::Pace pace{.capacity = capacity};
+  pace.arriving = [] { return MemoryPeer::Step{.bytes = 10, .after = Millis(1000)}; };
+  const std::shared_ptr<MemoryPeer> peer = connect(pace);
+  peer->pauses();
+  handler.answer_bytes = 2 * capacity;
+  peer->sends(repeated(get("/"), many));
+  pass(Millis(20'000));
+  EXPECT_FALSE(peer->end_written());
+  pass(Millis(20'000));
+  EXPECT_TRUE(peer->end_written());
+}
+
+TEST_F(ConnectionTest, a_peer_that_takes_nothing_before_the_end_is_dropped) {
+  const std::shared_ptr<MemoryPeer> peer = connect();
+  peer->pauses();
+  peer->sends(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
+  pass(Millis(limits.connection.taking));
+  EXPECT_TRUE(peer->end_written());
+
+  // And with the last answer half taken.
+  handler.answer_bytes = 2 * capacity;
+  const std::shared_ptr<MemoryPeer> last = connect();
+  last->pauses();
+  last->sends(get("/", "Connection: close\r\n"));
+  pass();
+  EXPECT_FALSE(last->end_written());
+  pass(Millis(limits.connection.taking));
+  EXPECT_TRUE(last->end_written());
+}
+
+TEST_F(ConnectionTest, a_heads_end_is_waited_for_no_longer_because_answers_are_taken_meanwhile) {
+  const std::shared_ptr<MemoryPeer> peer = connect();
+  peer->pauses();
+  peer->sends(repeated(get("/"), 20) + "GET / HTT");
+  pass(Millis(5000));
+  peer->goes_on();
+  pass();
+  EXPECT_EQ(count(peer->taken(), "HTTP/1.1 200"), 20U);
+  EXPECT_FALSE(peer->end_written());
+  pass(Millis(limits.connection.head));
+  EXPECT_EQ(count(peer->taken(), "HTTP/1.1 408"), 1U);
+  EXPECT_TRUE(peer->end_written());
+}
+
+TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
+  handler.answer_bytes = 10 * capacity;
+  const std::shared_ptr<MemoryPeer> silent = connect();
+  silent->pauses();
+  silent->sends(get("/", "Connection: close\r\n"));
+  MemoryPeer::Pace slow{.capacity = capacity};
+  slow.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(1000)}; };
+  const std::shared_ptr<MemoryPeer> trickling = connect(slow);
+  trickling->sends(get("/"));
+  const std::shared_ptr<MemoryPeer> brisk = connect();
+  brisk->pauses();
+  brisk->sends(repeated(get("/"), many));
+  pass();
+  handler.requests = 0;
+  stop.request_stop();
+  pass();
+  EXPECT_FALSE(brisk->end_written());
+  brisk->goes_on();
+  pass();
+  EXPECT_EQ(count(brisk->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(brisk->taken().ends_with(std::string(handler.answer_bytes, 'a')));
+  EXPECT_TRUE(brisk->end_written());
+  EXPECT_FALSE(silent->end_written());
+  pass(limits.connection.leaving);
+  EXPECT_TRUE(silent->end_written());
+  EXPECT_TRUE(trickling->end_written());
+  EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
+}
+
+}  // namespace
+}  // namespace snapgen::http
