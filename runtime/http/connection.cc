@@ -119,7 +119,8 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   answered_ = true;
   if (broken_) return;
   write_status(status, fields);
-  out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n").append(body);
+  out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n");
+  if (wants_body()) out_.tail().append(body);
 }
 
 void Connection::begin(int status, std::string_view fields) {
@@ -133,7 +134,7 @@ void Connection::begin(int status, std::string_view fields) {
 }
 
 void Connection::piece(std::string_view bytes) {
-  if (broken_ || bytes.empty()) return;
+  if (broken_ || bytes.empty() || !wants_body()) return;
   if (out_.size() > limits_.unsent_bytes) return drop();
   if (!chunked_) {
     out_.tail().append(bytes);
@@ -145,7 +146,7 @@ void Connection::piece(std::string_view bytes) {
 }
 
 void Connection::end() {
-  if (!broken_ && chunked_) out_.tail().append("0\r\n\r\n");
+  if (!broken_ && chunked_ && wants_body()) out_.tail().append("0\r\n\r\n");
 }
 
 void Connection::flush() {

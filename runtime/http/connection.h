@@ -55,7 +55,8 @@ class Connection final : Stream::Listener {
   // Whether the request's last byte has come.
   bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
 
-  // One answer to the request. `fields`: lines, each with its CR LF.
+  // One answer to the request. `fields`: lines, each with its CR LF. Who asks with HEAD gets no body of it,
+  // nor of what comes in pieces.
   void answer(int status, std::string_view fields, std::string_view body);
   // An answer that comes in pieces, to its end.
   void begin(int status, std::string_view fields);
@@ -108,6 +109,7 @@ class Connection final : Stream::Listener {
   bool feed();
   void refuse(const Refusal& why);
   void write_status(int status, std::string_view fields);
+  bool wants_body() const { return head().method != "HEAD"; }
 
   static constexpr std::size_t read_ahead_bytes = 64 << 10;
 

@@ -199,5 +199,20 @@ TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
+TEST_F(ConnectionTest, who_asks_with_HEAD_gets_no_body) {
+  const std::shared_ptr<MemoryPeer> peer = connect();
+  auto heard = [&, seen = std::size_t{0}](std::string_view path) mutable {
+    peer->sends("HEAD" + get(path).substr(3));
+    pass();
+    const std::string said = peer->taken().substr(seen);
+    seen = peer->taken().size();
+    return said;
+  };
+  EXPECT_EQ(heard("/"), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+  EXPECT_EQ(heard("/denied"), "HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n");
+  EXPECT_EQ(heard("/pieces"), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+  EXPECT_FALSE(peer->end_written()) << "the next answer begins where the client looks for it";
+}
+
 }  // namespace
 }  // namespace snapgen::http
