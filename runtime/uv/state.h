@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#include <sys/resource.h>
 #include <uv.h>
 
 #include "runtime/async/port.h"
@@ -50,7 +52,8 @@ struct UvPort::State {
   std::size_t signals_open = 0;  // How many of `signals` libuv knows.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
-  std::unique_ptr<Outside> outside;  // Where children are started; null: on the loop's thread.
+  std::unique_ptr<Outside> outside;           // Where children are started; null: on the loop's thread.
+  std::optional<::rlimit> file_limit_before;  // Of this process, and still of children; none: it is the same.
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }
   void set_timer(std::uint64_t due_ms);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <linux/close_range.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
@@ -168,6 +169,9 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
     return not_started(command, code);
   }
 
+  // It runs already, but before anything of its input comes it has its limit.
+  if (state_->file_limit_before)
+    ::prlimit(self.process.pid, RLIMIT_NOFILE, &*state_->file_limit_before, nullptr);
   self.child = &child;
   child.port_data = &self;
   for (uv_pipe_t* pipe : {&self.out, &self.err})

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/resource.h>
 #include <uv.h>
 
 #include "runtime/async/port.h"
@@ -117,6 +118,17 @@ void UvPort::State::ring() {
   } else {
     set_timer(alarms.first().due_ms);
   }
+}
+
+std::size_t UvPort::raise_file_limit(std::size_t wanted) {
+  ::rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);  // Cannot fail.
+  const ::rlimit before = limit;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min<::rlim_t>(wanted, limit.rlim_max));
+  if (limit.rlim_cur == before.rlim_cur || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return static_cast<std::size_t>(before.rlim_cur);
+  if (!state_->file_limit_before) state_->file_limit_before = before;
+  return static_cast<std::size_t>(limit.rlim_cur);
 }
 
 Result<Unit> UvPort::stop_on_signals(std::stop_source stop) {

@@ -4,6 +4,7 @@
 //
 // Nothing is started before it is needed: the pool's threads (4, or UV_THREADPOOL_SIZE) start with the first
 // job.
+#include <cstddef>
 #include <memory>
 #include <stop_token>
 
@@ -36,6 +37,11 @@ class UvPort final : public Port {
   // Children that are launched from now on start from a thread of its own: what is done to this one from here
   // on (confine(), say) does not reach them. Errors: unavailable (no thread can be had).
   Result<Unit> launch_from_outside();
+
+  // Lets this process have `wanted` files open, or as many as its hard limit allows; how many that are now. A
+  // limit is never lowered. Programs that are launched keep the limit that it had before: who uses select()
+  // cannot do with more.
+  std::size_t raise_file_limit(std::size_t wanted);
 
   // SIGTERM, SIGINT and SIGHUP request a stop. The second of them ends the process, as it would have done
   // without us.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +110,26 @@ TEST_P(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
   EXPECT_EQ(finished->output, command.input);
   EXPECT_EQ(finished->errors, "to the log\n");
   EXPECT_TRUE(finished->whole());
+}
+
+TEST_P(UvChildTest, a_program_may_open_no_more_files_than_before_we_took_more) {
+  ::rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  ::rlimit few = usual;
+  few.rlim_cur = 200;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(port->raise_file_limit(100), 200U);
+  EXPECT_EQ(port->raise_file_limit(300), 300U);
+  EXPECT_EQ(port->raise_file_limit(400), 400U);
+  // Its input comes after its limit.
+  Command command = shell("read line; ulimit -Sn; ulimit -Hn");
+  command.input = "go on\n";
+  Result<Finished> finished = run(command);
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(
+      finished->output,
+      "200\n" + (usual.rlim_max == RLIM_INFINITY ? "unlimited" : std::to_string(usual.rlim_max)) + "\n");
 }
 
 TEST_P(UvChildTest, much_goes_in_and_comes_out) {
