@@ -34,12 +34,14 @@ class ConfinementTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(top_); }
 
-  // Whether `holds` does so in a child that may write below "in".
+  // Whether `holds` does so in a child that may write below "in", and for which "passing", if it is there, is
+  // a passing folder.
   bool confined(const std::function<bool(const std::string& in, const std::string& out)>& holds) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const Result<Unit> done =
-          confine({.writable = {top_ + "/in", top_ + "/nowhere"}, .passing = {}, .files = {"/dev/null"}});
+      const Result<Unit> done = confine({.writable = {top_ + "/in", top_ + "/nowhere"},
+                                         .passing = {top_ + "/passing"},
+                                         .files = {"/dev/null"}});
       ::_exit(done && holds(top_ + "/in", top_ + "/out") ? 0 : 1);
     }
     int status = 0;
@@ -68,6 +70,20 @@ TEST_F(ConfinementTest, NothingIsMadeRemovedOrMovedElsewhere) {
            fails(::mkfifo((out + "/fifo").c_str(), 0600)) &&
            ::rename((in + "/file").c_str(), (in + "/folder/moved").c_str()) == 0;
   }));
+}
+
+TEST_F(ConfinementTest, BelowPassingFoldersFoldersComeAndFilesOnlyGo) {
+  const std::string passing = top_ + "/passing";
+  std::filesystem::create_directory(passing);
+  for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(passing + name));
+  EXPECT_TRUE(confined([&](const std::string& in, const std::string&) {
+    const std::string made = passing + "/made";
+    return ::mkdir(made.c_str(), 0700) == 0 && !writes(made + "/file") && !writes(passing + "/stays") &&
+           ::symlink("x", (made + "/link").c_str()) != 0 &&
+           ::rename((passing + "/stays").c_str(), (in + "/moved").c_str()) != 0 &&
+           ::rmdir(made.c_str()) == 0 && ::unlink((passing + "/goes").c_str()) == 0;
+  }));
+  EXPECT_TRUE(std::filesystem::exists(passing + "/stays"));
 }
 
 TEST_F(ConfinementTest, ReadingStaysAsItWas) {
