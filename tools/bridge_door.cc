@@ -44,6 +44,10 @@ Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
     return Error(ErrorCode::invalid_argument,
                  "SNAP_MCP_SECRET_KEY has fewer than " + std::to_string(secret_bytes_min) + " characters.");
+  if (is_loopback(*address)) {
+    const Result<streamable::Access> programs = streamable::access_for(*address, options.bearer_token);
+    if (!programs) return programs.error();
+  }
   Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
   if (!acceptor) return std::move(acceptor).error();
   const Address& bound = (*acceptor)->address();
@@ -98,9 +102,17 @@ void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
     };
     websocket::ConnectionOptions connection;
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
+    // By which names the server may be called, and by whose pages, the handshake looks at.
+    streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
+    const auto deny = [access = std::move(access)](const http::Head& head) {
+      return streamable::denied(head, access);
+    };
     // A page that may be paired may not call tools by itself.
-    services.push_back(
-        {.protocol = "mcp", .serve = speak_mcp, .origins = options.origins, .connection = connection});
+    services.push_back({.protocol = "mcp",
+                        .serve = speak_mcp,
+                        .origins = options.origins,
+                        .connection = connection,
+                        .deny = deny});
   }
   sockets_ = std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
 }

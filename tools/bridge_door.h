@@ -24,12 +24,15 @@ struct DoorOptions {
   std::vector<std::string> bridge_origins;
   std::vector<std::string> hosts;
   std::string secret;  // The key of tokens; empty: made at random.
+  // The bearer token that programs need, as over HTTP; empty: none. Browsers have tokens of their own.
+  std::string bearer_token;
 };
 
 class BridgeDoor {
  public:
   // Listens, and makes the app's bridge. All given outlive the door. Errors: invalid_argument (no such place;
-  // one that other machines reach, without hosts; a secret that can be guessed); unavailable (in use).
+  // one that other machines reach, without hosts; a secret or token that can be guessed); unavailable (in
+  // use).
   static Result<std::unique_ptr<BridgeDoor>> open(Loop& loop, App& app, mcp::Server& server,
                                                   DoorOptions options, std::stop_token stop);
   BridgeDoor(BridgeDoor&&) = delete;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -40,11 +41,15 @@ struct HttpDoor {
   std::string url;
 };
 
+std::string bearer_token() {
+  const char* token = std::getenv(streamable::token_variable);
+  return token ? token : "";
+}
+
 Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server) {
   Result<Address> address = streamable::parse_place(*serving.http);
   if (!address) return std::move(address).error();
-  const char* token = std::getenv(streamable::token_variable);
-  Result<streamable::Access> access = streamable::access_for(*address, token ? token : "");
+  Result<streamable::Access> access = streamable::access_for(*address, bearer_token());
   if (!access) return std::move(access).error();
   access->origins = serving.origins;
   Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
@@ -58,7 +63,7 @@ Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& serv
 
 Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Settings& settings, Loop& loop,
                                                 App& app, mcp::Server& server, std::stop_token stop) {
-  DoorOptions options{.place = *serving.ws, .origins = serving.origins};
+  DoorOptions options{.place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token()};
   if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());

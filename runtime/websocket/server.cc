@@ -43,6 +43,8 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
   if (!handshake.accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
+  if (entry && entry->service.deny)
+    if (std::optional<http::Denial> denial = entry->service.deny(head)) return denial;
   if (sockets_.size() < options_.connections) return std::nullopt;
   return http::Denial{
       .status = 503, .fields = "Content-Type: text/plain\r\n", .body = "There are too many connections."};

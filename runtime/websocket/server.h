@@ -29,6 +29,8 @@ struct Service {
   // Instead of what the server's options say.
   std::optional<std::vector<std::string>> origins = {};
   std::optional<ConnectionOptions> connection = {};
+  // Whom it refuses of those that the rules let in; null: nobody.
+  std::function<std::optional<http::Denial>(const http::Head&)> deny = {};
 };
 
 struct ServerOptions {

@@ -474,6 +474,24 @@ describe('the port', () => {
       assert.equal(await upgrade(url, { Origin: origin }, ['mcp']), 403, origin);
   });
 
+  test('asks programs for the token that HTTP asks for, and browsers for their own alone', async (t) => {
+    const token = '0123456789abcdef';
+    const host = await Host.start(t, { environment: { SNAPGEN_HTTP_TOKEN: token }, words: ['--allow-origin', 'http://localhost:9000'] });
+    const { url, code } = await host.succeed('pair');
+    for (const Authorization of [undefined, 'Bearer 0123456789abcdee', `Basic ${token}`, token])
+      for (const protocols of [['mcp'], ['other', 'mcp']])
+        assert.equal(await upgrade(url, Authorization ? { Authorization } : {}, protocols), 401, Authorization);
+    assert.equal(await upgrade(url, { Authorization: `Bearer ${token}` }, ['mcp']), 101);
+    assert.equal(await upgrade(url, { Authorization: `Bearer ${token}`, Origin: 'http://localhost:9000' }, ['mcp']), 101);
+    assert.equal(await upgrade(url, { Origin: 'http://localhost:9000' }, ['mcp']), 401);
+    assert.equal(await upgrade(url, { Authorization: `Bearer ${token}`, Origin: 'http://localhost:9001' }, ['mcp']), 403);
+    assert.equal((await new Wire(url).greet(code)).type, 'connect_ack');
+    const short = await Host.start(t, { environment: { SNAPGEN_HTTP_TOKEN: 'short' } });
+    const [exit] = await once(short.child, 'exit');
+    assert.equal(exit, 2);
+    assert.match(short.errors, /SNAPGEN_HTTP_TOKEN must have at least 16 characters/);
+  });
+
   test('has pages that show no secret, run nothing from elsewhere, and hand out no token', async (t) => {
     const host = await Host.start(t);
     const { url, code, token } = await host.succeed('pair');

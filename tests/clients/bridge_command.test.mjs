@@ -14,8 +14,9 @@ import { repository } from './servers.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
-const snap = async (...words) => {
-  const child = spawn(join(build, 'snap'), ['bridge', ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+const snap = (...words) => snapWith({}, ...words);
+const snapWith = async (environment, ...words) => {
+  const child = spawn(join(build, 'snap'), ['bridge', ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1', ...environment } });
   let [out, errors] = ['', ''];
   child.stdout.on('data', (data) => { out += data; });
   child.stderr.on('data', (data) => { errors += data; });
@@ -24,8 +25,11 @@ const snap = async (...words) => {
 };
 
 // A server with a bridge and nothing else: its port.
-const serve = async (t, ...words) => {
-  const child = spawn(join(build, 'snapgen-server'), ['--ws', '0', '--workspace', repository(t, { 'a.txt': 'a' }), ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+const serve = (t, ...words) => serveWith(t, {}, ...words);
+const serveWith = async (t, environment, ...words) => {
+  const child = spawn(join(build, 'snapgen-server'), ['--ws', '0', '--workspace', repository(t, { 'a.txt': 'a' }), ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment },
+  });
   t.after(() => child.kill('SIGKILL'));
   const [line] = await once(child.stdout, 'data');
   return new URL(String(line).trim()).port;
@@ -143,6 +147,18 @@ describe('snap bridge', () => {
     assert.match(pinged.errors, /does not answer/);
     assert.equal(waiting.code, 1);
     assert.match(waiting.errors, /does not answer/);
+  });
+
+  test('sends the token that its environment has, and says so if the server asks for one', async (t) => {
+    const SNAPGEN_HTTP_TOKEN = '0123456789abcdef';
+    const port = await serveWith(t, { SNAPGEN_HTTP_TOKEN });
+    assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', port)).code, 0);
+    for (const environment of [{}, { SNAPGEN_HTTP_TOKEN: 'another one of sixteen' }]) {
+      const { code, out, errors } = await snapWith(environment, 'status', '--at', port);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(errors, /asks programs for a token: set SNAPGEN_HTTP_TOKEN to what its server was started with/);
+    }
+    assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', await serve(t))).code, 0, 'who is not asked may send it');
   });
 
   test('where nothing runs, it says what to do; other places are refused', async () => {

@@ -106,7 +106,8 @@ Error BridgeClient::trouble(std::string_view what) const {
   return Error(ErrorCode::unavailable, "The bridge at " + place_ + " " + std::string(what) + ".");
 }
 
-Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::int64_t deadline_ms) {
+Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::string_view token,
+                                           std::int64_t deadline_ms) {
   ::sockaddr_storage address{};
   ::socklen_t size = 0;
   if (place.host == "::1") {
@@ -132,7 +133,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::int64_
                  {}, std::strerror(errno));
   BridgeClient client(std::move(socket), deadline_ms, at);
   client.set_deadline();
-  Result<Unit> done = client.upgrade();
+  Result<Unit> done = client.upgrade(token);
   if (done)
     done = client.send(
         R"({"id":"hello","jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":)"
@@ -145,14 +146,15 @@ Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::int64_
   return client;
 }
 
-Result<Unit> BridgeClient::upgrade() {
+Result<Unit> BridgeClient::upgrade(std::string_view token) {
   constexpr std::size_t key_bytes = 16;
   const std::string key = base64(core::random_name(key_bytes));
-  Result<Unit> sent =
-      send_bytes("GET / HTTP/1.1\r\nHost: " + place_ +
-                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                 "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
-                 key + "\r\n\r\n");
+  std::string request = "GET / HTTP/1.1\r\nHost: " + place_ +
+                        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                        "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
+                        key + "\r\n";
+  if (!token.empty()) request.append("Authorization: Bearer ").append(token).append("\r\n");
+  Result<Unit> sent = send_bytes(request + "\r\n");
   if (!sent) return sent;
   std::size_t end = std::string::npos;
   while ((end = input_.find(head_end)) == std::string::npos) {
@@ -162,6 +164,10 @@ Result<Unit> BridgeClient::upgrade() {
   }
   const std::string head = input_.substr(0, end + 2);
   input_.erase(0, end + head_end.size());
+  if (head.starts_with("HTTP/1.1 401 "))
+    return Error(ErrorCode::permission_denied,
+                 "The bridge at " + place_ + " asks programs for a token: set " + bearer_token_variable +
+                     " to what its server was started with.");
   if (!head.starts_with("HTTP/1.1 101 ") ||
       field_of(head, "Sec-WebSocket-Accept") != websocket::accept_of(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")

@@ -2,8 +2,8 @@
 // BridgeClient: a program's connection to the bridge's port of a running server, where programs speak MCP
 // over WebSocket under the subprotocol `mcp` (tools/bridge_door.h).
 //
-// It sends no Origin, as no web page can do: that is what lets it in. Loopback alone, for nowhere else does
-// the port let programs in.
+// It sends no Origin, as no web page can do: that is what lets it in, with the bearer token of a server that
+// asks for one. Loopback alone, for nowhere else does the port let programs in.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +19,8 @@ struct BridgePlace {
 };
 
 inline constexpr std::string_view usual_bridge_place = "127.0.0.1:8765";
+// Where the server, and we, have the bearer token.
+inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
 // `[HOST:]PORT`, loopback. Errors: invalid_argument.
 Result<BridgePlace> bridge_place_of(std::string_view text);
@@ -26,10 +28,11 @@ std::string text_of(const BridgePlace& place);
 
 class BridgeClient {
  public:
-  // Connects, and says `initialize`. Errors: unavailable, one sentence: nothing listens there, or something
-  // else; it is silent. Neither this nor a call takes longer than
-  // `deadline_ms`, whatever is sent meanwhile.
-  static Result<BridgeClient> connect(const BridgePlace& place, std::int64_t deadline_ms = 10'000);
+  // Connects, and says `initialize`. `token`: the bearer token; empty: none. Errors: permission_denied (it
+  // asks for another token); unavailable, one sentence: nothing listens there, or something else; it is
+  // silent. Neither this nor a call takes longer than `deadline_ms`, whatever is sent meanwhile.
+  static Result<BridgeClient> connect(const BridgePlace& place, std::string_view token,
+                                      std::int64_t deadline_ms = 10'000);
 
   // A tool's structured answer as JSON. Errors: what the tool failed with, its answer in `details`; not_found
   // (the server does not show it); unavailable.
@@ -42,7 +45,7 @@ class BridgeClient {
   void set_deadline();
 
   Error trouble(std::string_view what) const;
-  Result<Unit> upgrade();
+  Result<Unit> upgrade(std::string_view token);
   Result<Unit> send(std::string_view message);
   Result<Unit> send_frame(std::uint8_t opcode, std::string_view payload);
   Result<Unit> send_bytes(std::string_view bytes);

@@ -1,6 +1,7 @@
 #include "tools/cli/bridge_command.h"
 
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "runtime/json/reader.h"
@@ -28,7 +29,8 @@ constexpr std::array all_permissions = {
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
   Result<BridgePlace> place = bridge_place_of(options.at);
   if (!place) return std::move(place).error();
-  Result<BridgeClient> client = BridgeClient::connect(*place);
+  const char* token = std::getenv(bearer_token_variable);
+  Result<BridgeClient> client = BridgeClient::connect(*place, token ? token : "");
   if (!client) return std::move(client).error();
   return client->call(tool, arguments);
 }
