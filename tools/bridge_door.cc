@@ -1,5 +1,6 @@
 #include "tools/bridge_door.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/streamable/place.h"
@@ -83,7 +84,8 @@ void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections = connections_max;
+  sockets.connections = std::min(connections_max, options.peers / 2);
+  limits_.connections = std::min(limits_.connections, options.peers - sockets.connections);
   sockets.pages = &pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));

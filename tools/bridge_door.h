@@ -2,6 +2,7 @@
 // BridgeDoor: the port at which browsers connect to the bridge, and programs to MCP over WebSocket. Whoever
 // names the subprotocol `mcp` speaks MCP; everybody else is a browser, which needs a token; what asks for no
 // WebSocket is a page.
+#include <cstddef>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,7 @@ struct DoorOptions {
   std::string secret;  // The key of tokens; empty: made at random.
   // The bearer token that programs need, as over HTTP; empty: none. Browsers have tokens of their own.
   std::string bearer_token;
+  std::size_t peers = 4096;  // How many connections of all kinds it may have at once.
 };
 
 class BridgeDoor {

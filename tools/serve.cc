@@ -1,5 +1,7 @@
 #include "tools/serve.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -33,6 +35,14 @@ constexpr std::string_view server_name = "snapgen-server";
 constexpr Millis look_every(3000);
 constexpr Millis look_at_rest_every(30'000);
 
+// Of the files that this process may have open, half are for peers, for calls need the others.
+std::size_t peers_of_each_door(const Serving& serving, UvPort& port) {
+  constexpr std::size_t files_wanted = 16'384;
+  const std::size_t doors = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
+  if (doors == 0) return 0;
+  return port.raise_file_limit(files_wanted) / 2 / doors;
+}
+
 // MCP over HTTP, with what it stands on.
 struct HttpDoor {
   std::unique_ptr<Acceptor> acceptor;
@@ -46,7 +56,7 @@ std::string bearer_token() {
   return token ? token : "";
 }
 
-Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server) {
+Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
   Result<Address> address = streamable::parse_place(*serving.http);
   if (!address) return std::move(address).error();
   Result<streamable::Access> access = streamable::access_for(*address, bearer_token());
@@ -56,14 +66,17 @@ Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& serv
   if (!acceptor) return std::move(acceptor).error();
   streamable::EndpointOptions options{.access = *std::move(access)};
   HttpDoor door{.acceptor = *std::move(acceptor)};
+  door.limits.connections = std::min(door.limits.connections, peers);
   door.url = streamable::url_of(door.acceptor->address(), options.path);
   door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
   return door;
 }
 
 Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Settings& settings, Loop& loop,
-                                                App& app, mcp::Server& server, std::stop_token stop) {
-  DoorOptions options{.place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token()};
+                                                App& app, mcp::Server& server, std::size_t peers,
+                                                std::stop_token stop) {
+  DoorOptions options{
+      .place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token(), .peers = peers};
   if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
@@ -165,15 +178,16 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   std::unique_ptr<LineChannel> channel;
   std::optional<HttpDoor> http;
   std::unique_ptr<BridgeDoor> bridge;
+  const std::size_t peers = peers_of_each_door(serving, **port);
   if (serving.http) {
-    Result<HttpDoor> opened = open_http(serving, loop, server);
+    Result<HttpDoor> opened = open_http(serving, loop, server, peers);
     if (!opened) return std::move(opened).error();
     http.emplace(*std::move(opened));
     if (!stdio) std::cout << http->url << std::endl;
   }
   if (serving.ws) {
     Result<std::unique_ptr<BridgeDoor>> opened =
-        open_bridge(serving, assembly.settings(), loop, app, server, stop.get_token());
+        open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
     // A host that starts a second server still has all the other tools there.
     const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
     if (!opened && !may_go_on) return std::move(opened).error();

@@ -1,0 +1,58 @@
+// What a server that listens has for calls, however many connect to it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+
+import { repository, snapgen } from './servers.mjs';
+
+// A server that may have `soft` files open, and `hard` if it asks: the URLs that it prints for `doors`.
+async function listening(t, { soft, hard, doors }) {
+  const { command } = snapgen('');
+  const workspace = repository(t, { 'a.txt': 'a\n' });
+  const limits = `ulimit -Sn ${soft} && ulimit -Hn ${hard} && exec "$@"`;
+  const child = spawn('sh', ['-c', limits, 'sh', command, ...doors, '--workspace', workspace], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const urls = [];
+  for (const word of doors) if (word.startsWith('--')) urls.push(new URL((await lines.next()).value));
+  return urls;
+}
+
+async function idle(t, { port }, count) {
+  for (let i = 0; i !== count; ++i) {
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+  }
+}
+
+describe('a server that listens', () => {
+  test('answers calls however many connect', async (t) => {
+    const [mcp, bridge] = await listening(t, { soft: 64, hard: 256, doors: ['--http', '0', '--ws', '0'] });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => agent.destroy());
+    const ask = async (id, method, params) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'Content-Length': Buffer.byteLength(body), ...session };
+      const asking = http.request(mcp, { method: 'POST', agent, headers }).end(body);
+      const [answer] = await once(asking, 'response');
+      let text = '';
+      for await (const data of answer) text += data;
+      return { headers: answer.headers, ...JSON.parse(text) };
+    };
+    const session = {};
+    const opened = await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+    session['Mcp-Session-Id'] = opened.headers['mcp-session-id'];
+    await idle(t, mcp, 100);
+    await idle(t, bridge, 100);
+    for (let i = 2; i !== 6; ++i) {
+      const { result } = await ask(i, 'tools/call', { name: 'snapshot_file', arguments: { path: 'a.txt' } });
+      assert.ok(!result.isError, JSON.stringify(result));
+    }
+  });
+});
