@@ -70,8 +70,9 @@ bool is_stateless(const http::Head& head, const mcp::Message& message) {
 }  // namespace
 
 struct Endpoint::LegacySession {
-  explicit LegacySession(Ready& loop, std::string name) : name(std::move(name)), strands(loop) {
-    strands.set_unasked(unasked);
+  LegacySession(Ready& loop, std::string name)
+      : name(std::move(name)), strands(loop), unasked(std::make_shared<Track>(0, std::string())) {
+    strands.set_unasked(*unasked);
   }
   // What nobody can come back for is forgotten.
   void tidy() {
@@ -89,10 +90,10 @@ struct Endpoint::LegacySession {
 
   std::string name;
   Strands strands;
-  Track unasked{0, {}};
-  std::map<Strand, std::unique_ptr<Track>> tracks;
+  // Whoever shows a track holds it too: it may be forgotten here before its connection goes on.
+  std::shared_ptr<Track> unasked;
+  std::map<Strand, std::shared_ptr<Track>> tracks;
   Strand last_track = 0;
-  bool ended = false;
 };
 
 Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
@@ -201,18 +202,17 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
   session->tidy();
-  auto made = std::make_unique<Track>(++session->last_track, fields);
-  Track& track = *made;
-  session->tracks.emplace(session->last_track, std::move(made));
-  track.show_answer(connection, primed);
-  session->strands.ask(std::move(connection.body()), track);
-  while (track.is_shown_by(connection) && !connection.is_gone()) {
+  const auto track = std::make_shared<Track>(++session->last_track, fields);
+  session->tracks.emplace(session->last_track, track);
+  track->show_answer(connection, primed);
+  session->strands.ask(std::move(connection.body()), *track);
+  while (track->is_shown_by(connection) && !connection.is_gone()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
   // Who is gone may come back: the request goes on.
-  track.leave(connection);
+  track->leave(connection);
   co_return Unit{};
 }
 
@@ -228,11 +228,11 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     say(connection, 406, "Accept must list text/event-stream.");
     co_return Unit{};
   }
-  Track* track = &session->unasked;
+  std::shared_ptr<Track> track = session->unasked;
   std::uint64_t last_seen = track->last_shown();
   if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
     const auto found = session->tracks.find(id->strand);
-    if (found != session->tracks.end()) track = found->second.get();
+    if (found != session->tracks.end()) track = found->second;
     if (id->strand == 0 || found != session->tracks.end()) last_seen = id->number;
   }
   // The latest who asks for a stream has it: the one before is a connection that broke, as a rule.
@@ -293,7 +293,7 @@ Task<Unit> Endpoint::run_session(std::shared_ptr<LegacySession> session) {
   Task<Unit> serving = mcp::serve(loop_, session->strands, server_);
   Result<Unit> served = co_await std::move(serving);
   session->strands.finish();
-  session->unasked.over();
+  session->unasked->over();
   co_return served;
 }
 

@@ -138,6 +138,26 @@ TEST(LegacyHttp, lets_the_connection_go_and_answers_who_comes_back) {
   EXPECT_TRUE(has(kept, R"("id":6)"));
 }
 
+TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) {
+  mcp::Options options = mcp::World::announcing();
+  options.limits.requests_in_flight = 1;
+  HttpWorld world({}, {}, options);
+  const std::string session = open_session(world);
+  Peer slow = world.connect();
+  Peer twice = world.connect();
+  Peer once = world.connect();
+  slow.send(request("POST", session, legacy_call("1", R"({"name":"slow","arguments":{"duration_ms":50}})")));
+  // Both wait for the slow call, so that one turn of the loop answers them. The first to go on brings its
+  // next request, for which what was answered is forgotten; only then goes the other one on.
+  const std::string echo = R"({"name":"echo","arguments":{"text":"hi"}})";
+  twice.send(request("POST", session, legacy_call("2", echo)) + request("POST", session, ping));
+  once.send(request("POST", session, legacy_call("3", echo)));
+  world.world.pass(Millis(100));
+  EXPECT_TRUE(has(once.hear(), R"("id":3)"));
+  const std::string both = twice.hear();
+  EXPECT_TRUE(has(both, R"("id":2)") && has(both, R"({"id":1,"jsonrpc":"2.0","result":{}})"));
+}
+
 TEST(LegacyHttp, keeps_silent_streams_alive) {
   HttpWorld world({.heartbeat = Millis(1000)});
   const std::string session = open_session(world);
