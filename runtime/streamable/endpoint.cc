@@ -277,6 +277,8 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 }
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
+  // Nobody would end it, nor wait for its end.
+  if (closing_) return Error(ErrorCode::unavailable, "The server stops.");
   constexpr std::size_t name_bytes = 16;
   Result<std::string> name = secret_bytes(name_bytes);
   if (!name) return std::move(name).error();
@@ -324,6 +326,7 @@ void Endpoint::end_session(LegacySession& session) {
 }
 
 Task<Unit> Endpoint::close() {
+  closing_ = true;
   while (!by_use_.empty()) end_session(*by_use_.back());
   stateless_.end();
   heart_.cancel();

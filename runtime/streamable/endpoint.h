@@ -49,7 +49,7 @@ class Endpoint final : public http::Handler {
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
-  // Ends every session, and waits for it.
+  // Ends every session, and waits for it. None is opened any more.
   Task<Unit> close();
   std::size_t sessions() const { return sessions_.size(); }
 
@@ -80,6 +80,7 @@ class Endpoint final : public http::Handler {
   mcp::Message message_;
   Sessions by_use_;  // The one used last is the first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;
+  bool closing_ = false;
 };
 
 // Serves the endpoint at this socket, until a stop.

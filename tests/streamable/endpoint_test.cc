@@ -441,6 +441,20 @@ TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
       400);
 }
 
+TEST(Http, opens_no_session_when_it_has_ended) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  Peer peer = world.connect();
+  // The second request is read when the stream of the session, which has no other end, is over.
+  peer.send(request("GET", session) + request("POST", {}, initialize));
+  world.end();
+  const std::string end = peer.hear();
+  EXPECT_TRUE(has(end, "HTTP/1.1 503 ")) << end;
+  EXPECT_TRUE(has(end, "The server stops."));
+  EXPECT_EQ(world.endpoint.sessions(), 0U);
+  EXPECT_TRUE(peer.is_ended());
+}
+
 TEST(Http, ends_in_order_while_calls_are_in_progress) {
   HttpWorld world;
   const std::string session = open_session(world);
