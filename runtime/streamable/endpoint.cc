@@ -1,5 +1,6 @@
 #include "runtime/streamable/endpoint.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -65,6 +66,15 @@ bool is_stateless(const http::Head& head, const mcp::Message& message) {
   if (head.count(session_field) != 0) return false;
   const mcp::RequestMeta& meta = message.meta();
   return head.count(version_field) != 0 || meta.protocol_version || meta.client_capabilities;
+}
+
+// Whether a message of the batch has an answer.
+bool has_request(const mcp::Message& batch) {
+  mcp::Message message;
+  return batch.batch.empty() || std::ranges::any_of(batch.batch, [&](std::string_view text) {
+           message.read(text);
+           return message.kind != Kind::notification && message.kind != Kind::response;
+         });
 }
 
 }  // namespace
@@ -196,6 +206,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
     connection.answer(202, {}, {});
     co_return Unit{};
   }
+  const bool holds_request = message_.kind != Kind::batch || has_request(message_);
   const bool opens = message_.kind == Kind::request && message_.method == "initialize";
   const auto revision = mcp::revision_named(connection.head().find(version_field));
   const bool primed = !opens && revision == mcp::newest_legacy;
@@ -204,6 +215,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   session->tidy();
   const auto track = std::make_shared<Track>(++session->last_track, fields);
   session->tracks.emplace(session->last_track, track);
+  if (!holds_request) track->expect_no_answer();
   track->show_answer(connection, primed);
   session->strands.ask(std::move(connection.body()), *track);
   while (track->is_shown_by(connection) && !connection.is_gone()) {

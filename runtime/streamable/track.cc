@@ -99,6 +99,12 @@ void Track::said(std::string_view message, bool last, int code) {
 
 void Track::over() {
   over_ = true;
+  if (connection_ && !expects_answer_ && !streaming_) {
+    http::Connection& connection = *std::exchange(connection_, nullptr);
+    connection.answer(202, {}, {});
+    connection.flush();
+    return connection.nudge();
+  }
   pause();
 }
 

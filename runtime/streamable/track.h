@@ -21,6 +21,9 @@ class Track final : public Sink {
   Track(Strand number, std::string fields) : number_(number), fields_(std::move(fields)) {}
   Track(Track&&) = delete;
 
+  // Nothing in the request has an answer; if indeed none comes, that is said (202).
+  void expect_no_answer() { expects_answer_ = false; }
+
   // The answer to this connection's request goes there. `primed`: its first event has an id and no message,
   // so that the client can come back before anything was said.
   void show_answer(http::Connection& connection, bool primed);
@@ -60,6 +63,7 @@ class Track final : public Sink {
   Strand number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
+  bool expects_answer_ = true;
   bool streaming_ = false;
   bool waited_ = false;  // For a whole beat.
   bool primed_ = false;

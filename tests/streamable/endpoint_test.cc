@@ -158,6 +158,24 @@ TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) 
   EXPECT_TRUE(has(both, R"("id":2)") && has(both, R"({"id":1,"jsonrpc":"2.0","result":{}})"));
 }
 
+TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string opened = peer.send(request(
+      "POST", {},
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"));
+  const std::string session = "Mcp-Session-Id: " + field_of(opened, "Mcp-Session-Id") + "\r\n";
+  const std::string told = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  const std::string answer = R"({"jsonrpc":"2.0","id":77,"result":{}})";
+  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + told + "]"))), 202);
+  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + told + "," + answer + "]"))), 202);
+  EXPECT_TRUE(has(peer.send(request("POST", session, "[" + told + "," + ping + "]")),
+                  R"([{"id":1,"jsonrpc":"2.0","result":{}}])"));
+  EXPECT_EQ(status_of(peer.send(request("POST", session, "[]"))), 400);
+  // Other revisions have no batches.
+  EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + told + "]"))), 400);
+}
+
 TEST(LegacyHttp, keeps_silent_streams_alive) {
   HttpWorld world({.heartbeat = Millis(1000)});
   const std::string session = open_session(world);
