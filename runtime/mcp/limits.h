@@ -7,8 +7,10 @@
 namespace snapgen::mcp {
 
 struct Limits {
-  // Requests being worked on. At this many, reading waits until one has finished.
+  // Requests being worked on. What comes beyond them waits until one has finished, or is refused if so much
+  // waits already; all that is answered at once, and what the client says to calls in progress, is heard.
   std::size_t requests_in_flight = 1024;
+  std::size_t requests_held_bytes = 4 << 20;
   // Calls of stateless clients that wait for what they asked, and for how long a call waits so in either era.
   std::size_t calls_parked = 64;
   // The same for a session of many clients (HTTP).

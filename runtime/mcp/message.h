@@ -27,6 +27,9 @@ class Message {
 
   void read(std::string_view text);
 
+  // What it was read from.
+  std::string_view text() const { return text_; }
+
   Kind kind = Kind::broken;
   // As the client wrote it, a string or an integer. Empty: there is none, or it cannot be read.
   std::string_view id;

@@ -19,7 +19,8 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       outbox_(channel, work_, limits_.unsent_bytes),
       exchanges_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
       subscriptions_(outbox_, [&server] { server.tell_subscribed(); }),
-      inquiries_(outbox_) {
+      inquiries_(outbox_),
+      backlog_(limits_.requests_held_bytes) {
   server_.sessions_.push_back(this);
   server_.keep_tasks(loop);
 }
@@ -40,11 +41,11 @@ Task<Unit> Session::run() {
     outbox_.reading(true);
     while (open && channel_.next(frame)) {
       receive(frame);
-      if (!crowded()) continue;
+      if (!outbox_.crowded()) continue;
       outbox_.reading(false);
-      Task<Unit> waiting = make_room();
-      Result<Unit> room = co_await std::move(waiting);
-      open = static_cast<bool>(room);
+      Task<bool> waiting = drain();
+      Result<bool> drained = co_await std::move(waiting);
+      open = drained && *drained;
       outbox_.reading(true);
     }
     outbox_.reading(false);
@@ -84,27 +85,7 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   co_return outcome;
 }
 
-bool Session::crowded() const {
-  // Of many clients none waits for another: whoever brought their requests has limits for each.
-  if (clients_ == Clients::many) return false;
-  return exchanges_.waiting() >= limits_.requests_in_flight || outbox_.crowded();
-}
-
-Task<Unit> Session::make_room() {
-  channel_.flush();
-  std::stop_token stop = scope_.stop();
-  while (exchanges_.waiting() >= limits_.requests_in_flight) {
-    room_.reset();
-    Result<Unit> came = co_await room_.wait(stop);
-    if (!came) co_return came;
-  }
-  if (outbox_.crowded()) {
-    Task<bool> waiting = channel_.drained(limits_.unsent_bytes / 2, stop);
-    Result<bool> drained = co_await std::move(waiting);
-    if (!drained || !*drained) co_return cancelled_error();
-  }
-  co_return Unit{};
-}
+Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
 void Session::start(Exchange& exchange, Task<Unit> task) {
   if (task.start()) return finish(exchange, *task.result());
@@ -191,6 +172,7 @@ void Session::end_late_calls() {
 Task<Unit> Session::farewell() {
   subscriptions_.end_all(server_.closing_frame_);
   exchanges_.abandon();
+  backlog_.clear();
   scope_.cancel();
   co_await scope_.join();
   while (guests_ != 0) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "runtime/async/loop.h"
+#include "runtime/mcp/backlog.h"
 #include "runtime/mcp/exchange.h"
 #include "runtime/mcp/inquiries.h"
 #include "runtime/mcp/message.h"
@@ -68,6 +69,8 @@ class Session final : private Keeper {
   std::optional<Revision> settle_era(const Asker& asker);
   void answer(const Request& request);
 
+  // Whether it repeats a call with what it was asked for.
+  bool resumes(const Request& request) const;
   // A call that was parked goes on, if the request has all the answers, or is asked for the others.
   void resume(const Request& request);
 
@@ -124,8 +127,17 @@ class Session final : private Keeper {
   // While somebody waits for progress.
   Task<Unit> keep_beating();
 
-  bool crowded() const;
-  Task<Unit> make_room();
+  // As many requests are being worked on as may be.
+  bool full() const;
+  // Whether the request in message_ may take more than this moment.
+  bool may_wait(const Request& request) const;
+  // It waits, and is answered when its turn comes.
+  void hold(const Request& request);
+  void take_up(const Backlog::Entry& held);
+  // While requests wait.
+  Task<Unit> work_off();
+  // Until the client has taken half of what it may leave unsent. False: it won't.
+  Task<bool> drain();
   // Does what came up while nothing was read: sends, and ends calls that are past their deadlines.
   Task<Unit> attend();
   void end_late_calls();
@@ -140,18 +152,20 @@ class Session final : private Keeper {
   const Limits& limits_;
   Scope scope_;
   Event work_;  // For the attendant.
-  Event room_;  // A request has finished.
+  Event room_;  // A request is not worked on any more.
   Outbox outbox_;
   Exchanges exchanges_;
   Subscriptions subscriptions_;
   Inquiries inquiries_;
   Parking parking_;
+  Backlog backlog_;
   Message message_;
   std::optional<Revision> legacy_;  // Set by initialize.
   ClientAbilities legacy_client_;
   std::optional<LogLevel> log_level_;
   std::vector<Exchange*> late_;
   bool beating_ = false;
+  bool working_off_ = false;
   std::size_t guests_ = 0;  // Exchanges whose handlers wait in the server's tasks and not in scope_.
 };
 

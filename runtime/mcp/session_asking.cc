@@ -52,6 +52,7 @@ Result<Unit> Session::park(Exchange& exchange, Asking& asking) {
   if (!state) return std::move(state).error();
   outbox_.result(exchange.asker(), server_.asking_frame_, input_required(asking, *state));
   exchanges_.park(exchange);
+  room_.set();
   return Unit{};
 }
 

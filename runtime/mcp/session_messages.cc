@@ -65,10 +65,15 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
     case Message::Kind::request: break;
   }
   if (batch) ++batch->open;
-  if (clients_ == Clients::one && (exchanges_.find(message_.id) || subscriptions_.has(message_.id)))
+  if (clients_ == Clients::one &&
+      (exchanges_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
     return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
-  if (const std::optional<Revision> revision = settle_era(asker))
-    answer({.revision = *revision, .batch = batch, .asker = asker});
+  const std::optional<Revision> revision = settle_era(asker);
+  if (!revision) return;
+  const Request request{.revision = *revision, .batch = batch, .asker = asker};
+  // Who came first is answered first, as far as it can be.
+  if ((full() || !backlog_.empty()) && may_wait(request)) return hold(request);
+  answer(request);
 }
 
 void Session::notified() {
@@ -85,7 +90,10 @@ void Session::notified() {
     }
   }
   if (Exchange* exchange = exchanges_.find(id)) return exchanges_.cancel(*exchange);
-  subscriptions_.cancel(id);
+  if (subscriptions_.cancel(id)) return;
+  const std::optional<Backlog::Entry> held = backlog_.take(id);
+  if (held && held->batch) return outbox_.settle(*held->batch);
+  if (held) outbox_.unanswered(held->strand);
 }
 
 std::optional<Revision> Session::settle_era(const Asker& asker) {
@@ -128,12 +136,14 @@ std::optional<Revision> Session::settle_era(const Asker& asker) {
   return revision;
 }
 
+bool Session::resumes(const Request& request) const {
+  if (!is_modern(request.revision) || message_.request_state.empty()) return false;
+  const Method method = method_named(message_.method, true);
+  return method == Method::call_tool || method == Method::get_prompt || method == Method::read_resource;
+}
+
 void Session::answer(const Request& request) {
-  if (is_modern(request.revision) && !message_.request_state.empty()) {
-    const Method method = method_named(message_.method, true);
-    if (method == Method::call_tool || method == Method::get_prompt || method == Method::read_resource)
-      return resume(request);
-  }
+  if (resumes(request)) return resume(request);
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::unknown: return unknown_method(request);
     case Method::call_tool: return call_tool(request);

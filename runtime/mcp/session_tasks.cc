@@ -74,6 +74,7 @@ void Session::make_task(Exchange& exchange) {
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return exchanges_.take_back(std::move(owned));
   --guests_;
+  room_.set();
   outbox_.result(asker, server_.asking_frame_, *created);
 }
 

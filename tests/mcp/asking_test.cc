@@ -90,6 +90,57 @@ TEST(Asking, ParkedCallsAreLimitedAndDoNotKeepOthersOut) {
   EXPECT_NE(state_in(lines[4]) + state_in(lines[5]), "");
 }
 
+TEST(Asking, AsManyCallsAsMayBeHearTheirAnswers) {
+  Options options;
+  options.limits.requests_in_flight = 3;
+  World world(options);
+  Client client(world);
+  client.peer.sends(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})"
+      "\n");
+  const auto call = [](int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":"test_handoff","arguments":{}}})" + "\n";
+  };
+  const auto answer = [](int question) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) +
+           R"(,"result":{"action":"accept","content":{"ok":true}}})" + "\n";
+  };
+  for (int id = 11; id <= 14; ++id) client.peer.sends(call(id));
+  world.pass();
+  EXPECT_EQ(client.lines().size(), 4U) << "the fourth waits, and asks nothing yet";
+  for (int question = 1; question <= 3; ++question) client.peer.sends(answer(question));
+  world.pass();
+  for (const std::string_view id : {"11", "12", "13"})
+    EXPECT_TRUE(client.heard("{\"id\":" + std::string(id) + ",\"jsonrpc\":\"2.0\",\"result\"")) << id;
+  client.peer.sends(answer(4));
+  world.pass();
+  EXPECT_TRUE(client.heard(R"({"id":14,"jsonrpc":"2.0","result")"));
+}
+
+TEST(Asking, AParkedCallLeavesItsPlaceToTheNext) {
+  Options options;
+  options.limits.requests_in_flight = 1;
+  World world(options);
+  Client client(world);
+  const auto rounds = [](int id, const std::string& more) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
+           meta + more + "}}\n";
+  };
+  client.peer.sends(rounds(1, ""));
+  world.pass();
+  const std::string state = state_in(client.lines().back());
+  // It goes on, and asks again: what came meanwhile has its turn.
+  client.peer.sends(
+      rounds(2, R"(,"requestState":")" + state +
+                    R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}})") +
+      R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"text":"third"}}})"
+      "\n");
+  world.pass();
+  EXPECT_TRUE(client.heard("third"));
+}
+
 TEST(Asking, ACallThatWentOnCanBeCancelledUnderItsNewId) {
   World world;
   Client client(world);

@@ -76,7 +76,7 @@ TEST(Session, LeavesOutProgressThatNobodyTakes) {
   EXPECT_TRUE(client.heard("waited 1000 ms"));
 }
 
-TEST(Session, StopsReadingWhileTooManyCallsAreInFlight) {
+TEST(Session, MakesCallsWaitWhileTooManyAreInFlight) {
   Options options;
   options.limits.requests_in_flight = 10;
   World world(options);
@@ -88,6 +88,85 @@ TEST(Session, StopsReadingWhileTooManyCallsAreInFlight) {
   EXPECT_EQ(client.lines().size(), 10U);
   world.pass(Millis(20));
   EXPECT_EQ(client.lines().size(), 25U);
+}
+
+std::string cancel(int id) {
+  return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+         std::to_string(id) + "}}\n";
+}
+
+TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
+  Options options;
+  options.limits.requests_in_flight = 2;
+  World world(options);
+  Client client(world);
+  const std::string hour = R"({"duration_ms":3600000})";
+  client.peer.sends(call(1, "slow", hour) + call(2, "slow", hour) + call(3, "echo", R"({"text":"third"})") +
+                    call(4, "slow", hour) + call(4, "slow", hour) +
+                    R"({"jsonrpc":"2.0","id":5,"method":"ping"})"
+                    "\n");
+  world.pass();
+  std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_NE(lines[0].find("A request with this id is still being worked on."), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1], R"({"id":5,"jsonrpc":"2.0","result":{}})");
+  client.peer.sends(cancel(4));
+  world.pass();
+  EXPECT_EQ(client.lines().size(), 2U);
+  client.peer.sends(cancel(1));
+  world.pass();
+  lines = client.lines();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_NE(lines[2].find("third"), std::string::npos) << lines[2];
+  client.peer.sends(call(4, "slow", R"({"duration_ms":10})"));
+  world.pass(Millis(10));
+  EXPECT_TRUE(client.heard("waited 10 ms")) << "one that was given up while it waited takes no place";
+}
+
+TEST(Session, RefusesCallsWhenTooManyWait) {
+  Options options;
+  options.limits.requests_in_flight = 1;
+  options.limits.requests_held_bytes = 1000;
+  World world(options);
+  Client client(world);
+  std::string sent;
+  for (int id = 0; id != 25; ++id) sent += call(id, "slow", R"({"duration_ms":10})");
+  client.peer.sends(sent);
+  world.pass();
+  const std::size_t refused = client.lines().size();
+  EXPECT_GT(refused, 10U);
+  EXPECT_LT(refused, 24U);
+  for (const std::string& line : client.lines())
+    EXPECT_NE(line.find(R"("error":{"code":-32603,"message":"1 requests are being worked on, and as many)"),
+              std::string::npos)
+        << line;
+  world.pass(Millis(250));
+  EXPECT_EQ(client.lines().size(), 25U);
+  client.peer.sends(call(30, "slow", R"({"duration_ms":10})") + call(31, "slow", R"({"duration_ms":11})"));
+  world.pass(Millis(30));
+  EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
+}
+
+TEST(Session, MakesTheCallsOfABatchWaitEachByItself) {
+  Options options;
+  options.limits.requests_in_flight = 1;
+  World world(options);
+  Client client(world);
+  client.peer.sends(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"
+      "\n");
+  std::string batch = "[" + call(1, "slow", R"({"duration_ms":10})") + "," +
+                      call(2, "slow", R"({"duration_ms":11})") + "," +
+                      call(3, "slow", R"({"duration_ms":12})") + "," + cancel(2) + "]";
+  std::erase(batch, '\n');
+  client.peer.sends(batch + "\n");
+  world.pass(Millis(100));
+  const std::vector<std::string> lines = client.lines();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(lines[1].starts_with("[")) << lines[1];
+  EXPECT_NE(lines[1].find("waited 10 ms"), std::string::npos);
+  EXPECT_EQ(lines[1].find("waited 11 ms"), std::string::npos);
+  EXPECT_NE(lines[1].find("waited 12 ms"), std::string::npos);
 }
 
 TEST(Session, EndsWhileItWaitsForCallsToFinish) {

@@ -176,6 +176,32 @@ TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
   EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + told + "]"))), 400);
 }
 
+TEST(LegacyHttp, hears_a_session_with_as_many_calls_as_it_may_have) {
+  mcp::Options options = mcp::World::announcing();
+  options.limits.requests_in_flight = 2;
+  HttpWorld world({}, {}, options);
+  const std::string session = open_session(world);
+  const std::string hour = R"({"name":"slow","arguments":{"duration_ms":3600000}})";
+  for (int id = 11; id <= 13; ++id) {
+    Peer gone = world.connect();
+    gone.send(request("POST", session, legacy_call(std::to_string(id), hour)));
+    gone.hang_up();
+  }
+  Peer waiting = world.connect();
+  EXPECT_EQ(waiting.send(
+                request("POST", session, legacy_call("14", R"({"name":"echo","arguments":{"text":"hi"}})"))),
+            "");
+  Peer peer = world.connect();
+  EXPECT_TRUE(has(peer.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"));
+  for (const std::string id : {"11", "13"})
+    EXPECT_EQ(
+        status_of(peer.send(request(
+            "POST", session,
+            R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id + "}}"))),
+        202);
+  EXPECT_TRUE(has(waiting.hear(), R"("text":"hi")"));
+}
+
 TEST(LegacyHttp, keeps_silent_streams_alive) {
   HttpWorld world({.heartbeat = Millis(1000)});
   const std::string session = open_session(world);

@@ -1,0 +1,70 @@
+// Requests that wait until fewer are being worked on.
+#include <string>
+#include <utility>
+
+#include "runtime/mcp/session.h"
+
+namespace snapgen::mcp {
+
+bool Session::full() const {
+  // Of many clients none waits for another: whoever brought their requests has limits for each.
+  return clients_ == Clients::one && exchanges_.waiting() >= limits_.requests_in_flight;
+}
+
+bool Session::may_wait(const Request& request) const {
+  // What is repeated brings answers to a call that is parked, and that counts already.
+  if (resumes(request)) return false;
+  switch (method_named(message_.method, is_modern(request.revision))) {
+    case Method::call_tool:
+    case Method::read_resource:
+    case Method::get_prompt:
+    case Method::complete: return true;
+    default: return false;
+  }
+}
+
+void Session::hold(const Request& request) {
+  const bool held = backlog_.add({.text = std::string(message_.text()),
+                                  .id = comparable_id(message_.id),
+                                  .revision = request.revision,
+                                  .batch = request.batch,
+                                  .strand = request.asker.strand});
+  if (!held) {
+    return outbox_.error(
+        request.asker, RpcCode::internal_error,
+        std::to_string(limits_.requests_in_flight) +
+            " requests are being worked on, and as many more wait as this server keeps; send "
+            "this one again when others were answered.");
+  }
+  if (std::exchange(working_off_, true)) return;
+  Task<Unit> working = work_off();
+  scope_.spawn(std::move(working));
+}
+
+void Session::take_up(const Backlog::Entry& held) {
+  message_.read(held.text);
+  const Asker asker{.id = message_.id, .batch = held.batch.get(), .strand = held.strand};
+  answer({.revision = held.revision, .batch = held.batch, .asker = asker});
+}
+
+Task<Unit> Session::work_off() {
+  std::stop_token stop = scope_.stop();
+  while (!backlog_.empty()) {
+    if (full()) {
+      room_.reset();
+      Result<Unit> came = co_await room_.wait(stop);
+      if (!came) break;
+    } else if (outbox_.crowded()) {
+      Task<bool> waiting = drain();
+      Result<bool> drained = co_await std::move(waiting);
+      if (!drained || !*drained) break;
+    } else {
+      const Backlog::Entry next = backlog_.take();
+      take_up(next);
+    }
+  }
+  working_off_ = false;
+  co_return Unit{};
+}
+
+}  // namespace snapgen::mcp
