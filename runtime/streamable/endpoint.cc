@@ -80,8 +80,8 @@ bool has_request(const mcp::Message& batch) {
 }  // namespace
 
 struct Endpoint::LegacySession {
-  LegacySession(Ready& loop, std::string name)
-      : name(std::move(name)), strands(loop), unasked(std::make_shared<Track>(0, std::string())) {
+  LegacySession(Ready& loop, Kept& kept, std::string name)
+      : name(std::move(name)), strands(loop), unasked(std::make_shared<Track>(0, std::string(), kept)) {
     strands.set_unasked(*unasked);
   }
   // What nobody can come back for is forgotten.
@@ -112,7 +112,8 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
       options_(std::move(options)),
       scope_(loop),
       heart_(loop),
-      stateless_(loop) {
+      stateless_(loop),
+      kept_(options_.kept_bytes) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
   Task<Unit> beats = keep_beating();
@@ -213,7 +214,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
   session->tidy();
-  const auto track = std::make_shared<Track>(++session->last_track, fields);
+  const auto track = std::make_shared<Track>(++session->last_track, fields, kept_);
   session->tracks.emplace(session->last_track, track);
   if (!holds_request) track->expect_no_answer();
   track->show_answer(connection, primed);
@@ -295,7 +296,7 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   Result<std::string> name = secret_bytes(name_bytes);
   if (!name) return std::move(name).error();
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
-  by_use_.push_front(std::make_shared<LegacySession>(loop_, hex(*name)));
+  by_use_.push_front(std::make_shared<LegacySession>(loop_, kept_, hex(*name)));
   std::shared_ptr<LegacySession> session = by_use_.front();
   sessions_.emplace(session->name, by_use_.begin());
   Task<Unit> running = run_session(session);

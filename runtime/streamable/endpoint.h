@@ -26,6 +26,7 @@
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/guard.h"
+#include "runtime/streamable/kept.h"
 #include "runtime/streamable/strands.h"
 
 namespace snapgen::streamable {
@@ -35,6 +36,9 @@ struct EndpointOptions {
   Access access;
   // At this many, another session takes the place of the one that was used least recently.
   std::size_t sessions = 4096;
+  // Of what was said to nobody, or on connections that may have broken, in all sessions together; above this
+  // the oldest is forgotten.
+  std::size_t kept_bytes = 32 << 20;
   // Streams on which nothing is said get a comment so often, and answers that take longer become streams:
   // proxies and clients close what is silent.
   Millis heartbeat{15'000};
@@ -77,6 +81,7 @@ class Endpoint final : public http::Handler {
   Scope scope_;
   Scope heart_;
   Strands stateless_;
+  Kept kept_;
   mcp::Message message_;
   Sessions by_use_;  // The one used last is the first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;

@@ -22,6 +22,10 @@ std::string event_text(std::string_view id, std::string_view message) {
   return out.append("data: ").append(message).append("\n\n");
 }
 
+Track::~Track() {
+  while (!events_.empty()) forget_oldest();
+}
+
 void Track::show_answer(http::Connection& connection, bool primed) {
   connection_ = &connection;
   primed_ = resumable_ = primed;
@@ -68,15 +72,22 @@ void Track::show(const Event& event) {
 }
 
 void Track::keep(std::string_view message) {
-  events_.push_back({.number = ++last_event_, .text = std::string(message)});
+  const Kept::Place place = kept_.add(*this, message.size() + sizeof(Event));
+  events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
   kept_bytes_ += message.size();
 }
 
+void Track::forget_oldest() {
+  const Event& oldest = events_.front();
+  kept_bytes_ -= oldest.text.size();
+  kept_.give_back(oldest.place, oldest.text.size() + sizeof(Event));
+  events_.pop_front();
+}
+
 void Track::forget_events() {
-  while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max)) {
-    kept_bytes_ -= events_.front().text.size();
-    events_.pop_front();
-  }
+  while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max))
+    forget_oldest();
+  kept_.trim();
 }
 
 void Track::said(std::string_view message, bool last, int code) {

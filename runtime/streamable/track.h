@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "runtime/http/connection.h"
+#include "runtime/streamable/kept.h"
 #include "runtime/streamable/strands.h"
 
 namespace snapgen::streamable {
@@ -18,8 +19,10 @@ namespace snapgen::streamable {
 class Track final : public Sink {
  public:
   // `fields`: lines of every answer's head, each with its CR LF. `number` names the track in event ids.
-  Track(Strand number, std::string fields) : number_(number), fields_(std::move(fields)) {}
+  Track(Strand number, std::string fields, Kept& kept)
+      : number_(number), fields_(std::move(fields)), kept_(kept) {}
   Track(Track&&) = delete;
+  ~Track();
 
   // Nothing in the request has an answer; if indeed none comes, that is said (202).
   void expect_no_answer() { expects_answer_ = false; }
@@ -40,7 +43,7 @@ class Track final : public Sink {
   // Of the events that are kept.
   std::size_t kept_bytes() const { return kept_bytes_; }
   std::uint64_t last_shown() const { return last_shown_; }
-  void forget_events();
+  void forget_oldest();
 
   void said(std::string_view message, bool last, int code) override;
   void over() override;
@@ -51,11 +54,13 @@ class Track final : public Sink {
   struct Event {
     std::uint64_t number;
     std::string text;
+    Kept::Place place;
   };
 
   void begin_stream();
   void show(const Event& event);
   void keep(std::string_view message);
+  void forget_events();
 
   static constexpr std::size_t kept_bytes_max = 256 << 10;
   static constexpr std::size_t kept_events_max = 256;
@@ -63,6 +68,7 @@ class Track final : public Sink {
   Strand number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
+  Kept& kept_;
   bool expects_answer_ = true;
   bool streaming_ = false;
   bool waited_ = false;  // For a whole beat.

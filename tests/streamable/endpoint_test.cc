@@ -158,6 +158,29 @@ TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) 
   EXPECT_TRUE(has(both, R"("id":2)") && has(both, R"({"id":1,"jsonrpc":"2.0","result":{}})"));
 }
 
+TEST(LegacyHttp, keeps_the_newest_events_of_all_sessions_together) {
+  HttpWorld world({.kept_bytes = 2000});
+  const std::string token(1000, 't');
+  const std::string call = legacy_call(
+      "5", R"({"name":"slow","arguments":{"duration_ms":50,"steps":1},"_meta":{"progressToken":")" + token +
+               R"("}})");
+  std::string rests[2];
+  const std::string sessions[2] = {open_session(world), open_session(world)};
+  for (const std::string& session : sessions) {
+    Peer broken = world.connect();
+    broken.send(request("POST", session, call));
+    broken.hang_up();
+    world.world.pass(Millis(100));
+  }
+  for (int i = 0; i != 2; ++i) {
+    Peer back = world.connect();
+    rests[i] = back.send(request("GET", sessions[i] + "Last-Event-ID: 2-0\r\n"));
+    EXPECT_TRUE(has(rests[i], R"("id":5)")) << rests[i];
+  }
+  EXPECT_FALSE(has(rests[0], token)) << "the oldest is forgotten";
+  EXPECT_TRUE(has(rests[1], token));
+}
+
 TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
   HttpWorld world;
   Peer peer = world.connect();
