@@ -10,6 +10,7 @@
 #include "runtime/json/document.h"
 #include "tests/core/patch/tree.h"
 #include "tests/core/workspace.h"
+#include "tools/core/export/tar.h"
 #include "tools/core/hash.h"
 
 namespace snapgen::core {
@@ -102,6 +103,36 @@ print(len(names))
 )py");
   Scratch::Answer read = workspace_->scratch.answer("python3 ../read.py 2>&1");
   EXPECT_EQ(read.output, std::to_string(created()->entries.size()) + "\n");
+}
+
+TEST(TarHead, AHeaderHasTheSizeUpTo8GiBAndARecordFromThere) {
+  constexpr std::size_t size_at = 124, type_at = 156, block = 512;
+  const ManifestEntry entry{.path = "large", .blob = {}};
+  const std::string small = tar_head(entry, (std::uint64_t{8} << 30) - 1, "");
+  ASSERT_EQ(small.size(), block);
+  EXPECT_EQ(small.substr(size_at, 12), std::string("77777777777\0", 12));
+  const std::string large = tar_head(entry, std::uint64_t{8} << 30, "");
+  ASSERT_EQ(large.size(), 3 * block);
+  EXPECT_EQ(large[type_at], 'x');
+  EXPECT_EQ(large.substr(block, 20), std::string("19 size=8589934592\n\0", 20));
+  EXPECT_EQ(large.substr(2 * block + size_at, 12), std::string("00000000000\0", 12));
+}
+
+TEST_F(ExportTest, TheSystemsTarReadsAFileOf8GiB) {
+  make("new; put a 1; save");
+  constexpr std::uint64_t size = std::uint64_t{8} << 30;
+  const std::string large = tar_head({.path = "large", .blob = {}}, size, "");
+  const std::string after = tar_head({.path = "after", .blob = {}}, 0, "") + std::string(1024, '\0');
+  // Its contents are a hole.
+  std::ofstream out(workspace_->scratch.outside("large.tar"), std::ios::binary);
+  out << large;
+  out.seekp(static_cast<std::streamoff>(large.size() + size));
+  out << after;
+  out.close();
+  if (!out) GTEST_SKIP() << "This file system has no files that large.";
+  EXPECT_EQ(workspace_->scratch.answer("TZ=UTC tar --numeric-owner -tvf ../large.tar 2>&1").output,
+            "-rw-r--r-- 0/0      8589934592 1970-01-01 00:00 large\n"
+            "-rw-r--r-- 0/0               0 1970-01-01 00:00 after\n");
 }
 
 TEST_F(ExportTest, TheBytesAreTheSameEverywhere) {

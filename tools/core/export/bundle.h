@@ -4,7 +4,7 @@
 //
 //   bundle
 //   {"blobs":{"sha256:...":content,...},"fingerprint":{...},"format":"snapgen-bundle/1","manifest":{...}} tar
-//   ustar; pax headers where a name needs them; owner 0, time 0, mode 0644 or 0755; no folders
+//   ustar; pax headers where a name or a size needs them; owner 0, time 0, mode 0644 or 0755; no folders
 #include <cstdint>
 #include <functional>
 #include <stop_token>

@@ -1,3 +1,5 @@
+#include "tools/core/export/tar.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,6 +16,7 @@ namespace {
 constexpr std::size_t block_bytes = 512;
 constexpr std::size_t name_bytes_max = 100;
 constexpr std::size_t prefix_bytes_max = 155;
+constexpr std::uint64_t size_max = (std::uint64_t{8} << 30) - 1;  // 11 octal digits.
 
 // A header as POSIX lays it out (pax(1), "ustar Interchange Format").
 struct Header {
@@ -78,7 +81,8 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   put_number(header.mode, mode);
   put_number(header.owner, 0);
   put_number(header.group, 0);
-  put_number(header.size, size);
+  // What is larger stands in a pax record; 0 as GNU tar and Python write it then.
+  put_number(header.size, size <= size_max ? size : 0);
   put_number(header.time, 0);
   header.type = type;
   put(header.link, link);
@@ -105,22 +109,39 @@ std::string record(std::string_view key, std::string_view value) {
 }
 
 // What the header of an entry has no room for.
-std::string records_of(std::string_view path, std::string_view link) {
+std::string records_of(std::string_view path, std::uint64_t size, std::string_view link) {
   bool long_path = !cut_of(path);
   bool long_link = link.size() > name_bytes_max;
   std::string records;
-  if (!long_path && !long_link) return records;
   // Values are UTF-8 unless this says otherwise.
   if ((long_path && !json::valid_utf8(path)) || (long_link && !json::valid_utf8(link)))
     records += record("hdrcharset", "BINARY");
   if (long_link) records += record("linkpath", link);
   if (long_path) records += record("path", path);
+  if (size > size_max) records += record("size", std::to_string(size));
   return records;
 }
 
 void pad(std::string& out) { out.resize(padded(out.size()), '\0'); }
 
 }  // namespace
+
+std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string_view link) {
+  std::string out;
+  std::string records = records_of(entry.path, size, link);
+  if (!records.empty()) {
+    std::string name = "PaxHeaders/" + std::string(base_name(entry.path));
+    append_header(out, name.substr(0, name_bytes_max), 'x', 0644, records.size(), "");
+    out += records;
+    pad(out);
+  }
+  if (entry.mode == FileMode::symlink) {
+    append_header(out, entry.path, '2', 0777, 0, link);
+  } else {
+    append_header(out, entry.path, '0', entry.mode == FileMode::executable ? 0755 : 0644, size, "");
+  }
+  return out;
+}
 
 Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop) {
   // First how large it will be, from sizes and names alone; only symlinks are read for it.
@@ -134,11 +155,9 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
       Result<std::string> target = files.read(entry.blob);
       if (!target) return std::move(target).error();
       links[i] = *std::move(target);
-    } else {
-      total += padded(*size);
+      *size = 0;
     }
-    std::size_t extra = records_of(entry.path, links[i]).size();
-    total += block_bytes + (extra == 0 ? 0 : block_bytes + padded(extra));
+    total += tar_head(entry, *size, links[i]).size() + padded(*size);
   }
   if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
 
@@ -147,20 +166,13 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     const ManifestEntry& entry = files.entries[i];
-    std::string extra = records_of(entry.path, links[i]);
-    if (!extra.empty()) {
-      std::string name = "PaxHeaders/" + std::string(base_name(entry.path));
-      append_header(out, name.substr(0, name_bytes_max), 'x', 0644, extra.size(), "");
-      out += extra;
-      pad(out);
-    }
     if (entry.mode == FileMode::symlink) {
-      append_header(out, entry.path, '2', 0777, 0, links[i]);
+      out += tar_head(entry, 0, links[i]);
       continue;
     }
     Result<std::string> bytes = files.read(entry.blob);
     if (!bytes) return std::move(bytes).error();
-    append_header(out, entry.path, '0', entry.mode == FileMode::executable ? 0755 : 0644, bytes->size(), "");
+    out += tar_head(entry, bytes->size(), "");
     out += *bytes;
     pad(out);
   }
