@@ -104,6 +104,18 @@ TEST_F(LogTest, WhatIsKeptIsThereWhenTheCallReturns) {
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
+TEST_F(LogTest, ALineThatACrashLeftTornIsClosedBeforeTheNext) {
+  LogBook book(scratch_.repo());
+  EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":1}"));
+  std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
+  EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":2}"));
+  EXPECT_EQ(read("audit.jsonl"), "{\"n\":1}\n{\"at\":\n{\"n\":2}\n");
+  std::ofstream(path("mcp.jsonl"), std::ios::app) << "{";
+  book.add(LogPage::calls, "{\"n\":3}");
+  book.flush();
+  EXPECT_EQ(read("mcp.jsonl"), "{\n{\"n\":3}\n");
+}
+
 TEST_F(LogTest, NothingIsWrittenWhereThereIsNoWorkspaceOrNoFolderToWriteIn) {
   LogBook none(std::nullopt);
   none.add(LogPage::calls, "{}");

@@ -40,7 +40,7 @@ Error trouble(const std::string& path) {
 Result<Fd> open_locked(const std::string& path) {
   constexpr int tries_max = 8;
   for (int tries = 0; tries < tries_max; ++tries) {
-    Fd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
+    Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
     if (!fd) return trouble(path);
     while (::flock(fd.get(), LOCK_EX) != 0)
       if (errno != EINTR) return trouble(path);
@@ -159,11 +159,7 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
     fd = open_locked(path);
     if (!fd) return std::move(fd).error();
   }
-  const ssize_t written = ::write(fd->get(), lines.data(), lines.size());
-  if (written != static_cast<ssize_t>(lines.size())) {
-    if (written >= 0) errno = ENOSPC;
-    return trouble(path);
-  }
+  if (!append_lines(fd->get(), lines)) return trouble(path);
   return durable ? sync_file(fd->get()) : Unit{};
 }
 

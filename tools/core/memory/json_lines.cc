@@ -41,6 +41,20 @@ bool is_torn(int fd, std::int64_t size) {
 
 }  // namespace
 
+bool append_lines(int fd, std::string_view lines) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return false;
+  std::string bytes = is_torn(fd, st.st_size) ? "\n" : "";
+  bytes.append(lines);
+  const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+  if (written == static_cast<ssize_t>(bytes.size())) return true;
+  const int number = written < 0 ? errno : ENOSPC;
+  // A part of a line is worth nothing; if it stays, the next writer closes it.
+  if (written > 0 && ::ftruncate(fd, st.st_size) != 0) errno = number;
+  errno = number;
+  return false;
+}
+
 Result<std::string> make_state_folder(const std::string& root, std::string_view name) {
   Result<Unit> made = make_snapback_folder(root);
   if (!made) return std::move(made).error();
@@ -68,15 +82,8 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
   }
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return trouble(path_, "write");
-  std::string bytes = is_torn(fd.get(), st.st_size) ? "\n" : "";
-  bytes.append(line).append("\n");
-  const ssize_t written = ::write(fd.get(), bytes.data(), bytes.size());
-  if (written == static_cast<ssize_t>(bytes.size())) return sync_file(fd.get());
-  const int number = written < 0 ? errno : ENOSPC;
-  // A part of a line is worth nothing; if it stays, the next writer closes it.
-  if (written > 0 && ::ftruncate(fd.get(), st.st_size) != 0) errno = number;
-  errno = number;
-  return trouble(path_, "write");
+  if (!append_lines(fd.get(), std::string(line) + "\n")) return trouble(path_, "write");
+  return sync_file(fd.get());
 }
 
 LinesState JsonLines::state() const {

@@ -17,6 +17,10 @@ namespace snapgen::core {
 // permission_denied (a symlink or a file stands in its place); unavailable.
 Result<std::string> make_state_folder(const std::string& root, std::string_view name);
 
+// Appends whole lines, each with its end, to a file that nobody else can append to meanwhile; `fd` can read,
+// too, since a line that a crash left torn is closed before. False, with errno: nothing was added.
+bool append_lines(int fd, std::string_view lines);
+
 // What tells that a file is the one that was read, and how far.
 struct LinesState {
   std::uint64_t device = 0, inode = 0;
