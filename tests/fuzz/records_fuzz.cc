@@ -1,6 +1,6 @@
 // Any bytes as a line, or a file, below `.snapback/`: tasks, learnings, violations, reverts, notes of checks
 // and risks. What is taken reads back as the same after it was written again, and no path in it leads out of
-// the workspace.
+// the workspace. Of any text an audit line is JSON.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
 #include "tests/fuzz/expect.h"
 #include "tools/core/history/work_note.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/log/redact.h"
 #include "tools/core/memory/records.h"
 #include "tools/core/path/path.h"
@@ -47,6 +49,7 @@ void use_task(std::string_view bytes) {
 }  // namespace snapgen::core
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace snapgen;
   using namespace snapgen::core;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   expect_same_again(learning_of(bytes), &learning_of);
@@ -57,5 +60,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   use_task(bytes);
   const std::string shown = redact(bytes);
   FUZZ_EXPECT(redact(shown).size() <= shown.size() + 32);
+  if (json::valid_utf8(bytes)) {
+    FUZZ_EXPECT(json::valid_utf8(shown));
+    const std::string line = audit_line("e", "audit_1", AuditMembers().add("reason", bytes).add("z", 1));
+    FUZZ_EXPECT(line.find('\n') == std::string::npos);
+    const Result<std::string> canonical = json::canonical(line);
+    FUZZ_EXPECT(canonical && *canonical == line);
+  }
   return 0;
 }

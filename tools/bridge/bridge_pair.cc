@@ -1,6 +1,5 @@
 #include "schemas/bridge/bridge_pair.h"
 
-#include "runtime/json/writer.h"
 #include "tools/bridge/common.h"
 #include "tools/guard/audit.h"
 
@@ -15,11 +14,10 @@ Result<BridgePairOutput> pair(App& app, const BridgePairInput& in) {
     for (const BridgePermission each : *in.permissions) permissions |= bridge::bit(each);
   Result<core::Pairing> made = (*hub)->pair(permissions);
   if (!made) return std::move(made).error();
-  std::string names;
-  for (const BridgePermission each : bridge::listed(permissions))
-    names += (names.empty() ? "" : ",") + json::quoted(text(each));
+  std::vector<std::string> names;
+  for (const BridgePermission each : bridge::listed(permissions)) names.emplace_back(text(each));
   audit_soon(app, "bridge_pairing",
-             ",\"permissions\":[" + names + "],\"session_id\":" + json::quoted(made->session_id));
+             core::AuditMembers().add("permissions", names).add("session_id", made->session_id));
   return BridgePairOutput(PairingMade{.code = std::move(made->code),
                                       .token = std::move(made->token),
                                       .url = (*hub)->options().url,

@@ -1,7 +1,6 @@
 #include "tools/bridge/common.h"
 
 #include "runtime/json/tree.h"
-#include "runtime/json/writer.h"
 #include "tools/guard/audit.h"
 
 namespace snapgen::tools::bridge {
@@ -48,10 +47,11 @@ void write_down(App& app, const Request& request, const Result<Reply>& reply) {
     outcome = reply.error().code == ErrorCode::cancelled ? "CANCELLED" : std::string(text(code));
     if (!may_have_run(reply.error())) return;
   }
-  audit_soon(
-      app, "bridge",
-      ",\"command\":" + json::quoted(request.command) + ",\"outcome\":" + json::quoted(outcome) +
-          ",\"session_id\":" + json::quoted(reply ? reply->session_id : request.session_id.value_or("")));
+  audit_soon(app, "bridge",
+             core::AuditMembers()
+                 .add("command", request.command)
+                 .add("outcome", outcome)
+                 .add("session_id", reply ? reply->session_id : request.session_id.value_or("")));
 }
 
 std::optional<Error> check_blocks(std::string_view text) {

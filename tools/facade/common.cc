@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/task_store.h"
 #include "tools/facade/context_file.h"
@@ -77,7 +76,7 @@ std::string risk_sentence(const core::Risk& risk) {
   return text + " (" + shortened(risk.reasons.front().text, 120) + ").";
 }
 
-Result<std::string> audit(App& app, std::string_view event, const std::string& members) {
+Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members) {
   std::string id = core::new_audit_id();
   Result<Unit> kept = app.book.keep(core::LogPage::audit, core::audit_line(event, id, members));
   if (!kept) return std::move(kept).error();

@@ -14,6 +14,7 @@
 #include "schemas/facade/risk_reason.h"
 #include "schemas/facade/session_health.h"
 #include "tools/app.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/memory/memory.h"
 #include "tools/core/phrase.h"
 #include "tools/core/task/standing.h"
@@ -69,6 +70,6 @@ std::string risk_sentence(const core::Risk& risk);
 
 // A line in audit.jsonl, on disk when it returns: what was done, and by which call. `members`: of the object,
 // canonical, beginning with a comma. Returns the entry's id. Errors: as LogBook::keep().
-Result<std::string> audit(App& app, std::string_view event, const std::string& members);
+Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -1,6 +1,5 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
-#include "runtime/json/writer.h"
 #include "tools/core/look/look.h"
 #include "tools/facade/common.h"
 
@@ -17,14 +16,13 @@ Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeR
   if (!place) return std::move(place).error();
   Result<Measured> now = measured(*place, *files, {}, stop);
   if (!now) return std::move(now).error();
-  std::string named;
-  for (const std::string& each : shown_paths(*files))
-    named += (named.empty() ? "" : ",") + json::quoted(each);
   const core::Risk& risk = now->standing.risk;
-  std::string members = ",\"files\":[" + named + "],\"reason\":" + json::quoted(in.reason) +
-                        ",\"risk_level\":" + json::quoted(text(level_of(risk.level))) +
-                        ",\"risk_score\":" + std::to_string(risk.points);
-  if (now->task) members += ",\"task_id\":" + json::quoted(now->task->id);
+  core::AuditMembers members;
+  members.add("files", shown_paths(*files))
+      .add("reason", in.reason)
+      .add("risk_level", text(level_of(risk.level)))
+      .add("risk_score", risk.points);
+  if (now->task) members.add("task_id", now->task->id);
   Result<std::string> id = audit(app, "risk_acknowledged", members);
   if (!id) return std::move(id).error();
   SnapbackAcknowledgeRiskOutputData data;

@@ -1,10 +1,8 @@
 #include "tools/guard/audit.h"
 
-#include "tools/core/log/audit_line.h"
-
 namespace snapgen::tools {
 
-void audit_soon(App& app, std::string_view event, const std::string& members) {
+void audit_soon(App& app, std::string_view event, const core::AuditMembers& members) {
   app.book.add(core::LogPage::audit, core::audit_line(event, core::new_audit_id(), members),
                core::LogFolder::if_there);
 }

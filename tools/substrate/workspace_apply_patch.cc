@@ -1,6 +1,5 @@
 #include "schemas/substrate/workspace_apply_patch.h"
 
-#include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
 #include "tools/core/write/apply_patch.h"
 #include "tools/guard/audit.h"
@@ -80,16 +79,15 @@ void fill(const core::PatchAnswer& answer, Out& out) {
 // A patch of the work tree that went in, unless it only added files.
 void audit(App& app, const core::PatchAnswer& answer) {
   constexpr std::size_t named_max = 20;
-  std::size_t files = 0;
-  std::string paths;
+  std::int64_t files = 0;
+  std::vector<std::string> paths;
   for (const core::PatchedFile& each : answer.files) {
     if (each.kind == core::FilePatch::Kind::create || each.kind == core::FilePatch::Kind::copy) continue;
-    if (++files > named_max) continue;
-    paths +=
-        (files == 1 ? "" : ",") + json::quoted(core::text_of_path(each.from.empty() ? each.path : each.from));
+    ++files;
+    if (paths.size() < named_max)
+      paths.push_back(core::text_of_path(each.from.empty() ? each.path : each.from));
   }
-  if (files > 0)
-    audit_soon(app, "patch", ",\"files\":" + std::to_string(files) + ",\"paths\":[" + paths + "]");
+  if (files > 0) audit_soon(app, "patch", core::AuditMembers().add("files", files).add("paths", paths));
 }
 
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,

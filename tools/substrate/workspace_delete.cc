@@ -1,6 +1,5 @@
 #include "schemas/substrate/workspace_delete.h"
 
-#include "runtime/json/writer.h"
 #include "tools/core/write/delete_path.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"
@@ -22,9 +21,10 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
   Result<core::Coherent<core::DeleteAnswer>> done = core::delete_path(**substrate, in.lease_id, query, stop);
   if (!done) return std::move(done).error();
   if (!done->value.deleted.empty())
-    audit_soon(
-        app, "delete",
-        ",\"files\":" + std::to_string(done->value.deleted.size()) + ",\"path\":" + json::quoted(in.path));
+    audit_soon(app, "delete",
+               core::AuditMembers()
+                   .add("files", static_cast<std::int64_t>(done->value.deleted.size()))
+                   .add("path", in.path));
   WorkspaceDeleted out;
   for (const std::string& gone : done->value.deleted) out.deleted.push_back(core::text_of_path(gone));
   for (const core::KeptPath& kept : done->value.kept)

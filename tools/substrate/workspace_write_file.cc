@@ -1,6 +1,5 @@
 #include "schemas/substrate/workspace_write_file.h"
 
-#include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
 #include "tools/core/write/write_file.h"
 #include "tools/guard/audit.h"
@@ -23,9 +22,9 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
   Result<core::Coherent<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
   if (!written) return std::move(written).error();
   if (!written->value.created)
-    audit_soon(app, "overwrite",
-               ",\"blob\":" + json::quoted(written->value.blob.text()) +
-                   ",\"files\":1,\"path\":" + json::quoted(in.path));
+    audit_soon(
+        app, "overwrite",
+        core::AuditMembers().add("blob", written->value.blob.text()).add("files", 1).add("path", in.path));
   return WorkspaceWriteFileOutput(
       WorkspaceFileWritten{.blob = written->value.blob.text(),
                            .bytes = written->value.bytes,

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/json/document.h"
 #include "tests/core/git/scratch.h"
 #include "tests/core/no_threads.h"
+#include "tools/core/log/audit_line.h"
 #include "tools/core/log/log_book.h"
 #include "tools/core/log/redact.h"
 #include "tools/core/utc.h"
@@ -160,8 +162,31 @@ TEST(Redact, WhatLooksLikeASecretIsLeftOut) {
       {"the token is missing", "the token is missing"},
       {"src/tokens.ts: secret", "src/tokens.ts: secret"},
       {"token:", "token:"},
+      {R"(was password = "a\"b" here)", R"(was password = "[redacted]" here)"},
+      {R"({\"token\": \"abc\", \"n\": 1})", R"({\"token\": \"[redacted]\", \"n\": 1})"},
+      {R"(password = \"abc\" here)", R"(password = \"[redacted]\" here)"},
+      {R"(password = \"abc)", R"(password = \"[redacted])"},
       {"", ""}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(redact(text), expected) << text;
+}
+
+TEST(AuditLine, AnyTextGivesALineThatIsJsonAndHoldsNoSecret) {
+  for (const std::string text :
+       {"harmless", R"(the old code used password = "abc" here)", "-----BEGIN x", R"(token="abc".txt)",
+        R"(token=abc\)", R"(say "token": 'abc")", R"({\"secret\":\"abc\"})", "Bearer \"abc\\", "\n\t\x01\"",
+        "//u:abc@h\"://u:abc@h"}) {
+    const std::string line = audit_line("e", "audit_1",
+                                        AuditMembers()
+                                            .add("files", 1)
+                                            .add("reason", text)
+                                            .add("texts", std::vector<std::string>{text, "last"}));
+    const json::Document read = json::parse_document(line);
+    ASSERT_TRUE(read.ok()) << line;
+    EXPECT_EQ(read.root.find("reason")->text, redact(text));
+    EXPECT_EQ(read.root.find("texts")->items.back().text, "last") << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_TRUE(text.starts_with("//") || line.find("abc") == std::string::npos) << line;
+  }
 }
 
 TEST(Utc, TimesAreWrittenAsIso8601) {

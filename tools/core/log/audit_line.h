@@ -12,9 +12,20 @@ namespace snapgen::core {
 
 std::string new_audit_id();
 
-// One line. `members`: of its object, canonical JSON that begins with a comma, or nothing; what looks like a
-// secret is left out.
-std::string audit_line(std::string_view event, std::string_view id, const std::string& members);
+// What an event says of itself, in the order of the keys. What looks like a secret is left out of each text.
+class AuditMembers {
+ public:
+  AuditMembers& add(std::string_view key, std::string_view text);
+  AuditMembers& add(std::string_view key, std::int64_t number);
+  AuditMembers& add(std::string_view key, const std::vector<std::string>& texts);
+  const std::string& json() const { return json_; }  // Begins with a comma, if there are any.
+
+ private:
+  std::string json_;
+};
+
+// One line.
+std::string audit_line(std::string_view event, std::string_view id, const AuditMembers& members);
 
 // The line of a restore of this snapshot, for RestoreQuery::note, which has it written by whichever process
 // ends the restore.

@@ -21,6 +21,7 @@ bool is_word(char c) {
 // What a key may be made of, beyond words: base64 and its kin.
 bool is_key(char c) { return is_word(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool is_quote(char c) { return c == '"' || c == '\''; }
 
 bool looks_like_key(std::string_view word) {
   if (word.size() < key_bytes_min) return false;
@@ -99,7 +100,7 @@ class Redactor {
   // = "...", : '...', =...
   void assigned() {
     std::size_t sign = at_;
-    while (sign < text_.size() && (is_space(text_[sign]) || text_[sign] == '"' || text_[sign] == '\''))
+    while (sign < text_.size() && (is_space(text_[sign]) || is_quote(text_[sign]) || text_[sign] == '\\'))
       ++sign;
     if (sign == text_.size() || (text_[sign] != '=' && text_[sign] != ':')) return;
     out_ += text_.substr(at_, sign + 1 - at_);
@@ -116,16 +117,32 @@ class Redactor {
       at_ += scheme.size();
     }
     if (at_ == text_.size()) return;
-    const char quote = text_[at_];
+    // JSON within a text has its quotes escaped.
+    std::size_t open = at_;
+    while (open < text_.size() && text_[open] == '\\') ++open;
     std::size_t end;
-    if (quote == '"' || quote == '\'') {
-      out_ += quote;
-      end = std::min(text_.find(quote, ++at_), text_.size());
+    if (open < text_.size() && is_quote(text_[open])) {
+      const std::size_t escapes = open - at_;
+      out_ += text_.substr(at_, escapes + 1);
+      at_ = open + 1;
+      end = closing(text_[open], escapes);
     } else {
       end = std::min(text_.find_first_of(" \t,;&|\"'", at_), text_.size());
     }
     if (end > at_) out_ += redacted;
     at_ = end;
+  }
+
+  // Where the quote, or what escapes it, stands that ends a value from here; one with more escapes than the
+  // first belongs to the value.
+  std::size_t closing(char quote, std::size_t escapes_max) const {
+    for (std::size_t at = text_.find(quote, at_); at != std::string_view::npos;
+         at = text_.find(quote, at + 1)) {
+      std::size_t begin = at;
+      while (begin > at_ && text_[begin - 1] == '\\') --begin;
+      if (at - begin <= escapes_max) return begin;
+    }
+    return text_.size();
   }
 
   std::string_view text_;

@@ -7,7 +7,8 @@ namespace snapgen::core {
 
 // Keys of well-known services, JSON web tokens, private keys, passwords in URLs, what follows `Bearer`, and
 // what is assigned to a name such as password, secret, token or api_key, become `[redacted]`. By what they
-// look like: a secret that looks like a word stays.
+// look like: a secret that looks like a word stays. Of a text before it is quoted: what is left of JSON may
+// be none.
 std::string redact(std::string_view text);
 
 }  // namespace snapgen::core
