@@ -33,7 +33,7 @@ std::int64_t bytes_below(const std::string& folder) {
 
 // One collector at a time; the lock dies with its process.
 Result<Fd> lock_collector(const std::string& folder) {
-  Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, folder);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");

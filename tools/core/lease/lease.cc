@@ -243,7 +243,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::issue(const LeaseBase& base, Touched 
   Result<Unit> written = replace_file(folder_, id, bytes, Durability::process);
   if (!written) return std::move(written).error();
   mark_used(path_of(id), clock_());
-  Fd file(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
+  Fd file(::open(path_of(id).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return unknown(id);
   std::shared_ptr<Lease> lease(new Lease(id, std::move(file)));
   lease->base_ = base;
@@ -264,7 +264,7 @@ std::shared_ptr<Lease> LeaseStore::find(std::string_view id) {
     auto known = loaded_.find(std::string(id));
     if (known != loaded_.end()) return known->second;
   }
-  Fd file(::open(path_of(id).c_str(), O_RDWR | O_CLOEXEC));
+  Fd file(::open(path_of(id).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return nullptr;
   std::lock_guard lock(mutex_);
   std::shared_ptr<Lease>& known = loaded_[std::string(id)];
@@ -374,7 +374,7 @@ Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::ve
 }
 
 Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, Touched* touched) {
-  Fd fd(::open(path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  Fd fd(::open(path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd) return unknown(lease.id_);
   struct stat before;
   {

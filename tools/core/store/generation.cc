@@ -30,7 +30,7 @@ std::uint64_t count_in(int fd) {
 }  // namespace
 
 std::uint64_t Generation::current() const {
-  Fd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   return fd ? count_in(fd.get()) : 0;
 }
 
@@ -48,7 +48,7 @@ Result<GenerationHold> Generation::refer() const { return hold(LOCK_SH); }
 Result<GenerationHold> Generation::discard() const { return hold(LOCK_EX); }
 
 Result<GenerationHold> Generation::hold(int operation) const {
-  Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) {
     return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
                  path_ + ": " + std::strerror(errno));

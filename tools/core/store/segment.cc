@@ -86,8 +86,9 @@ Segment::~Segment() {
 
 Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const std::string& name) {
   std::string path = folder + "/" + name + ".seg";
-  Fd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd && (errno == EACCES || errno == EROFS)) fd = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd && (errno == EACCES || errno == EROFS))
+    fd = Fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd && errno == ENOENT)
     return Error(ErrorCode::not_found, "A segment of the snapshot store is gone.", {}, path);
   if (!fd) return Error(ErrorCode::unavailable, "Cannot open a segment of the snapshot store.", {}, path);
@@ -147,7 +148,7 @@ Result<Unit> Segment::refresh() {
 
 // A missing, older or unusable index is no error: scanning finds everything.
 Result<Unit> Segment::load_index() {
-  Fd fd(::open((folder_ + "/" + name_ + ".idx").c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd(::open((folder_ + "/" + name_ + ".idx").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return Unit{};
   auto size = static_cast<std::size_t>(st.st_size);

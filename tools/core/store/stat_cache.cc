@@ -91,7 +91,8 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   RecordBatch batch;
   for (const FileRecord* record : fresh) batch.add(*record);
   std::string bytes = std::move(batch).finished();
-  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  Fd fd(
+      ::open((folder_ + "/" + std::string(file_name)).c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   // One call, so that batches of several processes do not mix.
   if (!fd || ::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
   for (const FileRecord* record : fresh) later_.insert_or_assign(record->path, *record);
@@ -143,7 +144,7 @@ void StatCache::unload() {
 
 void StatCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0 || st.st_size <= 0) return;
   auto size = static_cast<std::size_t>(st.st_size);
