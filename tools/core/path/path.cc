@@ -87,10 +87,14 @@ std::string path_in_sentence(std::string_view path) {
 
 bool is_git_name(std::string_view component) { return equals_ignoring_case(component, ".git"); }
 
+bool is_state_path(std::string_view path) {
+  return equals_ignoring_case(path.substr(0, path.find('/')), ".snapback");
+}
+
 bool is_reserved(std::string_view path) {
-  std::string_view first = path.substr(0, std::min(path.find('/'), path.size()));
-  if (equals_ignoring_case(first, ".snapback") && first.size() < path.size()) {
-    std::string_view rest = path.substr(first.size() + 1);
+  const std::size_t first = path.find('/');
+  if (is_state_path(path) && first != std::string_view::npos) {
+    std::string_view rest = path.substr(first + 1);
     if (equals_ignoring_case(rest.substr(0, std::min(rest.find('/'), rest.size())), "store")) return true;
   }
   while (!path.empty()) {

@@ -28,6 +28,8 @@ std::string path_in_sentence(std::string_view path);
 // Whether no tool may read or write here: inside a folder called `.git` in any case, or inside our own store.
 bool is_reserved(std::string_view path);
 bool is_git_name(std::string_view component);
+// Whether it is `.snapback` in any case, where the server's own files are, or below it.
+bool is_state_path(std::string_view path);
 
 std::string_view parent_path(std::string_view path);  // of a top-level name: ""
 std::string_view base_name(std::string_view path);

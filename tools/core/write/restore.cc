@@ -154,7 +154,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     if (!planned) return std::move(planned).error();
     // Said before anything is captured, and by a dry run too.
     for (const TreeWrite& each : planned->edit.writes) {
-      Result<Unit> allowed = substrate.writer().rules().check(each.change.path);
+      Result<Unit> allowed = substrate.writer().rules().check(each.change);
       if (!allowed) return std::move(allowed).error();
     }
     if (query.dry_run) planned->edit.writes.clear();

@@ -44,4 +44,14 @@ Result<Unit> WriteRules::check(std::string_view path) const {
                path_in_sentence(path) + " may not be written: " + std::string(by_settings));
 }
 
+Result<Unit> WriteRules::check(const TreeChange& change) const {
+  using Kind = TreeChange::Kind;
+  const bool goes_away = change.kind == Kind::remove || change.kind == Kind::remove_folder;
+  if (!goes_away && change.mode == FileMode::symlink && is_state_path(change.path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(change.path) + " may not be a symlink: .snapback holds the server's own files.");
+  return check(change.path);
+}
+
 }  // namespace snapgen::core

@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/search/globs.h"
+#include "tools/core/write/change.h"
 
 namespace snapgen::core {
 
@@ -25,6 +26,8 @@ class WriteRules {
 
   // Errors: permission_denied, with the path.
   Result<Unit> check(std::string_view path) const;
+  // The same of a change; no symlink gets below `.snapback/`, whose files the server trusts to be its own.
+  Result<Unit> check(const TreeChange& change) const;
 
  private:
   std::optional<Globs> allow_, deny_;

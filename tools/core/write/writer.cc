@@ -72,7 +72,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
                                               const WriteOptions& options, const std::stop_token& stop) {
   if (writes.empty()) return std::vector<FileRecord>();
   for (const TreeWrite& each : writes) {
-    Result<Unit> allowed = rules_.check(each.change.path);
+    Result<Unit> allowed = rules_.check(each.change);
     if (!allowed) return std::move(allowed).error();
   }
   Result<Unit> in_place = root_.check_in_place();
