@@ -2,8 +2,8 @@
 
 #include "runtime/fetch/service.h"
 #include "runtime/json/reader.h"
+#include "tools/core/path/beneath.h"
 #include "tools/core/path/path.h"
-#include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 namespace {
@@ -48,7 +48,7 @@ core::OutputFormat format_of(CheckCommandFormat format) {
 }  // namespace
 
 Result<Settings> read_settings(const std::string& workspace) {
-  Result<std::string> text = core::read_whole(workspace + "/" + std::string(file_name));
+  Result<std::string> text = core::read_state_file(workspace, file_name);
   if (!text && text.error().code == ErrorCode::not_found) return Settings();
   if (!text) return std::move(text).error();
   return settings_of(*text);

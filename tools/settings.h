@@ -12,7 +12,7 @@
 namespace snapgen::tools {
 
 // What stands there; all defaults if there is no such file. Errors: invalid_argument, one sentence that says
-// what is wrong where, and what was probably meant; unavailable.
+// what is wrong where, and what was probably meant; those of read_state_file().
 Result<Settings> read_settings(const std::string& workspace);
 // The same of the file's text. Errors: invalid_argument.
 Result<Settings> settings_of(std::string_view text);

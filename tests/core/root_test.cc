@@ -84,6 +84,24 @@ TEST_P(RootTest, RefusesSymlinksThatLeadOut) {
   EXPECT_EQ(content("dangling"), "NOT_FOUND");
 }
 
+TEST_P(RootTest, WhereLinksAreRefusedNoneIsOnTheWayNorAtTheEnd) {
+  folder_.link("repo/link", "a.txt");
+  folder_.link("repo/dir", "sub");
+  folder_.link("repo/sub/out", "../../outside");
+  folder_.link("repo/dangling", "nowhere");
+  for (const auto& [path, link] : std::vector<std::pair<std::string, std::string>>{
+           {"link", "link"}, {"dir/b.txt", "dir"}, {"sub/out/secret", "sub/out"}, {"dangling", "dangling"}}) {
+    const std::string sentence = link + " is a symlink; nothing is read or written through it.";
+    EXPECT_EQ(root_->open_file(path, Links::refused).error().message, sentence);
+    EXPECT_EQ(root_->look(path, Links::refused).error().message, sentence);
+  }
+  EXPECT_EQ(root_->open_folder("dir", Links::refused).error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(root_->open_file("none", Links::refused).error().code, ErrorCode::not_found);
+  EXPECT_TRUE(root_->open_file("sub/b.txt", Links::refused));
+  EXPECT_TRUE(root_->open_folder("sub", Links::refused));
+  EXPECT_EQ(kind_of(*root_->look("sub", Links::refused)), FileKind::folder);
+}
+
 TEST_P(RootTest, NeverReadsGitOrTheStoreNotEvenThroughASymlink) {
   folder_.link("repo/config", ".git/config");
   folder_.link("repo/g", ".git");

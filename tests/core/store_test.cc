@@ -536,6 +536,21 @@ TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/f"));
 }
 
+TEST(Durable, AFileIsReadUpToALimitAndThroughASymlinkOnlyWhereThatIsSaid) {
+  Folder folder;
+  folder.write("f", "12345");
+  folder.link("link", "f");
+  EXPECT_EQ(*read_whole(folder / "f", 5), "12345");
+  const Result<std::string> large = read_whole(folder / "f", 4);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::too_large);
+  EXPECT_EQ(large.error().message, folder / "f" +
+                                       " has 5 bytes, and at most 4 are read; make it smaller, or "
+                                       "move it away.");
+  EXPECT_EQ(read_whole(folder / "link").error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(*read_whole(folder / "link", any_size, Links::followed), "12345");
+}
+
 TEST(Durable, AReplacementIsNotSeenBeforeItTakesItsPlace) {
   Folder folder;
   folder.write("f", "one");

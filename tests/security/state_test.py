@@ -12,7 +12,13 @@ import unittest
 import host
 from host import Case, Store, batch, call_everything, failed, sha
 
-STATE = ("session", "learnings", "ctx", "logs")
+STATE = ("session", "session/tasks", "session/summaries", "learnings", "ctx", "logs")
+# What somebody would like to be told of files elsewhere, as what each of the server's own would say it.
+NEEDLES = {".ctx": "# context needle\n", "context.json": '{"version":1,"name":"needle","phase":"needle"}', "config.json": '{"profile":"needle"}',
+           "user-learnings.jsonl": '{"action":"needle","at_ms":1,"id":"learn_aaaaaaaa","kind":"pattern","trigger":"try when words needle"}\n',
+           "violations.jsonl": '{"at_ms":1,"description":"needle","file":"a.txt","prevention":"needle","type":"needle"}\n' * 3,
+           "audit.jsonl": '{"at":"2025-01-01T00:00:00.000Z","event":"risk_acknowledged","files":[],"id":"audit_a","reason":"needle"}\n',
+           "task_aaaaaaaa.json": '{"files":[],"id":"task_aaaaaaaa","keywords":[],"snapshot":"s","started_ms":1,"title":"needle"}'}
 
 
 class Poisoned(Case):
@@ -25,6 +31,11 @@ class Poisoned(Case):
         self.secret = self.top / "elsewhere"
         self.secret.mkdir()
         (self.secret / "kept").write_text("kept\n")
+        self.needles = self.top / "others"
+        self.needles.mkdir()
+        (self.needles / "any").write_text("needle\n")
+        for name, text in NEEDLES.items():
+            (self.needles / name).write_text(text)
 
     def settle(self):
         """A store as the server makes it, and the folder of this tree in it."""
@@ -35,15 +46,17 @@ class Poisoned(Case):
         return tree
 
     def survives(self, *arguments, **more):
-        """Everything is called; the server ends in order, and nothing beside the repository, nor of git, was touched."""
+        """Everything is called; the server ends in order, and nothing beside the repository, nor of git, was touched or told."""
         before, git = self.outside(), self.git_state()
         session = self.session(*arguments, **more)
         done = call_everything(session)
         code, log = session.end()
         self.assertEqual(code, 0, log)
+        self.assertNotIn("needle", str(done) + log)
         for words in (["store", "verify"], ["store", "stats"], ["store", "gc"], ["snapshot", "list"], ["log"], ["doctor"], ["report", "--force", "r.html"]):
             code, out, errors = self.snap(*words)
             self.assertIn(code, (0, 1), (words, out, errors))
+            self.assertNotIn("needle", out + errors)
         self.assertEqual(self.outside(), before)
         self.assertEqual(self.git_state(), git)
         return done
@@ -72,8 +85,8 @@ class Poisoned(Case):
             with self.subTest(name=name):
                 subprocess.run(["rm", "-rf", self.root / ".snapback"], check=True)
                 place = self.root / ".snapback" / name if name else self.root / ".snapback"
-                place.parent.mkdir(exist_ok=True)
-                os.symlink(self.secret, place)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.symlink(self.needles, place)
                 self.survives()
 
     def test_symlinks_in_place_of_files_lead_nowhere(self):
@@ -83,6 +96,78 @@ class Poisoned(Case):
                 path.unlink()
                 os.symlink(self.secret / "kept", path)
         self.survives()
+
+    def test_what_a_symlink_in_place_of_a_state_file_leads_to_is_told_to_nobody(self):
+        self.settle()
+        state = self.root / ".snapback"
+        (state / "config.json").write_text("{}\n")
+        (state / "session/tasks/task_aaaaaaaa.json").write_text("{}\n")
+        for path in sorted(each for each in state.rglob("*") if each.is_file() and each.name != ".gitignore"):
+            with self.subTest(path=str(path.relative_to(state))):
+                kept = path.read_bytes()
+                needle = self.needles / (path.name if path.name in NEEDLES else "any")
+                path.unlink()
+                os.symlink(needle, path)
+                self.assertNotIn("needle", str([self.refused(path), self.survives()]))
+                path.unlink(missing_ok=True)
+                path.write_bytes(kept)
+
+    def refused(self, path):
+        """What is said of a symlink in that place, where somebody asks for what should be there."""
+        asked = {"context.json": ("snapback_context", {"op": "init", "force": True}), ".ctx": ("snapback_context", {"op": "validate"}),
+                 "config.json": ("workspace_write_file", {"path": "n.txt", "content": "x"}),
+                 "user-learnings.jsonl": ("snap", {"mode": "start", "task": "words"})}
+        if path.name not in asked:
+            return None
+        tool, arguments = asked[path.name]
+        session = self.session()
+        result = session.call(tool, **arguments)
+        self.assertEqual(session.end()[0], 0)
+        self.assertIn(f"{path.relative_to(self.root)} is a symlink; nothing is read or written through it.", str(result))
+        return result
+
+    def test_no_symlink_gets_below_the_state(self):
+        self.settle()
+        for path in (".snapback/ctx/.ctx", ".snapback/session/tasks/x", ".SNAPBACK", ".Snapback/x"):
+            patch = (f"diff --git a/{path} b/{path}\nnew file mode 120000\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{self.needles}/any\n"
+                     "\\ No newline at end of file\n")
+            (self.root / ".snapback/ctx/.ctx").unlink(missing_ok=True)
+            session = self.session()
+            result = session.call("workspace_apply_patch", patch=patch)
+            self.assertIn("may not be a symlink", str(result), path)
+            self.assertEqual(session.end()[0], 0)
+            self.assertFalse((self.root / path).is_symlink())
+        store = Store(self.store)
+        snapshot = store.snapshot([(".snapback/ctx/.ctx", store.put(b"/etc/passwd"), "120000")])
+        store.save()
+        session = self.session()
+        self.assertIn("may not be a symlink", str(session.call("snapback_snapshot_restore", snapshot_id=snapshot)))
+        self.assertEqual(session.end()[0], 0)
+
+    def test_huge_state_costs_no_memory(self):
+        self.settle()
+        state = self.root / ".snapback"
+        for name in ("config.json", "ctx/context.json", "ctx/.ctx", "learnings/user-learnings.jsonl", "learnings/violations.jsonl",
+                     "learnings/reverts.jsonl", "session/tasks/task_aaaaaaaa.json", "session/summaries/task_bbbbbbbb.json", "logs/audit.jsonl"):
+            with self.subTest(name=name):
+                path = state / name
+                kept = path.read_bytes() if path.exists() else None
+                path.write_bytes(kept or b"{")
+                os.truncate(path, 8 << 30)
+                limit = 4 << 30
+                session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
+                answers = str(call_everything(session))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                if name.startswith(("config", "ctx/c", "learnings")):
+                    self.assertIn(f".snapback/{name} has", answers)
+                if name not in ("logs/audit.jsonl", "ctx/.ctx"):  # The one is put aside, as any log; the other is built anew.
+                    self.assertEqual(path.stat().st_size // (8 << 30), 1, "what is there stays")
+                path.unlink()
+                for old in (state / "logs").glob("*.1.jsonl"):
+                    old.unlink()
+                if kept is not None:
+                    path.write_bytes(kept)
 
     def test_a_snapshot_with_paths_that_lead_out_is_refused(self):
         for path in ("../elsewhere/evil", "/etc/evil", ".git/hooks/pre-commit", ".GIT/config", "a/../../elsewhere/evil", ".git", "", ".",

@@ -6,6 +6,11 @@
 #include "tools/core/utc.h"
 
 namespace snapgen::tools {
+namespace {
+
+constexpr std::uint64_t token_file_bytes_max = 64 << 10;
+
+}  // namespace
 
 std::optional<std::string> process_environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -19,7 +24,7 @@ ApiToken api_token(const ApiSettings& settings, const Environment& environment) 
   if (!token) {
     const std::optional<std::string> file = environment(name + "_FILE");
     if (!file) return {};
-    Result<std::string> text = core::read_whole(*file);
+    Result<std::string> text = core::read_whole(*file, token_file_bytes_max, core::Links::followed);
     if (!text) return {.problem = "The file that " + name + "_FILE names cannot be read; no token is sent."};
     token = *std::move(text);
     token->erase(token->find_last_not_of(" \t\r\n") + 1);

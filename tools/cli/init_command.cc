@@ -74,7 +74,7 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
 // None: it says it already. Errors: it cannot be changed safely.
 Result<std::optional<Change>> change_for(Host host, const std::string& workspace, const OurEntry& entry) {
   Change change{.host = host};
-  Result<std::string> text = core::read_whole(path_of(host, workspace, {}));
+  Result<std::string> text = read_host_file(path_of(host, workspace, {}));
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (text) change.before = *std::move(text);
   Result<std::string> after = with_our_entry(change.before, host, entry);

@@ -12,12 +12,14 @@
 #include "runtime/json/writer.h"
 #include "tools/core/hash.h"
 #include "tools/core/memory/json_lines.h"
+#include "tools/core/path/beneath.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view mark = "# context ";
+constexpr std::uint64_t package_bytes_max = 1 << 20;
 
 Error wrong(const std::string& what) {
   return Error(ErrorCode::invalid_argument, std::string(context_json_path) + ": " + what);
@@ -25,11 +27,11 @@ Error wrong(const std::string& what) {
 
 bool is_there(const std::string& path) {
   struct stat st;
-  return ::stat(path.c_str(), &st) == 0;
+  return ::lstat(path.c_str(), &st) == 0;
 }
 
 Result<std::string> text_of_context(const std::string& root) {
-  Result<std::string> text = core::read_whole(root + "/" + context_json_path);
+  Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found,
                  std::string(context_json_path) + " is not there; context with op init begins it.");
@@ -59,7 +61,8 @@ std::vector<std::string> stack_of(const std::string& root) {
 }
 
 std::string name_of(const std::string& root) {
-  Result<std::string> text = core::read_whole(root + "/package.json");
+  Result<std::string> text =
+      core::read_beneath(root, "package.json", package_bytes_max, core::Links::followed);
   if (text) {
     const json::Document package = json::parse_document(*text);
     const json::Node* name = package.root.find("name");
@@ -142,7 +145,9 @@ Result<bool> init_context(const std::string& root, bool force) {
   Result<std::string> folder = core::make_state_folder(root, "ctx");
   if (!folder) return std::move(folder).error();
   // What people wrote is not thrown away: git ignores it, so no snapshot has it.
-  if (Result<std::string> old = core::read_whole(*folder + "/context.json"); old) {
+  Result<std::string> old = core::read_state_file(root, context_json_path);
+  if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
+  if (old) {
     Result<Unit> saved = core::replace_file(*folder, "context.old.json", *old, core::Durability::machine);
     if (!saved) return std::move(saved).error();
   }
@@ -157,6 +162,8 @@ Result<std::string> build_context(const std::string& root) {
   Result<ProjectContext> context = read_context(root);
   if (!context) return std::move(context).error();
   std::string text = rendered(*context, core::sha256_hex(*source));
+  if (text.size() > core::state_bytes_max)
+    return wrong("what it says makes a text of more than 1 MiB; shorten it.");
   Result<std::string> folder = core::make_state_folder(root, "ctx");
   if (!folder) return std::move(folder).error();
   Result<Unit> kept = core::replace_file(*folder, ".ctx", text, core::Durability::process);
@@ -165,7 +172,7 @@ Result<std::string> build_context(const std::string& root) {
 }
 
 std::optional<std::string> built_context(const std::string& root) {
-  Result<std::string> text = core::read_whole(root + "/" + context_text_path);
+  Result<std::string> text = core::read_state_file(root, context_text_path);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   return *std::move(text);
 }
@@ -173,7 +180,8 @@ std::optional<std::string> built_context(const std::string& root) {
 std::string why_not_fresh(const std::string& root) {
   Result<std::string> source = text_of_context(root);
   if (!source) return source.error().message;
-  std::optional<std::string> built = built_context(root);
+  Result<std::string> built = core::read_state_file(root, context_text_path);
+  if (!built && built.error().code != ErrorCode::not_found) return built.error().message;
   if (!built) return ".ctx is not there; build writes it.";
   if (!built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n"))
     return "context.json has changed since .ctx was built.";

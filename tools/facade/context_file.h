@@ -12,7 +12,8 @@ namespace snapgen::tools {
 inline constexpr const char* context_json_path = ".snapback/ctx/context.json";
 inline constexpr const char* context_text_path = ".snapback/ctx/.ctx";
 
-// Errors: not_found (there is none); invalid_argument (what is wrong where); unavailable.
+// Errors: not_found (there is none); invalid_argument (what is wrong where); those of
+// read_state_file().
 Result<ProjectContext> read_context(const std::string& root);
 
 // Begins the file from what the workspace holds; one that was there becomes context.old.json. False: there is
@@ -21,7 +22,7 @@ Result<bool> init_context(const std::string& root, bool force);
 
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
 Result<std::string> build_context(const std::string& root);
-// Its text, if it is there.
+// Its text, if it is there and can be read.
 std::optional<std::string> built_context(const std::string& root);
 
 // Why .ctx is not what would be built now, in a sentence; empty: it is.

@@ -99,6 +99,41 @@ TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
   EXPECT_EQ(tasks().open_tasks()[0].id, good.id);
 }
 
+TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
+  make();
+  const fs::path session = fs::path(scratch().repo()) / ".snapback/session",
+                 victim = scratch().outside("victim");
+  const Task kept = begin("kept", 1);
+  fs::create_directories(victim);
+  fs::copy(session / "tasks" / (kept.id + ".json"), victim / "task_bbbbbbbb.json");
+  fs::create_symlink(victim, session / "summaries");
+  EXPECT_EQ(tasks().end(kept).error().message,
+            ".snapback/session/summaries is not a folder; nothing is written through it.");
+  EXPECT_TRUE(tasks().ended_tasks(9).empty());
+  EXPECT_EQ(tasks().open_tasks().size(), 1U) << "it did not end";
+  fs::remove(session / "tasks" / (kept.id + ".json"));
+  fs::create_symlink(victim / "task_bbbbbbbb.json", session / "tasks" / (kept.id + ".json"));
+  EXPECT_FALSE(tasks().find(kept.id));
+  fs::remove_all(session / "tasks");
+  fs::create_symlink(victim, session / "tasks");
+  EXPECT_EQ(tasks().begin({.title = "t"}).error().message,
+            ".snapback/session/tasks is not a folder; nothing is written through it.");
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_EQ(tasks().unreadable(), 0);
+  EXPECT_FALSE(tasks().find("task_bbbbbbbb"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
+}
+
+TEST_F(TaskTest, a_file_that_no_task_fills_is_not_read) {
+  make();
+  begin("kept", 1);
+  const fs::path file = fs::path(scratch().repo()) / ".snapback/session/tasks/task_bbbbbbbb.json";
+  std::ofstream(file) << "{";
+  fs::resize_file(file, std::uintmax_t{1} << 40);
+  EXPECT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().unreadable(), 1);
+}
+
 TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
   make();
   const WholeCapture first = capture();

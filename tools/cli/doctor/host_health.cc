@@ -13,7 +13,6 @@
 #include "tools/cli/hosts/start_probe.h"
 #include "tools/core/check/programs.h"
 #include "tools/core/path/path.h"
-#include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 namespace {
@@ -75,7 +74,7 @@ class HostHealth {
   bool look_at(Host host, const std::string& path) {
     const HostForm& form = form_of(host);
     const std::string title(form.title);
-    Result<std::string> text = core::read_whole(path);
+    Result<std::string> text = read_host_file(path);
     if (!text && text.error().code == ErrorCode::not_found) {
       findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(form.file) + ".");
       return false;
@@ -156,7 +155,7 @@ class HostHealth {
     } else if (!program_.empty()) {
       finding.fix += ", or snap doctor --fix";
       finding.repair = [host, path, workspace = *workspace_, program = program_]() -> Result<std::string> {
-        Result<std::string> before = core::read_whole(path);
+        Result<std::string> before = read_host_file(path);
         if (!before) return std::move(before).error();
         Result<std::string> after = with_our_entry(*before, host, entry_for(host, program));
         if (!after) return std::move(after).error();

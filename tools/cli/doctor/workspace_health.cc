@@ -25,6 +25,7 @@
 #include "tools/core/git/fingerprint.h"
 #include "tools/core/git/repository.h"
 #include "tools/core/log/log_book.h"
+#include "tools/core/path/beneath.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/plain_text.h"
@@ -177,13 +178,15 @@ class WorkspaceHealth {
 
   // What the server writes must not show in git status, or its own writing would make leases stale.
   void hidden_folders() {
-    if (!repository_->is_git() || !exists(workspace_ + "/.snapback")) return;
+    // Nothing is repaired through a symlink.
+    if (!repository_->is_git() || !core::is_state_folder(workspace_, ".snapback")) return;
     const std::string prefix = workspace_.size() > repository_->root().size()
                                    ? workspace_.substr(repository_->root().size() + 1) + "/"
                                    : "";
+    std::error_code error;
     for (const std::string_view name : {"learnings", "logs", "session", "store"}) {
       const std::string folder = workspace_ + "/.snapback/" + std::string(name);
-      if (!exists(folder)) continue;
+      if (!fs::is_directory(fs::symlink_status(folder, error))) continue;
       Result<bool> ignored =
           core::is_ignored(*repository_, prefix + ".snapback/" + std::string(name) + "/x", false);
       if (!ignored || *ignored || exists(folder + "/.gitignore")) continue;
@@ -356,6 +359,9 @@ class WorkspaceHealth {
   }
 
   void logs() {
+    // What a symlink leads to is not ours to count, nor to remove.
+    if (!core::is_state_folder(workspace_, ".snapback/logs"))
+      return findings_.ok("logs", "There are no logs.");
     std::error_code error;
     std::uint64_t bytes = 0;
     std::vector<std::string> old;

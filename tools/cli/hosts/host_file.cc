@@ -29,6 +29,8 @@ constexpr std::array<HostForm, 4> forms = {{
      "mcpServers", Comments::refused, true, ""},
 }};
 
+constexpr std::uint64_t file_bytes_max = 16 << 20;
+
 constexpr std::array<std::string_view, 3> our_names = {"snap", "snapback", "snapgen-server"};
 
 std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -162,6 +164,10 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const OurEn
     out = *std::move(changed);
   }
   return out;
+}
+
+Result<std::string> read_host_file(const std::string& path) {
+  return core::read_whole(path, file_bytes_max, core::Links::followed);
 }
 
 Result<Unit> write_host_file(Host host, const std::string& workspace, std::string_view text) {

@@ -66,6 +66,9 @@ struct OurEntry {
 // For a server that `program` (absolute) is. Where the host tells its folder, the workspace is that.
 OurEntry entry_for(Host host, const std::string& program);
 
+// A host's file, through symlinks, as hosts read it. Errors: as read_whole().
+Result<std::string> read_host_file(const std::string& path);
+
 // The host's file with our entry as it should be; everything else of it stays. An entry that is there keeps
 // its name and its other members. Errors: as with_member().
 Result<std::string> with_our_entry(std::string_view text, Host host, const OurEntry& entry);

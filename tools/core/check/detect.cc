@@ -9,15 +9,15 @@
 
 #include "tools/core/check/detecting.h"
 #include "tools/core/check/programs.h"
+#include "tools/core/path/beneath.h"
 #include "tools/core/path/path.h"
 #include "tools/core/plain_text.h"
-#include "tools/core/store/durable.h"
 
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t folders_max = 64;           // Of the root, that are looked at.
-constexpr std::int64_t text_bytes_max = 1 << 20;  // Larger ones are no configuration.
+constexpr std::size_t folders_max = 64;            // Of the root, that are looked at.
+constexpr std::uint64_t text_bytes_max = 1 << 20;  // Larger ones are no configuration.
 
 using Detector = bool (*)(const Surroundings&, Findings&);
 constexpr std::array<Detector, 6> detectors = {detect_javascript, detect_python, detect_cargo,
@@ -37,11 +37,7 @@ bool Surroundings::has_any(std::initializer_list<std::string_view> names) const 
 }
 
 std::string Surroundings::text(std::string_view name) const {
-  struct stat status;
-  const std::string path = place(name);
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > text_bytes_max)
-    return {};
-  Result<std::string> read = read_whole(path);
+  Result<std::string> read = read_beneath(root_, joined(folder_, name), text_bytes_max, Links::followed);
   return read ? *std::move(read) : std::string();
 }
 

@@ -282,25 +282,21 @@ class Gatherer {
 
   template <class F>
   void each_line(const std::string& place, F take) {
-    const JsonLines file(root_ + "/.snapback/" + place);
+    const JsonLines file(root_, place);
     const std::int64_t size = file.state().size;
-    Result<std::string> lines = file.read_from(0);
-    if (!lines) return untold(place, lines.error());
-    std::int64_t damaged = static_cast<std::int64_t>(lines->size()) < size ? 1 : 0;  // The end is torn.
-    for_each_line(*lines, [&](std::string_view line) {
+    std::int64_t damaged = 0;
+    Result<std::int64_t> end = file.each_line(0, [&](std::string_view line) {
       if (!take(line)) ++damaged;
     });
+    if (!end) return untold(place, end.error());
+    if (*end < size) ++damaged;  // The end is torn.
     if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
   }
 
   template <class F>
   void each_log_line(LogPage page, F take) {
-    const std::string folder = root_ + "/.snapback/";
-    for (int age = ages_max; age >= 0; --age) {
-      const std::string path = log_path(root_, page, age);
-      if (JsonLines(path).state() == LinesState()) continue;
-      each_line(path.substr(folder.size()), take);
-    }
+    const std::size_t folder = root_.size() + std::string_view("/.snapback/").size();
+    for (int age = ages_max; age >= 0; --age) each_line(log_path(root_, page, age).substr(folder), take);
   }
 
   void untold(std::string place, const Error& error) {

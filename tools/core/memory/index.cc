@@ -45,9 +45,9 @@ constexpr std::array<std::string_view, 42> common = {
 // What stands before the place that was read up to, as far as it tells whether it is still the same file.
 std::string tail_of(const JsonLines& file, std::int64_t done) {
   const std::int64_t begin = std::max<std::int64_t>(0, done - tail_bytes);
-  Result<std::string> bytes = file.read_from(begin);
+  Result<std::string> bytes = file.read(begin, static_cast<std::size_t>(done - begin));
   if (!bytes || static_cast<std::int64_t>(bytes->size()) < done - begin) return "?";
-  return sha256_hex(std::string_view(*bytes).substr(0, static_cast<std::size_t>(done - begin)));
+  return sha256_hex(*bytes);
 }
 
 // Of a row of id, kind, said, at, trigger, action, task.
@@ -129,10 +129,13 @@ Result<Unit> MemoryIndex::catch_up() {
       Result<Unit> opened = open();
       if (!opened) return opened;
     }
+    unread_.reset();
     if (update()) {
       seen_ = std::move(states);
       return Unit{};
     }
+    // A new index would hold no more.
+    if (unread_) return *unread_;
     database_.reset();
     remove_database(path_);
   }
@@ -149,8 +152,14 @@ bool MemoryIndex::update() {
   return false;
 }
 
+bool MemoryIndex::cannot_read(const Error& error) {
+  unread_ = error;
+  return false;
+}
+
 // False: what was taken in before is not what the file begins with; everything is to be made anew.
 bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line)) {
+  if (Result<std::string> readable = file.read(0, 0); !readable) return cannot_read(readable.error());
   const LinesState now = file.state();
   LinesState before;
   std::int64_t done = 0;
@@ -172,11 +181,11 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   const bool same_file = before.device == now.device && before.inode == now.inode;
   const bool grown = now.size > before.size && tail_of(file, done) == tail;
   if (done > 0 && !(same_file && grown)) return false;
-  Result<std::string> bytes = file.read_from(done);
-  if (!bytes) return false;
   bool added = true;
-  for_each_line(*bytes, [&](std::string_view line) { added = added && (this->*add)(line); });
-  done += static_cast<std::int64_t>(bytes->size());
+  Result<std::int64_t> end =
+      file.each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
+  if (!end) return cannot_read(end.error());
+  done = *end;
   Query query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?)");
   query.bind(number).bind(static_cast<std::int64_t>(now.device)).bind(static_cast<std::int64_t>(now.inode));
   query.bind(now.size).bind(now.mtime_ns).bind(done).bind(tail_of(file, done));

@@ -48,7 +48,8 @@ class MemoryIndex {
   // `path`: of the database, whose folder is there.
   MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
-  // Takes in what was appended since; makes everything anew where that does not do. Errors: unavailable.
+  // Takes in what was appended since; makes everything anew where that does not do. Errors: those of
+  // JsonLines::each_line(), with the file; unavailable.
   Result<Unit> catch_up();
 
   // Learnings that have to do with any of the words or files, the strongest first.
@@ -66,6 +67,7 @@ class MemoryIndex {
   Result<Unit> open();
   bool update();
   bool take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line));
+  bool cannot_read(const Error& error);
   bool add_learning(std::string_view line);
   bool add_violation(std::string_view line);
   bool add_revert(std::string_view line);
@@ -74,6 +76,7 @@ class MemoryIndex {
   MemoryFiles files_;
   std::unique_ptr<Database> database_;
   std::vector<LinesState> seen_;  // As of the last catch_up().
+  std::optional<Error> unread_;   // Why a file could not be taken in.
 };
 
 // Lower-case words of two bytes and more, without those that stand in any sentence; each once, at most

@@ -1,22 +1,33 @@
 #include "tools/core/memory/json_lines.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
+#include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {
 
+constexpr std::int64_t file_bytes_max = 64 << 20;
+constexpr std::int64_t read_bytes = 1 << 20;
+constexpr std::size_t line_bytes_max = 32 << 20;  // What calls may say is shorter.
+
 Error trouble(const std::string& path, std::string_view doing) {
   const int number = errno;
-  const bool refused = number == ELOOP || number == EACCES || number == EPERM || number == ENOTDIR;
+  if (number == ELOOP)
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  const bool refused = number == EACCES || number == EPERM || number == ENOTDIR;
   return Error(refused ? ErrorCode::permission_denied : ErrorCode::unavailable,
                "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);
 }
@@ -61,19 +72,31 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
   std::string folder = root + "/.snapback";
   if (!is_folder(folder))
     return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
-  folder.append("/").append(name);
-  // Of its own, since the folder above may be the user's, with other rules or none.
-  if (::mkdir(folder.c_str(), 0700) == 0) {
-    Result<Unit> hidden = make_file(folder, ".gitignore", "*\n");
-    if (!hidden) return std::move(hidden).error();
+  for (bool is_first = true; !name.empty(); is_first = false) {
+    const std::size_t end = std::min(name.find('/'), name.size());
+    folder.append("/").append(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+    const bool made_now = ::mkdir(folder.c_str(), 0700) == 0;
+    if (!made_now && errno != EEXIST) return trouble(folder, "make a folder");
+    // Of its own, since the folder above may be the user's, with other rules or none.
+    if (made_now && is_first) {
+      Result<Unit> hidden = make_file(folder, ".gitignore", "*\n");
+      if (!hidden) return std::move(hidden).error();
+    }
+    Result<Unit> kept = made_now ? sync_folder(folder + "/..") : Unit{};
+    if (!kept) return std::move(kept).error();
+    if (!is_folder(folder))
+      return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +
+                                                     " is not a folder; nothing is written through it.");
   }
-  if (is_folder(folder)) return folder;
-  return Error(ErrorCode::permission_denied,
-               ".snapback/" + std::string(name) + " is not a folder; nothing is written through it.");
+  return folder;
 }
 
 Result<Unit> JsonLines::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
-  Fd fd(::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  Result<Opened> folder = open_state_folder(root_, parent_path(path_));
+  if (!folder) return std::move(folder).error();
+  Fd fd(::openat(folder->fd.get(), std::string(base_name(path_)).c_str(),
+                 O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return trouble(path_, "write");
   if (!lock(fd.get())) return trouble(path_, "lock a file");
   if (locked) {
@@ -87,26 +110,64 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
 }
 
 LinesState JsonLines::state() const {
-  struct stat st;
-  if (::lstat(path_.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return {};
-  return {.device = st.st_dev,
-          .inode = st.st_ino,
-          .size = st.st_size,
-          .mtime_ns = st.st_mtim.tv_sec * 1'000'000'000 + st.st_mtim.tv_nsec};
+  Result<FileStat> stat = look_at_state(root_, path_);
+  if (!stat || kind_of(*stat) != FileKind::file) return {};
+  return {.device = stat->device, .inode = stat->inode, .size = stat->size, .mtime_ns = stat->mtime_ns};
 }
 
-Result<std::string> JsonLines::read_from(std::int64_t begin) const {
-  Fd fd(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-  if (!fd && errno == ENOENT) return std::string();
-  struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0) return trouble(path_, "read");
-  if (!S_ISREG(st.st_mode) || st.st_size <= begin) return std::string();
-  std::string bytes(static_cast<std::size_t>(st.st_size - begin), '\0');
-  Result<Unit> read = read_at(fd.get(), bytes.data(), bytes.size(), static_cast<std::uint64_t>(begin));
-  if (!read) return std::move(read).error();
-  const std::size_t end = bytes.rfind('\n');
-  bytes.resize(end == std::string::npos ? 0 : end + 1);
-  return bytes;
+Result<std::optional<Opened>> JsonLines::open() const {
+  Result<Opened> opened = open_state_file(root_, path_);
+  if (!opened && opened.error().code == ErrorCode::not_found) return std::optional<Opened>();
+  if (!opened) return std::move(opened).error();
+  if (opened->stat.size > file_bytes_max)
+    return Error(ErrorCode::too_large, path_in_sentence(path_) + " has more than " +
+                                           std::to_string(file_bytes_max >> 20) +
+                                           " MiB; move its oldest lines to another file.");
+  return std::optional<Opened>(*std::move(opened));
+}
+
+Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
+                                          const std::function<void(std::string_view line)>& take) const {
+  Result<std::optional<Opened>> file = open();
+  if (!file) return std::move(file).error();
+  if (!*file || (*file)->stat.size <= begin) return begin;
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return trouble(path_, "read");
+  std::string piece;    // Begins where a line does.
+  bool is_cut = false;  // Of the line at hand the beginning was taken; the rest of it goes by.
+  std::int64_t left = (*file)->stat.size - begin;
+  std::int64_t taken = begin, at = begin;
+  while (left > 0) {
+    Result<std::size_t> got =
+        read_more((*file)->fd.get(), piece, static_cast<std::size_t>(std::min(left, read_bytes)));
+    if (!got) return std::move(got).error();
+    if (*got == 0) break;
+    left -= static_cast<std::int64_t>(*got);
+    std::string_view rest = piece;
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      if (!std::exchange(is_cut, false) && end > 0) take(rest.substr(0, end));
+      at += static_cast<std::int64_t>(end) + 1;
+      taken = at;
+      rest.remove_prefix(end + 1);
+    }
+    if (rest.size() > line_bytes_max) {
+      if (!std::exchange(is_cut, true)) take(rest.substr(0, line_bytes_max));
+      at += static_cast<std::int64_t>(rest.size());
+      rest = {};
+    }
+    piece.erase(0, piece.size() - rest.size());
+  }
+  return taken;
+}
+
+Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const {
+  Result<std::optional<Opened>> file = open();
+  if (!file) return std::move(file).error();
+  std::string found;
+  if (!*file || (*file)->stat.size <= begin) return found;
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return trouble(path_, "read");
+  Result<std::size_t> got = read_more((*file)->fd.get(), found, bytes);
+  if (!got) return std::move(got).error();
+  return found;
 }
 
 }  // namespace snapgen::core

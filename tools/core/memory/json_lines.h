@@ -4,17 +4,17 @@
 // readers.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/plain_text.h"
+#include "tools/core/path/beneath.h"
 
 namespace snapgen::core {
 
-// A folder below `.snapback/` of the workspace, invisible to git, made if it is not there. Errors:
-// permission_denied (a symlink or a file stands in its place); unavailable.
+// A folder below `.snapback/` of the workspace, invisible to git, made with those above it if it is not
+// there. Errors: permission_denied (a symlink or a file stands in the place of one of them); unavailable.
 Result<std::string> make_state_folder(const std::string& root, std::string_view name);
 
 // Appends whole lines, each with its end, to a file that nobody else can append to meanwhile; `fd` can read,
@@ -32,7 +32,9 @@ struct LinesState {
 
 class JsonLines {
  public:
-  explicit JsonLines(std::string path) : path_(std::move(path)) {}
+  // `path`: below `.snapback/` of the workspace `root`.
+  JsonLines(std::string root, std::string_view path)
+      : root_(std::move(root)), path_(".snapback/" + std::string(path)) {}
 
   // Appends `line`, a JSON object without line breaks, durably. `locked` runs before, while nobody else can
   // append. Errors: permission_denied (a symlink); unavailable; those of `locked`.
@@ -41,21 +43,20 @@ class JsonLines {
   // All zero if there is no file.
   LinesState state() const;
 
-  // The bytes from `begin` to the end of the last whole line. Errors: unavailable.
-  Result<std::string> read_from(std::int64_t begin) const;
+  // Calls with each whole line from `begin` on that is not empty; of one that is longer than any of ours,
+  // with its beginning. Returns where the last one ended. Errors: permission_denied (a symlink); too_large
+  // (the file, which stays as it is); unavailable.
+  Result<std::int64_t> each_line(std::int64_t begin,
+                                 const std::function<void(std::string_view line)>& take) const;
 
-  const std::string& path() const { return path_; }
+  // So many bytes from `begin`, or what there is of them. Errors: as above.
+  Result<std::string> read(std::int64_t begin, std::size_t bytes) const;
 
  private:
-  std::string path_;
-};
+  // None: there is no file.
+  Result<std::optional<Opened>> open() const;
 
-// Calls with each line that is not empty.
-template <class F>
-void for_each_line(std::string_view text, F take) {
-  std::string_view line;
-  while (next_line(text, line))
-    if (!line.empty()) take(line);
-}
+  std::string root_, path_;
+};
 
 }  // namespace snapgen::core

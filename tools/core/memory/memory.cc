@@ -6,10 +6,9 @@ namespace snapgen::core {
 namespace {
 
 MemoryFiles files_of(const std::string& root) {
-  const std::string folder = root + "/.snapback/learnings/";
-  return {.learnings = JsonLines(folder + "user-learnings.jsonl"),
-          .violations = JsonLines(folder + "violations.jsonl"),
-          .reverts = JsonLines(folder + "reverts.jsonl")};
+  return {.learnings = JsonLines(root, "learnings/user-learnings.jsonl"),
+          .violations = JsonLines(root, "learnings/violations.jsonl"),
+          .reverts = JsonLines(root, "learnings/reverts.jsonl")};
 }
 
 constexpr std::size_t words_max = 12;

@@ -29,6 +29,11 @@ Error leads_outside(std::string_view path) {
   return Error(ErrorCode::permission_denied, path_in_sentence(path) + " leads outside the workspace.");
 }
 
+Error is_symlink(std::string_view path) {
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+}
+
 Error reserved(std::string_view path) {
   return Error(
       ErrorCode::permission_denied,
@@ -158,9 +163,9 @@ Result<Unit> Root::check_in_place() const {
                                            " was moved or replaced; restart the server.");
 }
 
-Result<Opened> Root::open_beneath(std::string_view path, int flags, bool follow_last) const {
+Result<Opened> Root::open_beneath(std::string_view path, int flags, Follow follow) const {
   if (is_reserved(path)) return reserved(path);
-  if (opening_ == Opening::walk || !kernel_has_openat2) return walk(path, flags, follow_last);
+  if (opening_ == Opening::walk || !kernel_has_openat2) return walk(path, flags, follow);
 
   struct open_how how = {};
   how.flags = static_cast<std::uint64_t>(flags);
@@ -171,6 +176,7 @@ Result<Opened> Root::open_beneath(std::string_view path, int flags, bool follow_
     if (fd) {
       Result<FileStat> stat = stat_of_fd(fd.get(), path);
       if (!stat) return std::move(stat).error();
+      if (follow == Follow::none && kind_of(*stat) == FileKind::symlink) return is_symlink(path);
       return Opened{.fd = std::move(fd), .stat = *stat, .path = std::string(path), .links = {}};
     }
     if (errno == EAGAIN) continue;
@@ -180,10 +186,10 @@ Result<Opened> Root::open_beneath(std::string_view path, int flags, bool follow_
     if (errno == ENXIO) return wrong_kind(path, FileKind::other, "a file");
     return system_error(errno, "open", path);
   }
-  return walk(path, flags, follow_last);
+  return walk(path, flags, follow);
 }
 
-Result<Opened> Root::walk(std::string_view path, int flags, bool follow_last) const {
+Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const {
   std::vector<Fd>
       folders;  // Handles of the folders from below the root down to here; names[i] leads to folders[i].
   std::vector<std::string> names;
@@ -214,7 +220,8 @@ Result<Opened> Root::walk(std::string_view path, int flags, bool follow_last) co
     Result<FileStat> stat = stat_of_fd(fd.get(), path);
     if (!stat) return std::move(stat).error();
     FileKind kind = kind_of(*stat);
-    if (kind == FileKind::symlink && (follow_last || !pending.empty())) {
+    if (kind == FileKind::symlink && follow == Follow::none) return is_symlink(at);
+    if (kind == FileKind::symlink && (follow == Follow::all || !pending.empty())) {
       if (static_cast<int>(links.size()) == links_max) return system_error(ELOOP, "open", path);
       Result<std::string> target = link_target(fd.get(), path);
       if (!target) return std::move(target).error();
@@ -246,30 +253,31 @@ Result<Opened> Root::walk(std::string_view path, int flags, bool follow_last) co
   return Opened{.fd = std::move(fd), .stat = *stat, .path = path_here(), .links = std::move(links)};
 }
 
-Result<Opened> Root::open_file(std::string_view path) const {
-  Result<Opened> opened = open_beneath(path, reading, true);
+Result<Opened> Root::open_file(std::string_view path, Links links) const {
+  Result<Opened> opened = open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none);
   if (!opened) return opened;
   FileKind kind = kind_of(opened->stat);
   if (kind != FileKind::file) return wrong_kind(path, kind, "a file");
   return opened;
 }
 
-Result<Opened> Root::open_folder(std::string_view path) const {
-  Result<Opened> opened = open_beneath(path, reading, true);
+Result<Opened> Root::open_folder(std::string_view path, Links links) const {
+  Result<Opened> opened = open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none);
   if (!opened) return opened;
   FileKind kind = kind_of(opened->stat);
   if (kind != FileKind::folder) return wrong_kind(path, kind, "a folder");
   return opened;
 }
 
-Result<FileStat> Root::look(std::string_view path) const {
-  Result<Opened> opened = open_beneath(path, looking, false);
+Result<FileStat> Root::look(std::string_view path, Links links) const {
+  Result<Opened> opened =
+      open_beneath(path, looking, links == Links::followed ? Follow::parents : Follow::none);
   if (!opened) return std::move(opened).error();
   return opened->stat;
 }
 
 Result<std::string> Root::read_link(std::string_view path) const {
-  Result<Opened> opened = open_beneath(path, looking, false);
+  Result<Opened> opened = open_beneath(path, looking, Follow::parents);
   if (!opened) return std::move(opened).error();
   FileKind kind = kind_of(opened->stat);
   if (kind != FileKind::symlink) return wrong_kind(path, kind, "a symlink");

@@ -14,6 +14,7 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/files.h"
+#include "tools/core/path/links.h"
 
 struct stat;
 
@@ -52,13 +53,14 @@ class Root {
   // Whether the folder's name still leads to the folder that is held open. Errors: unavailable.
   Result<Unit> check_in_place() const;
 
-  // Errors of all: not_found; permission_denied (reserved, outside the root, or forbidden by the system);
-  // invalid_argument (not of the kind asked for, too many symlinks).
-  Result<Opened> open_file(std::string_view path) const;    // For reading; a regular file.
-  Result<Opened> open_folder(std::string_view path) const;  // For reading; a folder.
+  // Errors of all: not_found; permission_denied (reserved, outside the root, or forbidden by the system;
+  // where links are refused, a symlink on the way or at its end); invalid_argument (not of the kind asked
+  // for, too many symlinks).
+  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // A regular one.
+  Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;  // For reading.
 
   // What stands at `path`, the last component not followed. Errors: as above.
-  Result<FileStat> look(std::string_view path) const;
+  Result<FileStat> look(std::string_view path, Links links = Links::followed) const;
   // The target of the symlink at `path`. Errors: as above.
   Result<std::string> read_link(std::string_view path) const;
   // Names below a folder, sorted by their bytes; `.git` and our store are left out. Errors: as above.
@@ -67,8 +69,9 @@ class Root {
  private:
   Root(std::string folder, Fd fd, Opening opening)
       : folder_(std::move(folder)), fd_(std::move(fd)), opening_(opening) {}
-  Result<Opened> open_beneath(std::string_view path, int flags, bool follow_last) const;
-  Result<Opened> walk(std::string_view path, int flags, bool follow_last) const;
+  enum class Follow : std::uint8_t { none, parents, all };
+  Result<Opened> open_beneath(std::string_view path, int flags, Follow follow) const;
+  Result<Opened> walk(std::string_view path, int flags, Follow follow) const;
 
   std::string folder_;
   Fd fd_;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "tools/core/path/path.h"
 #include "tools/core/random.h"
 #include "tools/core/store/replacement.h"
 
@@ -100,14 +101,29 @@ Result<Unit> Replacement::take_place() {
   return Unit{};
 }
 
-Result<std::string> read_whole(const std::string& path) {
+Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max, Links links) {
   // Without waiting for who writes into a FIFO.
-  Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const int following = links == Links::followed ? 0 : O_NOFOLLOW;
+  Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | following));
+  if (!fd && errno == ELOOP && links == Links::refused)
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  if (!fd) return failed("read", path);
+  return read_open_file(fd.get(), path, bytes_max);
+}
+
+Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max) {
   struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0) return failed("read", path);
-  if (!S_ISREG(st.st_mode)) return Error(ErrorCode::unavailable, path + " is no regular file.");
-  std::string bytes(static_cast<std::size_t>(st.st_size), '\0');
-  Result<Unit> done = read_at(fd.get(), bytes.data(), bytes.size(), 0);
+  if (::fstat(fd, &st) != 0) return failed("read", path);
+  if (!S_ISREG(st.st_mode))
+    return Error(ErrorCode::unavailable, path_in_sentence(path) + " is no regular file.");
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size > bytes_max)
+    return Error(ErrorCode::too_large, path_in_sentence(path) + " has " + std::to_string(size) +
+                                           " bytes, and at most " + std::to_string(bytes_max) +
+                                           " are read; make it smaller, or move it away.");
+  std::string bytes(size, '\0');
+  Result<Unit> done = read_at(fd, bytes.data(), bytes.size(), 0);
   if (!done) return std::move(done).error();
   return bytes;
 }

@@ -6,10 +6,10 @@
 #include <functional>
 #include <utility>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/memory/json_lines.h"
+#include "tools/core/path/beneath.h"
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
 #include "tools/core/store/durable.h"
@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view id_prefix = "task_";
 constexpr std::size_t id_letters = 8;
+constexpr std::uint64_t task_bytes_max = 32 << 20;  // Of one with as many files and words as a call may name.
 
 bool is_task_id(std::string_view text) {
   if (!text.starts_with(id_prefix) || text.size() != id_prefix.size() + id_letters) return false;
@@ -26,16 +27,16 @@ bool is_task_id(std::string_view text) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
 }
 
-std::optional<Task> read_task(const std::string& path) {
-  struct stat st;
-  if (::lstat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return std::nullopt;
-  Result<std::string> text = read_whole(path);
+// `path`: below the workspace `root`.
+std::optional<Task> read_task(const std::string& root, std::string_view path) {
+  Result<std::string> text = read_state_file(root, path.substr(root.size() + 1), task_bytes_max);
   return text ? task_of(*text) : std::nullopt;
 }
 
 // Those that are named like tasks.
 template <class F>
-void for_each_file(const std::string& folder, F take) {
+void for_each_file(const std::string& root, const std::string& folder, F take) {
+  if (!is_state_folder(root, std::string_view(folder).substr(root.size() + 1))) return;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     if (at->path().extension() == ".json" && is_task_id(at->path().stem().string())) take(*at);
@@ -48,9 +49,7 @@ std::string TaskStore::folder(std::string_view name) const {
 }
 
 Result<Task> TaskStore::begin(Task task) const {
-  Result<std::string> session = make_state_folder(root_, "session");
-  if (!session) return std::move(session).error();
-  Result<Unit> made = make_folders(folder("tasks"));
+  Result<std::string> made = make_state_folder(root_, "session/tasks");
   if (!made) return std::move(made).error();
   do {
     task.id = std::string(id_prefix) + random_name(id_letters);
@@ -63,8 +62,8 @@ Result<Task> TaskStore::begin(Task task) const {
 
 std::vector<Task> TaskStore::open_tasks() const {
   std::vector<Task> found;
-  for_each_file(folder("tasks"), [&](const std::filesystem::directory_entry& file) {
-    std::optional<Task> task = read_task(file.path().string());
+  for_each_file(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    std::optional<Task> task = read_task(root_, file.path().string());
     if (task && task->id == file.path().stem().string() && !task->outcome) found.push_back(*std::move(task));
   });
   std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
@@ -76,7 +75,7 @@ std::vector<Task> TaskStore::open_tasks() const {
 std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
   // A summary is written once: when its file was, the task ended.
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
-  for_each_file(folder("summaries"), [&](const std::filesystem::directory_entry& file) {
+  for_each_file(root_, folder("summaries"), [&](const std::filesystem::directory_entry& file) {
     std::error_code gone;
     const auto written = file.last_write_time(gone);
     if (!gone) files.emplace_back(written, file.path().string());
@@ -85,7 +84,7 @@ std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
   std::vector<Task> found;
   for (const auto& [written, path] : files) {
     if (found.size() == limit) break;
-    std::optional<Task> task = read_task(path);
+    std::optional<Task> task = read_task(root_, path);
     if (task && task->outcome) found.push_back(*std::move(task));
   }
   std::stable_sort(found.begin(), found.end(),
@@ -96,8 +95,8 @@ std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
 std::int64_t TaskStore::unreadable() const {
   std::int64_t count = 0;
   for (const std::string_view kind : {"tasks", "summaries"})
-    for_each_file(folder(kind), [&](const std::filesystem::directory_entry& file) {
-      if (!read_task(file.path().string())) ++count;
+    for_each_file(root_, folder(kind), [&](const std::filesystem::directory_entry& file) {
+      if (!read_task(root_, file.path().string())) ++count;
     });
   return count;
 }
@@ -105,7 +104,7 @@ std::int64_t TaskStore::unreadable() const {
 Result<Task> TaskStore::find(std::string_view id) const {
   for (const std::string_view kind : {"tasks/", "summaries/"}) {
     std::optional<Task> task;
-    if (is_task_id(id)) task = read_task(folder(kind).append(id).append(".json"));
+    if (is_task_id(id)) task = read_task(root_, folder(kind).append(id).append(".json"));
     if (task && task->id == id) return *std::move(task);
   }
   return Error(ErrorCode::not_found, "There is no task " + path_in_sentence(id) + ".");
@@ -120,7 +119,7 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
   if (!is_task_id(*id))
     return Error(ErrorCode::not_found,
                  "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
-  std::optional<Task> task = read_task(folder("tasks/") + *id + ".json");
+  std::optional<Task> task = read_task(root_, folder("tasks/") + *id + ".json");
   if (task && task->id == *id && !task->outcome) return *std::move(task);
   const bool ended = ::access((folder("summaries/") + *id + ".json").c_str(), F_OK) == 0;
   return Error(ErrorCode::not_found,
@@ -129,8 +128,8 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {
-  Result<Unit> made = make_folders(folder("summaries"));
-  if (!made) return made;
+  Result<std::string> made = make_state_folder(root_, "session/summaries");
+  if (!made) return std::move(made).error();
   const std::string open_file = folder("tasks/") + task.id + ".json";
   // Whoever can move the file away has ended the task.
   const std::string taken = folder("tasks/") + ".tmp-" + task.id;
