@@ -25,6 +25,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view place_name = "place";
+constexpr std::uint64_t place_bytes_max = 64 << 10;
 
 std::string encoded(const WorkspacePlace& place) {
   std::string text;
@@ -40,7 +41,7 @@ std::string encoded(const WorkspacePlace& place) {
 }
 
 std::optional<WorkspacePlace> place_in(const std::string& tree) {
-  Result<std::string> text = read_whole(tree + "/" + std::string(place_name));
+  Result<std::string> text = read_whole(tree + "/" + std::string(place_name), place_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   WorkspacePlace place;
   json::Reader in(*text);
