@@ -59,6 +59,8 @@ Examples:
 constexpr const char* explain_help = R"(
 Prints the names, the types in C++, what the reader checks, and what hosts see in tools/list.
 
+Without --namespace: that of the family's handlers, else server, and server::mcp for the folder mcp.
+
 Exit codes: 0 explained, 1 the schemas have faults, 2 the command line is wrong or a file cannot be read.
 
 Example:
@@ -97,9 +99,10 @@ bool in_colour(int fd) {
          (!set("TERM") || std::string_view(std::getenv("TERM")) != "dumb");
 }
 
-Settings author_settings(const Arguments& arguments) {
+// `name_space`: where nothing is said of it.
+Settings author_settings(const Arguments& arguments, const std::string& name_space = "server") {
   Settings settings = settings_of(arguments);
-  if (settings.name_space.empty()) settings.name_space = "server";
+  if (settings.name_space.empty()) settings.name_space = name_space;
   if (settings.namespaces.empty())
     settings.namespaces.emplace_back(settings.schemas + "/mcp", settings.name_space + "::mcp");
   return settings;
@@ -117,8 +120,25 @@ int run_check(const Arguments& arguments) {
   return findings.empty() ? 0 : 1;
 }
 
+// What the handlers of a family are in, by the first that says so.
+std::string name_space_of(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".cc") files.insert(at->path());
+  for (const fs::path& each : files) {
+    std::ifstream file(each);
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with("namespace ") && line.ends_with(" {") && line.size() > 12)
+        return line.substr(10, line.size() - 12);
+  }
+  return "server";
+}
+
 int run_explain(const Arguments& arguments) {
-  const Settings settings = author_settings(arguments);
+  const std::string family = fs::path(arguments.file).parent_path().filename().string();
+  const Settings settings =
+      author_settings(arguments, name_space_of(fs::path(arguments.root) / arguments.handlers / family));
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
   const Understood all = understand(std::move(texts), settings);
@@ -157,21 +177,6 @@ int run_diff(const Arguments& arguments) {
                                                                                                        : 0;
 }
 
-// What the handlers of a family are in, by the first that says so.
-std::string name_space_of(const fs::path& folder) {
-  std::set<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (at->path().extension() == ".cc") files.insert(at->path());
-  for (const fs::path& each : files) {
-    std::ifstream file(each);
-    for (std::string line; std::getline(file, line);)
-      if (line.starts_with("namespace ") && line.ends_with(" {") && line.size() > 12)
-        return line.substr(10, line.size() - 12);
-  }
-  return "server";
-}
-
 // A new family has nothing, or its meson.build; a folder of documents has neither.
 bool may_become_family(const fs::path& folder) {
   std::error_code error;
@@ -196,6 +201,14 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
       families.insert(name);
   }
   wanted.families.assign(families.begin(), families.end());
+}
+
+// What tools/list costs by profile, which some projects tell and test.
+bool has_table_of_tokens(const fs::path& readme) {
+  std::ifstream file(readme);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("| profile | tools | tokens |")) return true;
+  return false;
 }
 
 int run_new(const Arguments& arguments) {
@@ -235,6 +248,10 @@ int run_new(const Arguments& arguments) {
             << ", then: snapgen check\n  2. do it in " << files->handler << "; snapgen explain "
             << files->schema << " shows what the handler gets\n  3. say in " << files->test
             << " what must come back\n  4. " << build << "\n";
+  if (has_table_of_tokens(root / "README.md"))
+    std::cout
+        << "  5. bring the table of tokens in README.md up to date: every profile that shows the tool costs "
+           "more; ./dev test says how much\n";
   return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "codegen/pages/compile_pages.h"
 #include "runtime/cli/completion.h"
 #include "runtime/cli/pages.h"
+#include "runtime/cli/sentence.h"
 
 namespace {
 
@@ -267,8 +268,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    int code = app.exit(error);
-    return code == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const auto as_it_is = [](std::string_view text) { return std::string(text); };
+    std::cerr << cli::sentence_of(app, error, as_it_is) << "\n";
+    return 2;
   }
   if (author) return author();
   if (pages->parsed()) return run_pages(arguments);

@@ -115,9 +115,17 @@ Result<Understood> read_revision(const std::string& name) {
   fs::create_directory(at);
   const std::string command = "git archive --format=tar " + shell_word(name) + " 2>/dev/null | tar -x -C " +
                               shell_word(at.string()) + " 2>/dev/null";
-  if (std::system(command.c_str()) != 0 || fs::is_empty(at))
-    return Error(ErrorCode::not_found,
-                 "can't read " + name + ": there is no such file or folder, and git knows no such revision");
+  if (std::system(command.c_str()) != 0 || fs::is_empty(at)) {
+    const std::string revision = name.substr(0, name.find(':'));
+    const std::string asks = "git rev-parse --quiet --verify " + shell_word(revision + "^{tree}");
+    const bool known = std::system((asks + " >/dev/null 2>&1").c_str()) == 0;
+    return Error(
+        ErrorCode::not_found,
+        "can't read " + name +
+            (known ? ": the revision " + revision + " has no folder " + name.substr(name.find(':') + 1) +
+                         " with files, as seen from the repository's root"
+                   : ": there is no such file or folder, and git knows no such revision"));
+  }
   return read_directory(at, name);
 }
 

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/cli/sentence.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/terminal.h"
 
 namespace snapgen::tools {
 namespace {
@@ -20,7 +22,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
   try {
     all->parse(words);
   } catch (const CLI::ParseError& error) {
-    return sentence_of(*all, error);
+    return cli::sentence_of(*all, error, printable);
   }
   return chosen.run ? "" : "nothing was chosen";
 }

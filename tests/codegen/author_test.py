@@ -74,6 +74,16 @@ class Explain(Author):
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.golden("explain_tool.txt", found.stdout)
 
+    def test_the_namespace_is_that_of_the_handlers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "shop").mkdir()
+            (pathlib.Path(folder) / "shop/order_place.cc").write_text("namespace my::server {\n}\n")
+            found = snapgen("explain", "--schemas", "old", "--handlers", folder, "old/shop/order_place.json")
+            self.assertEqual((found.returncode, found.stderr), (0, ""))
+            self.assertIn("  namespace       my::server\n", found.stdout)
+            said = snapgen("explain", "--schemas", "old", "--handlers", folder, "--namespace", "other", "old/shop/order_place.json")
+            self.assertIn("  namespace       other\n", said.stdout)
+
     def test_a_message(self):
         found = snapgen("explain", "--schemas", "old", HERE / "old/common/money.json")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
@@ -175,6 +185,10 @@ class Diff(Author):
             found = snapgen("diff", "HEAD~7:it's", "it's", cwd=root)
             self.assertEqual((found.returncode, found.stdout), (2, ""))
             self.assertIn("git knows no such revision", found.stderr)
+            found = snapgen("diff", "HEAD:its", "it's", cwd=root)
+            self.assertEqual((found.returncode, found.stdout), (2, ""))
+            self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files, "
+                             "as seen from the repository's root\n")
 
     def test_a_side_with_faults_can_not_be_compared(self):
         found = snapgen("diff", "old", "faults")
@@ -215,6 +229,12 @@ class New(Author):
         example = json.loads((self.root / "schemas/shop/order_pay_back.json").read_text())["x-snapgen"]["examples"][0]
         calls = json.loads((self.root / "tests/tools/shop/order_pay_back.json").read_text())["calls"]
         self.assertEqual(calls[0]["arguments"], example["arguments"])
+
+    def test_a_readme_that_tells_what_tools_cost_is_to_be_brought_up_to_date(self):
+        (self.root / "README.md").write_text("# Mine\n")
+        self.assertNotIn("README.md", snapgen("new", "tool", "order.x", cwd=self.root).stdout)
+        (self.root / "README.md").write_text("# Mine\n\n| profile | tools | tokens |\n|---|---|---|\n")
+        self.assertIn("5. bring the table of tokens in README.md up to date", snapgen("new", "tool", "order.y", cwd=self.root).stdout)
 
     def test_the_family_can_be_said(self):
         self.assertEqual(snapgen("new", "tool", "order.x", "--family", "desk", cwd=self.root).returncode, 0)

@@ -57,6 +57,15 @@ class Command(unittest.TestCase):
             self.assertTrue(found.stderr.strip(), arguments)
             self.assertEqual(found.stdout, "", arguments)
 
+    def test_the_name_that_was_probably_meant_is_said(self):
+        for arguments, sentence in (
+                (["new", "tol", "x"], "snapgen new has no command tol; did you mean tool? (snapgen new --help)"),
+                (["chek"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
+                (["check", "--jsn"], "snapgen check has no option --jsn; did you mean --json? (snapgen check --help)"),
+                (["new"], "snapgen new is not complete: say which of tool. (snapgen new --help)"),
+                (["structs", "x.json"], "snapgen structs: --namespace is required. (snapgen structs --help)")):
+            self.assertEqual(self.run_it(*arguments).stderr, sentence + "\n")
+
     def test_what_is_in_order_is_written_and_nothing_is_said(self):
         found = self.generate()
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))

@@ -5,6 +5,7 @@
 
 #include <CLI/Config.hpp>
 
+#include "runtime/cli/sentence.h"
 #include "tools/cli/bridge_command.h"
 #include "tools/cli/check_command.h"
 #include "tools/cli/context_command.h"
@@ -84,7 +85,7 @@ int run_command_line(int count, char** values) {
       say(chosen, printed.error());
       return failed_or_found;
     }
-    static_cast<void>(chosen.errors.print(sentence_of(*all, error) + "\n"));
+    static_cast<void>(chosen.errors.print(cli::sentence_of(*all, error, printable) + "\n"));
     return wrong_usage;
   }
   return run(chosen);

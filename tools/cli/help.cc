@@ -1,12 +1,11 @@
 #include "tools/cli/help.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "runtime/base/text.h"
+#include "runtime/cli/sentence.h"
 #include "tools/cli/command.h"
 #include "tools/cli/terminal.h"
 
@@ -60,7 +59,7 @@ std::string described(const CLI::Option& option) {
 bool is_shown(const CLI::Option* option) { return !option->get_group().empty(); }
 
 std::string usage(const CLI::App& app) {
-  std::string out = "Usage: " + full_name(app);
+  std::string out = "Usage: " + cli::full_name(app);
   bool options = false;
   std::string positionals;
   for (const CLI::Option* option : app.get_options()) {
@@ -77,46 +76,6 @@ std::string usage(const CLI::App& app) {
   if (commands) out += app.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
   if (options) out += " [OPTIONS]";
   return out + positionals + "\n";
-}
-
-// The one that parsing was at when it failed.
-const CLI::App& deepest(const CLI::App& program) {
-  const CLI::App* at = &program;
-  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
-  return *at;
-}
-
-// What no option and no command took, and the command at which it was read.
-struct LeftOver {
-  const CLI::App* at;
-  std::string word;
-};
-std::optional<LeftOver> left_over(const CLI::App& program) {
-  for (const CLI::App* at = &program;;) {
-    const std::vector<std::string> rest = at->remaining();
-    if (!rest.empty()) return LeftOver{.at = at, .word = rest.front()};
-    if (at->get_subcommands().empty()) return std::nullopt;
-    at = at->get_subcommands().back();
-  }
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* each : app.get_subcommands({})) names.push_back(each->get_name());
-  return names;
-}
-
-std::string did_you_mean(std::string_view said, const std::vector<std::string>& names) {
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::optional<std::string_view> meant = nearest(said, known);
-  return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 
 }  // namespace
@@ -157,44 +116,11 @@ std::string Help::make_help(const CLI::App* app, std::string, CLI::AppFormatMode
   return out;
 }
 
-std::string full_name(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent ? full_name(*parent) + " " + app.get_name() : app.get_name();
-}
-
 std::string first_sentence(const std::string& description) {
   const std::size_t end = description.find(". ");
   std::string first = description.substr(0, end);
   if (first.ends_with('.')) first.pop_back();
   return first;
-}
-
-std::string sentence_of(const CLI::App& program, const CLI::ParseError& error) {
-  const std::optional<LeftOver> extra = left_over(program);
-  const CLI::App& last = deepest(program);
-  const CLI::App& at = extra ? *extra->at : last;
-  const std::string help = " (" + full_name(at) + " --help)";
-  const bool has_commands = !at.get_subcommands({}).empty();
-  if (extra && extra->word.starts_with('-')) {
-    const std::string name = extra->word.substr(0, extra->word.find('='));
-    const std::vector<std::string> later = option_names(last);
-    const bool too_early = &at != &last && std::find(later.begin(), later.end(), name) != later.end();
-    return full_name(at) + " has no option " + printable(name) +
-           (too_early ? "; write it behind " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
-           help;
-  }
-  if (extra && has_commands)
-    return full_name(at) + " has no command " + printable(extra->word) +
-           did_you_mean(extra->word, command_names(at)) + help;
-  if (extra) return full_name(at) + " takes no argument " + printable(extra->word) + "." + help;
-  if (has_commands && at.get_require_subcommand_min() > 0) {
-    std::string known;
-    for (const std::string& each : command_names(at)) known += (known.empty() ? "" : ", ") + each;
-    return full_name(at) + " is not complete: say which of " + known + "." + help;
-  }
-  std::string what = error.what();
-  if (!what.ends_with('.')) what += ".";
-  return full_name(at) + ": " + printable(what) + help;
 }
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Help: what --help prints of a command, and what is said of a command line that is wrong.
+// Help: what --help prints of a command.
 #include <string>
 
 #include <CLI/App.hpp>
@@ -22,13 +22,7 @@ class Help final : public CLI::Formatter {
   std::size_t width_;
 };
 
-// "snap snapshot list"
-std::string full_name(const CLI::App& app);
-
 // The first sentence of a description, without its full stop.
 std::string first_sentence(const std::string& description);
-
-// One sentence: what is wrong, the name that was probably meant, and whose help to ask for.
-std::string sentence_of(const CLI::App& program, const CLI::ParseError& error);
 
 }  // namespace snapgen::tools
