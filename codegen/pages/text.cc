@@ -47,6 +47,19 @@ bool is_target(std::string_view target) {
   });
 }
 
+// A link may be written as it leads on from the sources: a page by its file, `guide.md#paths`, and that of a
+// schema by the schema's, `../common/path.json`.
+std::string published(std::string_view target) {
+  const std::size_t place = std::min(target.find('#'), target.size());
+  std::string_view page = target.substr(0, place);
+  const bool is_address = target.find("://") != std::string_view::npos;
+  if (!is_address && page.ends_with(".md"))
+    page.remove_suffix(3);
+  else if (!is_address && page.starts_with("../") && page.ends_with(".json"))
+    page = page.substr(3, page.size() - 3 - 5);
+  return std::string(page) + std::string(target.substr(place));
+}
+
 bool link_at(std::string_view text, Span& link, std::size_t& size) {
   std::size_t close = text.find("](");
   std::size_t end = close == std::string_view::npos ? close : text.find(')', close);
@@ -56,7 +69,7 @@ bool link_at(std::string_view text, Span& link, std::size_t& size) {
   if (!is_target(text.substr(close + 2, end - close - 2))) return false;
   link = {.kind = Span::Kind::link,
           .text = std::string(text.substr(1, close - 1)),
-          .target = std::string(text.substr(close + 2, end - close - 2))};
+          .target = published(text.substr(close + 2, end - close - 2))};
   size = end + 1;
   return true;
 }

@@ -14,7 +14,8 @@ namespace snapgen::codegen::pages {
 using Known = std::map<std::string, std::string, std::less<>>;
 
 // `code`; a word of `known` is a link, but to `own`; and a word_with_underscores is code. Where the text is
-// `rich`, as a page written by hand is and a description is not, also **strong** and [text](target).
+// `rich`, as a page written by hand is and a description is not, also **strong** and [text](target), where
+// pages may be named by the files that they are made from.
 Spans spans_of(std::string_view text, const Known& known, std::string_view own = {}, bool rich = false);
 Spans plain(std::string text);
 Spans code(std::string text);

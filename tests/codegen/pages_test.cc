@@ -109,6 +109,19 @@ TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
   EXPECT_FALSE(has(compiled, "x.html", "href=\"//"));
 }
 
+TEST(Pages, a_page_written_by_hand_may_link_to_pages_by_their_sources) {
+  const Compiled compiled =
+      pages_of({message("s/a/b.json", R"("type": "string")")},
+               {{.path = "d/x.md",
+                 .text = "# X\n\n[a](y.md#z) [b](../a/b.json) [c](https://example.com/c.md) [d](#z)\n"}});
+  EXPECT_TRUE(
+      has(compiled, "x.html",
+          R"(<a href="y.html#z">a</a> <a href="a/b.html">b</a> <a href="https://example.com/c.md">c</a>)"))
+      << compiled.files.at("x.html");
+  EXPECT_TRUE(has(compiled, "markdown/x.md", "[a](y.md#z) [b](a/b.md) [c](https://example.com/c.md) [d](#z)"))
+      << compiled.files.at("markdown/x.md");
+}
+
 TEST(Pages, words_that_are_names_are_code_and_links) {
   using namespace pages;
   const Known known = {{"snapshot.create", "substrate/snapshot_create"}};
