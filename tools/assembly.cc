@@ -23,13 +23,10 @@ constexpr std::string_view instructions =
     "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
     "later.";
 
-// What the workspace's own settings say, read once. Errors: they have faults, which are logged; the server
-// starts all the same, without what they would have said.
-Result<Settings> settings_at_start(const Result<std::string>& workspace, const Log& log) {
-  if (!workspace) return Settings();
-  Result<Settings> settings = read_settings(*workspace);
-  if (!settings) log.write(Severity::warning, settings.error().message);
-  return settings;
+// What the workspace's own settings say, read once. Errors: they cannot be read; the server starts all the
+// same, without what they would have said.
+Result<Settings> settings_at_start(const Result<std::string>& workspace) {
+  return workspace ? read_settings(*workspace) : Settings();
 }
 
 // The folder of tools without C++ that the settings name, if they do.
@@ -49,11 +46,13 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
 
-// Settings with faults may forbid what nobody can read there: nothing is written then. Errors:
-// invalid_argument.
-Result<core::WriteRules> write_rules_at_start(const Result<Settings>& settings) {
-  if (!settings) return core::WriteRules::none(settings.error().message);
-  return write_rules_of(*settings);
+// Settings with faults may forbid what nobody can read there: nothing is written then.
+core::WriteRules write_rules_at_start(const Result<Settings>& settings, std::vector<std::string>& faults) {
+  Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
+  if (rules) return *std::move(rules);
+  faults.push_back(rules.error().message);
+  return core::WriteRules::none(rules.error().message +
+                                " Correct it, then restart the server: it reads the file at its start.");
 }
 
 // None: there is no workspace, or nobody knows what is to be kept of it, or nothing is to go.
@@ -87,14 +86,27 @@ std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, 
   return service_of(settings, "snapgen/" SNAPGEN_VERSION, process_environment);
 }
 
-// Errors: invalid_argument, with the names of those that there are.
-Result<Unit> profile_is_known(const GuardedTools& tools, const std::string& profile) {
+// None: there is a profile of this name.
+std::optional<std::string> profile_fault(const GuardedTools& tools, const std::string& profile) {
   std::string known;
   for (const mcp::Profile& each : tools.profiles()) {
-    if (each.name == profile) return Unit{};
+    if (each.name == profile) return std::nullopt;
     known += " " + std::string(each.name);
   }
-  return Error(ErrorCode::invalid_argument, "There is no profile " + profile + "; there are:" + known + ".");
+  return "There is no profile " + profile + "; there are:" + known + ".";
+}
+
+// What --profile names, else the settings. Errors: invalid_argument, the command line names none that there
+// is; one that the settings name is told in `faults`, and every tool is shown.
+Result<std::string> profile_at_start(const AssemblyRequest& request, const Settings& settings,
+                                     const GuardedTools& tools, std::vector<std::string>& faults) {
+  const std::string everything = "full";
+  const std::string profile = request.profile.value_or(settings.profile.value_or(everything));
+  const std::optional<std::string> fault = profile_fault(tools, profile);
+  if (!fault) return profile;
+  if (request.profile) return Error(ErrorCode::invalid_argument, *fault);
+  faults.push_back(".snapback/config.json: /profile: " + *fault + " All tools are shown.");
+  return everything;
 }
 
 }  // namespace
@@ -113,7 +125,7 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   std::unique_ptr<Assembly> made(new Assembly);
   const Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(request.workspace));
   const Log log(request.program, request.log_level);
-  const Result<Settings> settings = settings_at_start(workspace, log);
+  const Result<Settings> settings = settings_at_start(workspace);
   made->settings_ = settings ? *settings : Settings();
   made->app_ = std::make_unique<App>(workspace, log, retention_at_start(request, workspace, settings));
   App& app = *made->app_;
@@ -125,19 +137,19 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   Result<Tier> tier = tier_at_start(settings);
   if (!tier) return std::move(tier).error();
   app.tier = *tier;
-  Result<core::WriteRules> rules = write_rules_at_start(settings);
-  if (!rules) return std::move(rules).error();
-  app.write_rules = *std::move(rules);
+  app.write_rules = write_rules_at_start(settings, made->faults_);
   if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, log)) {
     made->compiled_->api = std::make_unique<Api>(*std::move(service));
     app.api = made->compiled_->api.get();
   }
   made->guarded_ = std::make_unique<GuardedTools>(
-      **set, app, made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()));
-  for (const std::string& each : made->guarded_->faults()) log.write(Severity::warning, each);
-  made->profile_ = request.profile.value_or(made->settings_.profile.value_or("full"));
-  Result<Unit> known = profile_is_known(*made->guarded_, made->profile_);
-  if (!known) return std::move(known).error();
+      **set, app, made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()),
+      settings ? std::string() : settings.error().message);
+  for (const std::string& each : made->guarded_->faults()) made->faults_.push_back(each);
+  Result<std::string> profile = profile_at_start(request, made->settings_, *made->guarded_, made->faults_);
+  if (!profile) return std::move(profile).error();
+  made->profile_ = *std::move(profile);
+  for (const std::string& each : made->faults_) log.write(Severity::warning, each);
   made->dotted_names_ =
       request.dotted_names.value_or(made->settings_.tool_names == SettingsToolNames::dotted);
   return made;

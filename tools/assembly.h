@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
@@ -34,8 +35,9 @@ struct AssemblyRequest {
 class Assembly {
  public:
   // A workspace that is none, and settings with faults, are no errors: each call says the one, and the others
-  // are logged; nothing may be written then. Errors: invalid_argument (tools of `request` with faults, no
-  // such tier or profile).
+  // are logged; what they would have said does not count, and where it is not clear what may be written
+  // nothing may be. Errors: invalid_argument (tools of `request` with faults, no such tier or profile of the
+  // environment or of `request`).
   static Result<std::unique_ptr<Assembly>> make(const AssemblyRequest& request);
   Assembly(Assembly&&) = delete;
   ~Assembly();
@@ -44,6 +46,8 @@ class Assembly {
   GuardedTools& tools() { return *guarded_; }
   // Defaults where they have faults or there is no workspace.
   const Settings& settings() const { return settings_; }
+  // What is wrong with the settings, a sentence each.
+  const std::vector<std::string>& faults() const { return faults_; }
 
   // What offers these tools under the names that were asked for; the assembly outlives it, and so do
   // `resources` and `prompts`, if they are not null. As long as it is there, answers propose what it shows.
@@ -54,6 +58,7 @@ class Assembly {
   struct Compiled;
 
   Settings settings_;
+  std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;
   std::unique_ptr<App> app_;

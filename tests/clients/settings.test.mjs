@@ -1,8 +1,8 @@
 // What .snapback/config.json says: who may write what, which tools are shown and how, and what is said of its faults.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 import { logged } from './facade.mjs';
@@ -75,6 +75,13 @@ test('profiles, names and tier are as the settings say, unless the command line 
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
+test('the profile that the README begins with shows the five tools that it names', async (t) => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const config = JSON.parse(/^\{ "profile": "first".*$/m.exec(readme)[0]);
+  const names = (await (await start(t, configured(t, config))).list()).map((tool) => tool.name);
+  assert.deepEqual(names.sort(), config.profiles.first.tools.sort());
+});
+
 test('a former name is told its successor', async (t) => {
   const { call } = await start(t, configured(t, {}));
   await assert.rejects(call('ctx_init', {}), /snapback_context with op init/);
@@ -96,14 +103,39 @@ test('what is wrong is said with its file, its place and what was probably meant
     ['{"tier":', /config\.json: not JSON at byte 8/],
     [{ profiles: { mine: { families: ['facades'], tools: ['snapshot.gerp'] } } }, /\/profiles\/mine: there is no family "facades"\. Did you mean "facade"\?/],
     [{ profiles: { full: {} } }, /\/profiles\/full: the server has a profile of this name itself/],
+    [{ profile: 'yours' }, /config\.json: \/profile: There is no profile yours; there are: .* All tools are shown\./],
+    [{ writes: { deny: ['['] } }, /config\.json: \/writes: The glob \[ ends inside a bracket/],
   ]) {
     const { said, code } = await stderrOf(configured(t, config));
     assert.match(said, expected);
     assert.equal(code, 0, 'the server starts all the same');
   }
-  const { said, code } = await stderrOf(configured(t, { profile: 'yours' }));
+  // What the command line says is its own fault.
+  const { said, code } = await stderrOf(configured(t, {}), '--profile', 'yours');
   assert.match(said, /There is no profile yours; there are:/);
   assert.equal(code, 2);
+});
+
+test('a profile that there is not shows all tools, and a pattern that is none forbids all writing', async (t) => {
+  const { list } = await start(t, configured(t, { profile: 'yours' }));
+  assert.equal((await list()).length, 41);
+  const folder = configured(t, { writes: { deny: ['['] } });
+  const { call } = await start(t, folder);
+  const refused = await call('workspace_write_file', { path: 'new.txt', content: 'y' });
+  assert.match(text(refused), /new\.txt may not be written: \.snapback\/config\.json: \/writes: .*restart the server/);
+  assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);
+  assert.equal(spawnSync(join(dirname(snapgen(folder).command), 'snap'), ['snapshot', 'list'], { cwd: folder }).status, 0);
+});
+
+test('who is refused for a tier is told of settings that cannot be read, and of a restart', async (t) => {
+  const hint = async (config) => {
+    const { call } = await start(t, configured(t, config));
+    const { error } = JSON.parse(text(await call('snapback_snapshot_create', {})));
+    assert.equal(error.code, 'TIER_REQUIRED');
+    return error.hint;
+  };
+  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, then restart the server: it reads the tier at its start.');
+  assert.match(await hint('{"tier":"pro",'), /^Nothing of \.snapback\/config\.json counted when the server started \(.*not JSON at byte 14: .*\): correct it and see that it says "tier": "pro", then restart the server/);
 });
 
 test('settings that nobody can read forbid all writing', async (t) => {
@@ -111,7 +143,9 @@ test('settings that nobody can read forbid all writing', async (t) => {
   const { call } = await start(t, folder);
   const refused = await call('workspace_write_file', { path: 'secret.pem', content: 'y' });
   assert.equal(refused.isError, true);
-  assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at byte/);
+  assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at byte .*restart the server/);
+  writeFileSync(join(folder, '.snapback/config.json'), '{}');
+  assert.match(text(await call('workspace_write_file', { path: 'secret.pem', content: 'y' })), /restart the server: it reads the file at its start/);
   assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);
   assert.ok(existsSync(join(folder, 'secret.pem')));
 });

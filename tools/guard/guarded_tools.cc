@@ -34,6 +34,16 @@ std::string with_id(std::string details, std::string_view id) {
   return details + "," + member + "}";
 }
 
+// What gives a server another tier, which it learns at its start alone.
+std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
+  const std::string entry = "\"tier\": \"" + tier + "\"";
+  const std::string last = ", then restart the server: it reads the tier at its start.";
+  if (settings_fault.empty())
+    return "Set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier + last;
+  return "Nothing of .snapback/config.json counted when the server started (" + settings_fault +
+         "): correct it and see that it says " + entry + last;
+}
+
 // Calls that help where this one failed.
 std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
   NextActions actions(app);
@@ -130,10 +140,11 @@ class Watch final : public mcp::FailureWatch {
 }  // namespace
 
 GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app,
-                           const std::map<std::string, ProfileSettings>& profiles)
+                           const std::map<std::string, ProfileSettings>& profiles, std::string settings_fault)
     : tools_(tools),
       app_(app),
       profiles_(tools.profiles().begin(), tools.profiles().end()),
+      settings_fault_(std::move(settings_fault)),
       id_prefix_("call_" + core::random_name(8) + "_") {
   for (const auto& [name, profile] : profiles) add(name, profile);
   for (const mcp::Tool& tool : tools.all()) {
@@ -191,12 +202,10 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
         "then.");
   if (!allows(app_.tier, tool.tier)) {
     const std::string needed(tool.tier);
-    return failed(
-        ErrorCode::permission_denied, "TIER_REQUIRED",
-        std::string(tool.name) + " needs the tier " + needed + "; this is " +
-            std::string(tools::text(app_.tier)) + ".",
-        "Set \"tier\": \"" + needed + "\" in .snapback/config.json, or SNAPBACK_TIER=" + needed + ".",
-        ",\"required_tier\":" + json::quoted(needed));
+    return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
+                  std::string(tool.name) + " needs the tier " + needed + "; this is " +
+                      std::string(tools::text(app_.tier)) + ".",
+                  way_to_tier(needed, settings_fault_), ",\"required_tier\":" + json::quoted(needed));
   }
   std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
   if (!bucket) return std::nullopt;

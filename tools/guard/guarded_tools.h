@@ -24,8 +24,10 @@ namespace snapgen::tools {
 
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // Both outlive the set. `profiles`: more than the tools have themselves.
-  GuardedTools(mcp::ToolSet& tools, App& app, const std::map<std::string, ProfileSettings>& profiles = {});
+  // Both outlive the set. `profiles`: more than the tools have themselves. `settings_fault`: why nothing of
+  // the settings counts; empty: they could be read.
+  GuardedTools(mcp::ToolSet& tools, App& app, const std::map<std::string, ProfileSettings>& profiles = {},
+               std::string settings_fault = {});
   GuardedTools(GuardedTools&&) = delete;
 
   // What is wrong with the profiles, a sentence each: families and tools that there are none of.
@@ -56,6 +58,7 @@ class GuardedTools final : public mcp::ToolSet {
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
       own_;  // What those of the settings refer to.
   std::vector<std::string> faults_;
+  const std::string settings_fault_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // Of calls, and of what fails outside of them.
 };

@@ -258,7 +258,7 @@ class WorkspaceHealth {
     Result<Settings> settings = read_settings(workspace_);
     if (!settings) return wrong(settings.error(), "no file of the work tree is written.");
     Result<core::WriteRules> rules = write_rules_of(*settings);
-    if (!rules) return wrong(rules.error(), "the server does not start.");
+    if (!rules) return wrong(rules.error(), "no file of the work tree is written.");
     Result<core::CheckSettings> checks = checks_of(*settings);
     if (!checks) return wrong(checks.error(), "no program is run by a check.");
     if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
@@ -277,13 +277,12 @@ class WorkspaceHealth {
     Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
         {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
     if (!assembly) {
-      findings_.error("settings", ".snapback/config.json: /profile: " + assembly.error().message,
-                      "Correct .snapback/config.json; until then the server does not start.");
+      findings_.error("settings", assembly.error().message, "Until then the server does not start.");
       return false;
     }
-    for (const std::string& fault : (*assembly)->tools().faults())
+    for (const std::string& fault : (*assembly)->faults())
       findings_.warning("settings", fault, "Correct .snapback/config.json; until then that is left out.");
-    return (*assembly)->tools().faults().empty();
+    return (*assembly)->faults().empty();
   }
 
   // Nobody is asked; only whether the server could.
