@@ -177,7 +177,9 @@ for (const opening of openings) {
         assert.ok(link, tool.name);
         const page = (await read(`snapgen://reference/${link[1]}.md`)).text;
         assert.ok(page.includes(tool.title), tool.name);
+        assert.equal((await read(`snapgen://reference/${link[1]}`)).text, page, 'the name is enough');
       }
+      assert.match((await read('snapgen://reference/guide')).text, /^# Guide/);
     });
 
     test('prompts speak of the tools that are there', async (t) => {

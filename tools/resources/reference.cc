@@ -9,10 +9,17 @@
 namespace snapgen::tools {
 namespace {
 
-Result<ResourceContent> read_page(std::string_view path) {
+const ReferencePage* page_at(std::string_view path) {
   const std::span<const ReferencePage> pages = reference_pages();
   const auto page = std::ranges::lower_bound(pages, path, {}, &ReferencePage::path);
-  if (page == pages.end() || page->path != path)
+  return page == pages.end() || page->path != path ? nullptr : &*page;
+}
+
+// The name of a page is enough: `guide` is guide.md.
+Result<ResourceContent> read_page(std::string_view path) {
+  const ReferencePage* page = page_at(path);
+  if (page == nullptr) page = page_at(std::string(path) + ".md");
+  if (page == nullptr)
     return Error(ErrorCode::not_found, "There is no page " + core::path_in_sentence(path) + ".");
   return ResourceContent{.bytes = std::string(page->text), .mime_type = std::string(markdown_type)};
 }
