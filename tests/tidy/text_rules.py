@@ -13,6 +13,12 @@ WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" n
 PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
 
 
+# Pages that are read where they stand: in the repository, and of the packages.
+PAGES = re.compile(r"[A-Z]+\.md|schemas/docs/\w+\.md")
+FENCED = re.compile(r"^```.*?^```", re.S | re.M)
+LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
+
+
 def check_size(tree):
     for path, text in tree.files(COUNTED):
         lines = text.count("\n")
@@ -28,6 +34,15 @@ def find(tree, pattern, say):
             match = pattern.search(line)
             if match:
                 yield f"{path}:{number}: {say}: {match[0]}"
+
+
+def check_links(tree):
+    for path, text in tree.files({".md"}):
+        if not PAGES.fullmatch(path):
+            continue
+        for target in LINK.findall(FENCED.sub("", text)):
+            if "://" not in target and not (tree.root / path).parent.joinpath(target).is_file():
+                yield f"{path}: {target}: a link leads to a file that is there"
 
 
 def check_words(tree):

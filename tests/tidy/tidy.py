@@ -16,6 +16,7 @@ RULES = {
     "owners": include_rules.check_owners,
     "cycles": include_rules.check_cycles,
     "headers": include_rules.check_headers,
+    "links": text_rules.check_links,
     "size": text_rules.check_size,
     "words": text_rules.check_words,
     "places": text_rules.check_places,

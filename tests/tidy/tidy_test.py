@@ -136,6 +136,14 @@ class RuleTest(unittest.TestCase):
         self.assertTrue(found[0].startswith("b.cc: 601 lines"))
         self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "of generated code")
 
+    def test_links_of_pages_that_lead_nowhere_are_found(self):
+        self.write("schemas/common/path.json", "{}")
+        guide = "[a](use.md#x) [b](../common/path.json) [c](#here) [d](https://example.org/x) [e](use) [f](../../NONE.md)\n```\n[g](no)\n```\n"
+        found = self.broken("links", README_md="[a](schemas/docs/guide.md) [b](guide.md)\n", schemas__docs__use_md="# Use\n",
+                            schemas__docs__guide_md=guide, tests__golden__page_md="[a](none)\n")
+        self.assertEqual([line.rpartition(":")[0] for line in found],
+                         ["README.md: guide.md", "schemas/docs/guide.md: ../../NONE.md", "schemas/docs/guide.md: use"])
+
     def test_words_that_put_work_off_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
         bad = ("TO" + "DO", "FIX" + "ME: later", "for" + " now", "For" + " now it works", "XX" + "X")
