@@ -32,7 +32,7 @@ TEST(CommandLine, EveryCommandSaysWhatItIsAndHowItEnds) {
   const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
-    const std::string name = full_name(app);
+    const std::string name = cli::full_name(app);
     EXPECT_TRUE(seen.insert(name).second) << name;
     EXPECT_TRUE(app.get_description().ends_with('.') || app.get_description().ends_with('?')) << name;
     const std::vector<const CLI::App*> within = app.get_subcommands({});
