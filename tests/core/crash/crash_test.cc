@@ -220,6 +220,41 @@ TEST_F(ServerCrash, ARestoreIsInTheAuditLogIfItWasDoneWhoeverEndedIt) {
   }
 }
 
+// Of .snapback/session/`kind` in `workspace`.
+std::size_t tasks_in(const std::string& workspace, const std::string& kind) {
+  std::size_t count = 0;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(workspace + "/.snapback/session/" + kind, none))
+    count += entry.path().extension() == ".json" ? 1 : 0;
+  return count;
+}
+
+TEST_F(ServerCrash, ATaskIsOpenOrHasEndedWhereverItsEndIsKilled) {
+  scratch_.run("cp -a . ../work");
+  run_server(work(), {{"snap", R"({"mode":"start","task":"a long one"})"}}, {});
+  ASSERT_EQ(tasks_in(work(), "tasks"), 1u);
+  scratch_.run("mv ../work ../begun");
+  const auto end = [&](const Interference& interference) {
+    return run_server(work(), {{"snap_end", R"({"outcome":"completed"})"}}, interference);
+  };
+  scratch_.run("cp -a ../begun ../work");
+  const Outcome whole = end({});
+  ASSERT_EQ(tasks_in(work(), "summaries"), 1u);
+  ASSERT_GT(whole.writes, 5);
+  for (long at = 1; at <= whole.writes; ++at) {
+    SCOPED_TRACE("killed at call " + std::to_string(at) + " of " + std::to_string(whole.writes));
+    scratch_.run("rm -rf ../work; cp -a ../begun ../work");
+    end({.at = at, .until = at, .error = 0});
+    const bool ended = tasks_in(work(), "summaries") == 1;
+    const Outcome again = end({});
+    ASSERT_EQ(again.answers.size(), 1u);
+    EXPECT_EQ(again.answers[0].find("no open task") != std::string::npos, ended) << again.answers[0];
+    EXPECT_EQ(tasks_in(work(), "tasks"), 0u);
+    EXPECT_EQ(tasks_in(work(), "summaries"), 1u);
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(ServerCrash, AFailureOfAnyWritingCallIsToldInOneSentenceAndDamagesNothing) {
   for (const Deed& deed : deeds()) {
     plant(deed);

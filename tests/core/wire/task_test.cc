@@ -1,8 +1,12 @@
 // Tasks survive, snapshots are taken again only when something changed, and what was done is counted.
 #include "tools/core/task/task.h"
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +86,70 @@ TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().message.find("has ended already"), std::string::npos);
   EXPECT_FALSE(tasks().end(third));
+}
+
+TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
+  make();
+  for (int round = 0; round < 20; ++round) {
+    Task task = begin("everybody's", 1);
+    task.outcome = TaskOutcome::completed;
+    std::atomic<int> ended = 0, told = 0;
+    std::vector<std::thread> servers;
+    for (int i = 0; i < 4; ++i)
+      servers.emplace_back([&] {
+        Result<Unit> done = tasks().end(task);
+        ended += done ? 1 : 0;
+        told += !done && done.error().message.find("has ended already") != std::string::npos ? 1 : 0;
+      });
+    for (std::thread& each : servers) each.join();
+    ASSERT_EQ(ended, 1);
+    ASSERT_EQ(told, 3);
+  }
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_EQ(tasks().ended_tasks(100).size(), 20U);
+}
+
+TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
+  make();
+  Task task = begin("killed", 1);
+  const fs::path session = scratch().repo() + "/.snapback/session";
+  const fs::path open_file = session / "tasks" / (task.id + ".json");
+  fs::copy(open_file, session / "kept");
+  task.outcome = TaskOutcome::blocked;
+  const fs::path abandoned = session / "summaries/.tmp-abandoned";
+  fs::create_directory(session / "summaries");
+  std::ofstream(abandoned) << "a part";
+  fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  ASSERT_TRUE(tasks().end(task));
+  EXPECT_FALSE(fs::exists(abandoned));
+  // As it is between the summary and the end.
+  fs::rename(session / "kept", open_file);
+  EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
+  EXPECT_FALSE(tasks().end(task));
+  EXPECT_NE(tasks().open_task(task.id).error().message.find("has ended already"), std::string::npos);
+  EXPECT_FALSE(fs::exists(open_file));
+  // A summary that nobody can read does not take the task away.
+  fs::copy(session / "summaries" / (task.id + ".json"), open_file);
+  const Task other = begin("other", 1);
+  std::ofstream(session / "summaries" / (other.id + ".json")) << "not json";
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_TRUE(fs::exists(session / "tasks" / (other.id + ".json")));
+}
+
+TEST_F(TaskTest, one_that_an_earlier_version_put_aside_is_open_again) {
+  make();
+  const Task task = begin("aside", 1);
+  const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
+  fs::rename(folder / (task.id + ".json"), folder / (".tmp-" + task.id));
+  std::ofstream(folder / ".tmp-abcdefgh") << "of somebody who writes";
+  Result<Task> found = tasks().open_task(task.id);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->title, "aside");
+  EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
+  ASSERT_TRUE(tasks().end(task));
+  // What was put aside before there was a summary goes with it.
+  std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
+  EXPECT_TRUE(tasks().open_tasks().empty());
 }
 
 TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {

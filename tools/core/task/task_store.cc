@@ -1,7 +1,6 @@
 #include "tools/core/task/task_store.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/core/memory/json_lines.h"
+#include "tools/core/new_file.h"
 #include "tools/core/path/beneath.h"
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
@@ -33,13 +33,20 @@ std::optional<Task> read_task(const std::string& root, std::string_view path) {
   return text ? task_of(*text) : std::nullopt;
 }
 
-// Those that are named like tasks.
 template <class F>
-void for_each_file(const std::string& root, const std::string& folder, F take) {
+void for_each_entry(const std::string& root, const std::string& folder, F take) {
   if (!is_state_folder(root, std::string_view(folder).substr(root.size() + 1))) return;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (at->path().extension() == ".json" && is_task_id(at->path().stem().string())) take(*at);
+    take(*at);
+}
+
+// Those that are named like tasks.
+template <class F>
+void for_each_file(const std::string& root, const std::string& folder, F take) {
+  for_each_entry(root, folder, [&](const std::filesystem::directory_entry& file) {
+    if (file.path().extension() == ".json" && is_task_id(file.path().stem().string())) take(file);
+  });
 }
 
 }  // namespace
@@ -48,23 +55,45 @@ std::string TaskStore::folder(std::string_view name) const {
   return root_ + "/.snapback/session/" + std::string(name);
 }
 
+std::string TaskStore::file_of(std::string_view kind, std::string_view id) const {
+  return folder(kind).append("/").append(id).append(".json");
+}
+
+bool TaskStore::has_summary(std::string_view id) const {
+  return ::access(file_of("summaries", id).c_str(), F_OK) == 0;
+}
+
 Result<Task> TaskStore::begin(Task task) const {
   Result<std::string> made = make_state_folder(root_, "session/tasks");
   if (!made) return std::move(made).error();
   do {
     task.id = std::string(id_prefix) + random_name(id_letters);
-  } while (::access((folder("tasks/") + task.id + ".json").c_str(), F_OK) == 0 ||
-           ::access((folder("summaries/") + task.id + ".json").c_str(), F_OK) == 0);
+  } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
   Result<Unit> kept = replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine);
   if (!kept) return std::move(kept).error();
   return task;
 }
 
+void TaskStore::take_back() const {
+  for_each_entry(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(temporary_prefix)) return;
+    const std::string id = name.substr(temporary_prefix.size());
+    if (is_task_id(id)) ::rename(file.path().c_str(), file_of("tasks", id).c_str());
+  });
+}
+
 std::vector<Task> TaskStore::open_tasks() const {
+  take_back();
   std::vector<Task> found;
   for_each_file(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    const std::string id = file.path().stem().string();
     std::optional<Task> task = read_task(root_, file.path().string());
-    if (task && task->id == file.path().stem().string() && !task->outcome) found.push_back(*std::move(task));
+    if (!task || task->id != id || task->outcome) return;
+    if (!has_summary(id)) return found.push_back(*std::move(task));
+    // Whoever ended it was killed. First the summary must be there for good.
+    if (read_task(root_, file_of("summaries", id)) && sync_folder(folder("summaries")))
+      ::unlink(file.path().c_str());
   });
   std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
     return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
@@ -102,50 +131,38 @@ std::int64_t TaskStore::unreadable() const {
 }
 
 Result<Task> TaskStore::find(std::string_view id) const {
-  for (const std::string_view kind : {"tasks/", "summaries/"}) {
-    std::optional<Task> task;
-    if (is_task_id(id)) task = read_task(root_, folder(kind).append(id).append(".json"));
-    if (task && task->id == id) return *std::move(task);
+  if (is_task_id(id)) {
+    // In this order one that ends meanwhile is not missed.
+    std::optional<Task> open = read_task(root_, file_of("tasks", id));
+    std::optional<Task> ended = read_task(root_, file_of("summaries", id));
+    if (ended && ended->id == id) return *std::move(ended);
+    if (open && open->id == id) return *std::move(open);
   }
   return Error(ErrorCode::not_found, "There is no task " + path_in_sentence(id) + ".");
 }
 
 Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
-  if (!id) {
-    std::vector<Task> all = open_tasks();
-    if (!all.empty()) return std::move(all.front());
-    return Error(ErrorCode::not_found, "There is no open task; begin one with snap, mode start.");
-  }
-  if (!is_task_id(*id))
+  if (id && !is_task_id(*id))
     return Error(ErrorCode::not_found,
                  "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
-  std::optional<Task> task = read_task(root_, folder("tasks/") + *id + ".json");
-  if (task && task->id == *id && !task->outcome) return *std::move(task);
-  const bool ended = ::access((folder("summaries/") + *id + ".json").c_str(), F_OK) == 0;
+  for (Task& each : open_tasks())
+    if (!id || each.id == *id) return std::move(each);
+  if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one with snap, mode start.");
   return Error(ErrorCode::not_found,
-               ended ? "The task " + *id + " has ended already."
-                     : "There is no open task " + *id + "; leave out taskId for the newest.");
+               has_summary(*id) ? "The task " + *id + " has ended already."
+                                : "There is no open task " + *id + "; leave out taskId for the newest.");
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {
   Result<std::string> made = make_state_folder(root_, "session/summaries");
   if (!made) return std::move(made).error();
-  const std::string open_file = folder("tasks/") + task.id + ".json";
-  // Whoever can move the file away has ended the task.
-  const std::string taken = folder("tasks/") + ".tmp-" + task.id;
-  if (::rename(open_file.c_str(), taken.c_str()) != 0)
-    return errno == ENOENT ? Error(ErrorCode::not_found, "The task " + task.id + " has ended already.")
-                           : Error(ErrorCode::unavailable,
-                                   "The task's file in .snapback/session cannot be moved.", {}, open_file);
-  Result<Unit> kept =
-      replace_file(folder("summaries"), task.id + ".json", json_of(task), Durability::machine);
-  if (!kept) {
-    if (::rename(taken.c_str(), open_file.c_str()) != 0)
-      return Error(ErrorCode::unavailable, "The task's file in .snapback/session cannot be moved.", {},
-                   open_file);
-    return kept;
-  }
-  ::unlink(taken.c_str());
+  sweep_temporaries(folder("summaries"));  // Of ends that were killed.
+  // Whoever makes the summary has ended the task; until it is there, the task is open.
+  Result<bool> ended = make_new_file(folder("summaries"), task.id + ".json", json_of(task));
+  if (!ended) return std::move(ended).error();
+  if (!*ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
+  // If this fails, or a crash undoes it, whoever lists the open ones does it.
+  ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};
 }
 

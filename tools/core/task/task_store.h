@@ -1,6 +1,7 @@
 #pragma once
 // TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file for each open one,
-// `summaries/` one for each that ended. Several servers may use it; nothing is kept in memory.
+// `summaries/` one for each that ended; one that is in both has ended. Several servers may use it; nothing is
+// kept in memory.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -42,6 +43,11 @@ class TaskStore {
 
  private:
   std::string folder(std::string_view name) const;
+  // `kind`: tasks or summaries.
+  std::string file_of(std::string_view kind, std::string_view id) const;
+  bool has_summary(std::string_view id) const;
+  // Tasks whose file an earlier version had put aside to end them when it was killed are open again.
+  void take_back() const;
 
   std::string root_;
 };
