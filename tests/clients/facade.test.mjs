@@ -147,8 +147,29 @@ for (const opening of openings.filter(({ http }) => !http)) {
       writeFileSync(path, '{"version":1,"phaze":"x"}');
       assert.match((await fail('context', { op: 'status' })).message, /context\.json: .*phaze.*phase/);
       assert.equal((await fail('context', { op: 'status', workspaceRoot: '/etc' })).code, 'PERMISSION_DENIED');
-      assert.equal((await ask('context', { op: 'init', workspaceRoot: folder, force: true })).created, true);
+      assert.equal((await ask('context', { op: 'init', workspaceRoot: folder, force: true })).old_path, '.snapback/ctx/context.old.json');
       assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
+    });
+
+    test('what people wrote stays, however often the context is begun anew', async (t) => {
+      const { folder, ask } = await start(t);
+      const begin = () => ask('context', { op: 'init', force: true });
+      const at = (name) => join(folder, '.snapback/ctx', name);
+      const kept = () => readdirSync(at('')).filter((name) => name.startsWith('context')).sort();
+      assert.equal((await begin()).old_path, undefined);
+      const begun = readFileSync(at('context.json'), 'utf8');
+      writeFileSync(at('context.json'), '{"version":1,"notes":["first"]}');
+      assert.equal((await begin()).old_path, '.snapback/ctx/context.old.json');
+      // A retry has nothing to put aside.
+      const again = await begin();
+      assert.deepEqual([again.created, again.old_path], [true, undefined]);
+      assert.deepEqual(kept(), ['context.json', 'context.old.json']);
+      writeFileSync(at('context.json'), '{"version":1,"notes":["second"]}');
+      assert.equal((await begin()).old_path, '.snapback/ctx/context.old.2.json');
+      assert.deepEqual(kept(), ['context.json', 'context.old.2.json', 'context.old.json']);
+      assert.match(readFileSync(at('context.old.json'), 'utf8'), /first/);
+      assert.match(readFileSync(at('context.old.2.json'), 'utf8'), /second/);
+      assert.equal(readFileSync(at('context.json'), 'utf8'), begun);
     });
 
     test('code is looked at before it is written', async (t) => {

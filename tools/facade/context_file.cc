@@ -12,6 +12,7 @@
 #include "runtime/json/writer.h"
 #include "tools/core/hash.h"
 #include "tools/core/memory/json_lines.h"
+#include "tools/core/new_file.h"
 #include "tools/core/path/beneath.h"
 #include "tools/core/store/durable.h"
 
@@ -19,6 +20,7 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view mark = "# context ";
+constexpr std::string_view context_folder = ".snapback/ctx/";
 constexpr std::uint64_t package_bytes_max = 1 << 20;
 
 Error wrong(const std::string& what) {
@@ -115,6 +117,18 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
   return out;
 }
 
+// What people wrote is not thrown away: git ignores it, so no snapshot has it. Returns the path below the
+// root.
+Result<std::string> put_aside(const std::string& folder, std::string_view text) {
+  for (int number = 1;; ++number) {
+    const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
+    if (is_there(folder + "/" + name)) continue;
+    Result<bool> made = core::make_new_file(folder, name, text);
+    if (!made) return std::move(made).error();
+    if (*made) return std::string(context_folder) + name;
+  }
+}
+
 }  // namespace
 
 Result<ProjectContext> read_context(const std::string& root) {
@@ -133,8 +147,8 @@ Result<ProjectContext> read_context(const std::string& root) {
   return wrong((first.pointer.empty() ? "the file" : first.pointer) + ": " + first.message);
 }
 
-Result<bool> init_context(const std::string& root, bool force) {
-  if (!force && is_there(root + "/" + context_json_path)) return false;
+Result<BegunContext> init_context(const std::string& root, bool force) {
+  if (!force && is_there(root + "/" + context_json_path)) return BegunContext{};
   std::string name = name_of(root), stack;
   if (!json::valid_utf8(name)) name = "project";
   for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
@@ -144,16 +158,17 @@ Result<bool> init_context(const std::string& root, bool force) {
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
   Result<std::string> folder = core::make_state_folder(root, "ctx");
   if (!folder) return std::move(folder).error();
-  // What people wrote is not thrown away: git ignores it, so no snapshot has it.
+  BegunContext begun{.created = true, .old_path = {}};
   Result<std::string> old = core::read_state_file(root, context_json_path);
   if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
-  if (old) {
-    Result<Unit> saved = core::replace_file(*folder, "context.old.json", *old, core::Durability::machine);
-    if (!saved) return std::move(saved).error();
+  if (old && *old != text) {
+    Result<std::string> aside = put_aside(*folder, *old);
+    if (!aside) return std::move(aside).error();
+    begun.old_path = *std::move(aside);
   }
   Result<Unit> kept = core::replace_file(*folder, "context.json", text, core::Durability::machine);
   if (!kept) return std::move(kept).error();
-  return true;
+  return begun;
 }
 
 Result<std::string> build_context(const std::string& root) {

@@ -16,9 +16,14 @@ inline constexpr const char* context_text_path = ".snapback/ctx/.ctx";
 // read_state_file().
 Result<ProjectContext> read_context(const std::string& root);
 
-// Begins the file from what the workspace holds; one that was there becomes context.old.json. False: there is
-// one already, and `force` is not set. Errors: permission_denied, unavailable.
-Result<bool> init_context(const std::string& root, bool force);
+struct BegunContext {
+  bool created = false;                 // No: there is one already, and `force` is not set.
+  std::optional<std::string> old_path;  // Of a copy of what stood there, if it was something else.
+};
+
+// Begins the file from what the workspace holds. What stands there is first copied to context.old.json, or if
+// that is taken to context.old.2.json, and so on. Errors: permission_denied, unavailable.
+Result<BegunContext> init_context(const std::string& root, bool force);
 
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
 Result<std::string> build_context(const std::string& root);

@@ -88,13 +88,16 @@ Result<Found> constraint(const Input& in, const std::string& root) {
 }
 
 Result<Found> init(const Input& in, const std::string& root) {
-  Result<bool> created = init_context(root, in.force);
-  if (!created) return std::move(created).error();
+  Result<BegunContext> begun = init_context(root, in.force);
+  if (!begun) return std::move(begun).error();
   Found found{.data = {.op = in.op}, .summary = {}};
-  found.data.created = *created;
+  found.data.created = begun->created;
   found.data.path = context_json_path;
-  found.summary = *created ? std::string(context_json_path) + " is begun; add what others should know."
-                           : std::string(context_json_path) + " is there already; force writes it anew.";
+  found.summary = begun->created
+                      ? std::string(context_json_path) + " is begun; add what others should know."
+                      : std::string(context_json_path) + " is there already; force writes it anew.";
+  if (begun->old_path) found.summary += " What stood there is in " + *begun->old_path + ".";
+  found.data.old_path = std::move(begun->old_path);
   return found;
 }
 
