@@ -66,6 +66,18 @@ TEST(LiveTree, AnEditWithTheOldTimesAndSizeIsSeen) {
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
 }
 
+TEST(LiveTree, TheRootIsWatchedWhereUntrackedFilesAreNotShownToo) {
+  for (const std::string_view change : {"put a.txt edited", "mv src moved", "rm a.txt"}) {
+    Watched watched(small_tree);
+    watched.scratch.run("git config status.showUntrackedFiles no");
+    ASSERT_TRUE(watched.arm());
+    watched.scratch.run(change);
+    EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status)) << change;
+    EXPECT_TRUE(watched.is_watched());
+    watched.expect_git("put .gitignore ''; put src/b.txt edited");
+  }
+}
+
 TEST(LiveTree, FollowsFoldersThatMove) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());

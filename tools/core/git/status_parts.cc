@@ -151,7 +151,11 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const Index& index = *loaded.index->index;
   const OwnedFd root = open_root(state);
   if (!root) return no_root();
-  if (listener != nullptr) enter_tracked_folders(index, 0, index.entries().size(), *listener);
+  if (listener != nullptr) {
+    // The walk for untracked files enters the root too, but does not always take place.
+    listener->entering("");
+    enter_tracked_folders(index, 0, index.entries().size(), *listener);
+  }
 
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), listener, stop);
