@@ -87,6 +87,16 @@ TEST_F(AnalysisTest, changes_have_the_names_that_changed_lines_define) {
   EXPECT_EQ(shown(changes(nullptr, {"a.ts"})), "a.ts moved old(gone)\n");
 }
 
+TEST_F(AnalysisTest, a_file_of_another_kind_leaves_the_names_of_the_others_theirs) {
+  make(
+      "new; put z z; ln -s z a.c; put b.c 'int first(int x) {\n'; put c.c 'int second(int x) {\n'; save; "
+      "rm a.c; put a.c 'int came(int x) {\n'; put b.c 'int other(int x) {\n'; put c.c 'int another(int x) "
+      "{\n'");
+  EXPECT_EQ(shown(changes()), "a.c\nb.c first(gone)\nc.c second(gone)\n");
+  run("git add .; git commit -qm kinds; rm a.c; ln -s z a.c; put b.c 'int third(int x) {\n'");
+  EXPECT_EQ(shown(changes()), "a.c came(gone)\nb.c other(gone)\n");
+}
+
 TEST_F(AnalysisTest, changes_since_a_snapshot_are_those_of_the_work_tree) {
   make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
   Result<WholeCapture> captured = capture_whole(substrate(), "", {});

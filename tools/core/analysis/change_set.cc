@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tools/core/diff/diff.h"
+#include "tools/core/diff/section.h"
 #include "tools/core/imports/language.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/plain_text.h"
@@ -15,7 +16,6 @@ namespace {
 constexpr std::size_t bytes_max = 8 << 20;
 constexpr std::size_t files_max = 2000;
 constexpr std::size_t name_bytes_min = 3;
-constexpr std::string_view part_begins = "diff --git ";
 
 std::string_view word_at(std::string_view text) {
   std::size_t end = 0;
@@ -64,7 +64,7 @@ void take(std::string_view diff, ChangedFile& file) {
   bool in_hunk = false;
   std::string_view line;
   while (next_line(diff, line)) {
-    in_hunk = in_hunk || line.starts_with("@@");
+    in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with(section_mark);
     if (!in_hunk || line.empty() || (line[0] != '-' && line[0] != '+')) continue;
     const std::string_view name = defined_name(line.substr(1));
     if (!name.empty()) (line[0] == '-' ? before : after).emplace(name);
@@ -122,12 +122,11 @@ Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
                      .gone = one.status == ChangeStatus::deleted,
                      .added = one.status == ChangeStatus::added,
                      .names = {}};
-    if (!one.omitted && diff.starts_with(part_begins)) {
-      const std::size_t end = diff.find("\n" + std::string(part_begins));
-      const std::string_view part = diff.substr(0, end == std::string_view::npos ? end : end + 1);
-      if (!one.binary && language_of(one.path) != Language::none) take(part, file);
-      diff.remove_prefix(part.size());
-    }
+    const std::string_view from = diff;
+    const std::string header = section_header(one.path);
+    while (diff.starts_with(header)) take_section(diff);
+    const std::string_view parts = from.substr(0, from.size() - diff.size());
+    if (!one.binary && language_of(one.path) != Language::none) take(parts, file);
     set.files.push_back(std::move(file));
   }
   return set;

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "tools/core/diff/report.h"
+#include "tools/core/diff/section.h"
 #include "tools/core/git/delegate.h"
 #include "tools/core/path/path.h"
+#include "tools/core/view/observe.h"
 
 namespace snapgen::core {
 namespace {
@@ -32,7 +34,6 @@ constexpr std::string_view options[] = {"-c",
                                         "--abbrev=7",
                                         "--no-relative",
                                         "--ours"};
-constexpr std::string_view part_mark = "diff --git ";
 
 std::string_view take_field(std::string_view& rest, char end) {
   std::string_view field = rest.substr(0, rest.find(end));
@@ -70,15 +71,6 @@ std::map<std::string, Told> parsed(std::string_view bytes) {
     std::from_chars(removed.data(), removed.data() + removed.size(), told.removed);
   }
   return files;
-}
-
-// The parts of a diff, one after the other. No line within a part begins like its first.
-std::string_view take_part(std::string_view& text) {
-  std::size_t end = text.find("\ndiff --git ", 1);
-  end = end == std::string_view::npos ? text.size() : end + 1;
-  std::string_view part = text.substr(0, end);
-  text.remove_prefix(end);
-  return part;
 }
 
 ChangeStatus status_of(const Told& told, std::string_view part) {
@@ -127,8 +119,8 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
   std::map<std::string, std::string> parts;  // By their first lines; a change of type has two.
   std::string_view rest = *text;
   while (!rest.empty()) {
-    std::string_view part = take_part(rest);
-    if (!part.starts_with(part_mark)) continue;  // `* Unmerged path`
+    std::string_view part = take_section(rest);
+    if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
   std::map<std::string, Told> files = parsed(*told);

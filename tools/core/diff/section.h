@@ -50,8 +50,12 @@ struct SectionLimits {
 // None: the two are the same. Errors: those of reading; unavailable.
 Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits);
 
-// The first line of a file's part, with its line feed.
+// The first line of a file's part, with its line feed, and what all such lines begin with. A file that became
+// one of another kind has two parts, with the same first line.
 std::string section_header(std::string_view path);
+inline constexpr std::string_view section_mark = "diff --git ";
+// Takes the next part off the front of a diff. No line within a part begins like its first.
+std::string_view take_section(std::string_view& diff);
 
 // A name in a header: quoted as core.quotePath has it by default, if that is needed.
 std::string quoted_name(std::string_view prefix, std::string_view path);
