@@ -205,6 +205,24 @@ put .gitattributes '*.up filter=up
   EXPECT_NE(text(live(GitBase::head)), "");
 }
 
+TEST_F(DiffTest, AnEditWhileGitTellsItIsNotTakenForWhatGitTold) {
+  make("new; put a 'base\n'; save; git config core.ignoreCase true; put a 'one\n'; mkdir ../bin");
+  // The last thing that git is asked for; the edit comes before the answer is put together.
+  edit(R"(cat > ../bin/git <<'END'
+#!/bin/sh
+case "$*" in *'ls-files --others'*) test -e ../edited || echo two > a; : > ../edited ;; esac
+END
+echo "exec $(command -v git) \"\$@\"" >> ../bin/git; chmod +x ../bin/git)");
+  Environment environment = workspace_->scratch.environment();
+  environment.program_path = workspace_->scratch.outside("bin") + ":" + environment.program_path;
+  Result<std::unique_ptr<Substrate>> opened = Substrate::open(workspace_->scratch.repo(), environment);
+  ASSERT_TRUE(opened) << opened.error().message;
+  workspace_->substrate = *std::move(opened);
+  const std::string told = text(live(GitBase::head));
+  EXPECT_EQ(workspace_->scratch.answer("cat a ../edited").output, "two\n");
+  EXPECT_EQ(told, git("HEAD"));
+}
+
 TEST_F(DiffTest, ConflictsAreToldAgainstOurSide) {
   make(R"(new; put f 'base
 '; save; git checkout -q -b other; put f 'theirs

@@ -82,6 +82,22 @@ ChangeStatus status_of(const Told& told, std::string_view part) {
   return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
 }
 
+// The file at `path` as it stands now; none if there is none. Where an equal stat would not prove later that
+// it has not changed, its content will. Errors: cancelled.
+Result<std::optional<FileRecord>> stands_now(const Root& root, const std::string& path,
+                                             const std::stop_token& stop) {
+  std::optional<FileRecord> none;
+  const std::int64_t seen_ns = now_ns();
+  Result<FileStat> stat = root.look(path);
+  if (!stat || (kind_of(*stat) != FileKind::file && kind_of(*stat) != FileKind::symlink)) return none;
+  if (is_racy(*stat, seen_ns)) {
+    Result<FileRecord> observed = observe(root, path, stop);
+    if (observed) return std::optional(*std::move(observed));
+    if (observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
+  }
+  return std::optional(FileRecord{.path = path, .stat = *stat, .seen_ns = seen_ns, .blob = {}});
+}
+
 }  // namespace
 
 Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& view, const DiffQuery& query,
@@ -109,6 +125,15 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     if (base == GitBase::head) arguments.emplace_back("HEAD");
     return run(std::move(arguments), "git diff");
   };
+  Result<std::string> named = asked({"--raw", "-z"});
+  if (!named) return std::move(named).error();
+  // Looked at before git reads them for the answer, so that a write after that is found out.
+  std::map<std::string, std::optional<FileRecord>> standing;
+  for (const auto& [path, file] : parsed(*named)) {
+    Result<std::optional<FileRecord>> record = stands_now(substrate.root(), path, view.stop());
+    if (!record) return std::move(record).error();
+    standing.emplace(path, *std::move(record));
+  }
   Result<std::string> told = asked({"--raw", "--numstat", "-z"});
   if (!told) return std::move(told).error();
   Result<std::string> text = asked({"-U" + std::to_string(query.context)});
@@ -137,9 +162,9 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     // Touched, but the same once it is converted.
     if (part == parts.end()) continue;
     if (is_reserved(path)) continue;
-    Result<FileStat> stat = substrate.root().look(path);
-    if (stat && kind_of(*stat) != FileKind::folder)
-      view.touch(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
+    const auto stood = standing.find(path);
+    if (stood == standing.end()) return changed_while_read(path);
+    if (stood->second) view.touch(*std::move(stood->second));
     DiffedFile shown{.path = path,
                      .status = status_of(file, part->second),
                      .unmerged = file.unmerged,
