@@ -112,6 +112,77 @@ TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
   EXPECT_EQ(standing(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
 }
 
+// What appears where git says nothing of it makes a listing stale, and a lease that saw no listing never.
+void expect_names_to_count(Workspace& workspace, std::string_view appear, std::string_view changed) {
+  for (const bool watched : {false, true}) {
+    if (watched) {
+      workspace.substrate->watch({.report = {}, .pause_ns = 0});
+      ASSERT_TRUE(workspace.list({.path = ""}));
+      ASSERT_TRUE(workspace.substrate->tree().wait_until_settled());
+    }
+    std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+    std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
+    std::string read = workspace.file("x")->lease.lease_id;
+    for (const std::string& lease : {listed, searched, read})
+      EXPECT_EQ(standing(workspace.file("x", lease)), "valid");
+    std::string before = workspace.scratch.truth().status;
+    workspace.scratch.run(appear);
+    EXPECT_EQ(workspace.scratch.truth().status, before);
+    EXPECT_EQ(standing(workspace.file("x", listed)), "stale \"" + std::string(changed) + "\"") << watched;
+    EXPECT_EQ(standing(workspace.file("x", searched)), "stale \"" + std::string(changed) + "\"") << watched;
+    EXPECT_EQ(standing(workspace.file("x", read)), "valid") << watched;
+  }
+}
+
+constexpr std::string_view one_more = "put sub/$(ls sub 2>/dev/null | wc -l) new";
+
+TEST(Lease, AFileThatAppearsInAWorkspaceInsideAnUntrackedFolderMakesAListingStale) {
+  for (const char* folder : {"pkg/new", "pkg"}) {
+    Workspace workspace("new; put a a; save");
+    workspace.scratch.run("put pkg/a 1; put " + std::string(folder) + "/x x");
+    Result<std::unique_ptr<Substrate>> inner =
+        Substrate::open(workspace.scratch.repo() + "/" + folder, workspace.scratch.environment());
+    ASSERT_TRUE(inner) << inner.error().message;
+    workspace.substrate = *std::move(inner);
+    expect_names_to_count(workspace, "cd " + std::string(folder) + "; " + std::string(one_more), ".");
+  }
+}
+
+TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
+  Workspace workspace("new; put x x; save; git config status.showUntrackedFiles no");
+  expect_names_to_count(workspace, one_more, ".");
+  workspace.scratch.run("git config core.ignoreCase true");
+  workspace.reopen();
+  std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+  EXPECT_EQ(standing(workspace.file("x", lease)), "valid");
+  workspace.scratch.run(one_more);
+  EXPECT_EQ(standing(workspace.file("x", lease)), "stale \".\"") << "git tells the status";
+}
+
+TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale) {
+  Workspace workspace("new; put x x; put sub file; save; rm sub");
+  expect_names_to_count(workspace, one_more, "sub");
+  Workspace conflict(
+      "new; put x x; put sub 1; save; git checkout -qb side; put sub 2; save; git checkout -q main; "
+      "put sub 3; save; git merge -q side >/dev/null || true; rm sub");
+  expect_names_to_count(conflict, one_more, "sub");
+}
+
+TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
+  Workspace workspace("new; put x x; put gone 1; save; rm gone; age");
+  workspace.settle();
+  std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+  std::vector<FileRecord> touched = (*workspace.substrate->leases().use(lease))->touched();
+  Siblings siblings(workspace.substrate->root());
+  ASSERT_EQ(touched.size(), 2u);
+  EXPECT_EQ(touched[0].path, "gone");
+  EXPECT_TRUE(is_still_nothing(touched[0], siblings));
+  EXPECT_FALSE(is_still_nothing(touched[1], siblings));
+  workspace.scratch.run("mkdir gone");
+  EXPECT_FALSE(is_still_nothing(touched[0], siblings));
+  EXPECT_EQ(standing(workspace.file("x", lease)), "valid") << "an empty folder has no names";
+}
+
 TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
   Workspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;

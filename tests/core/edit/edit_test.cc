@@ -139,6 +139,37 @@ TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
   EXPECT_EQ(outcome(workspace.file("a", lease)), "STALE_LEASE");
 }
 
+TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
+  for (const char* state : {"true", "git config status.showUntrackedFiles no", "rm gone"}) {
+    Workspace workspace("new; put a a; put gone 1; put b b; save");
+    workspace.scratch.run(state);
+    std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
+    auto expect_valid = [&] {
+      EXPECT_EQ(outcome(workspace.file("a", lease)), "ok") << state;
+      EXPECT_EQ(outcome(workspace.list({.path = "", .recursive = true}, lease)), "ok") << state;
+      EXPECT_EQ(outcome(workspace.file("a", lease)), "ok") << state;
+    };
+    EXPECT_EQ(outcome(write(workspace, "new", "1", lease)), "ok");
+    expect_valid();
+    const bool stands = workspace.scratch.answer("test -e gone").exit_code == 0;
+    EXPECT_EQ(stands ? outcome(remove(workspace, "gone", lease)) : "ok", "ok");
+    expect_valid();
+    EXPECT_EQ(outcome(write(workspace, "gone/in", "1", lease)), "ok");
+    expect_valid();
+    EXPECT_EQ(outcome(write(workspace, "gone/too", "1", lease)), "ok");
+    EXPECT_EQ(outcome(remove(workspace, "gone/in", lease)), "ok");
+    expect_valid();
+    EXPECT_EQ(outcome(remove(workspace, "gone", lease)), "ok");
+    expect_valid();
+    EXPECT_EQ(outcome(write(workspace, "gone", "1", lease)), "ok");
+    expect_valid();
+    EXPECT_EQ(outcome(remove(workspace, "gone", lease)), "ok");
+    expect_valid();
+    workspace.scratch.run("put gone/theirs x");
+    EXPECT_EQ(outcome(workspace.file("a", lease)), "STALE_LEASE") << state;
+  }
+}
+
 TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
   Workspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;

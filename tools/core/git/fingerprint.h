@@ -40,6 +40,7 @@ struct Status {
   std::vector<StatusEntry> entries;  // the same, parsed, in git's order
   Engine engine = Engine::own;       // who settled it
   std::string reason;                // why git was needed; empty for our own engine
+  bool shows_untracked = true;       // False: the configuration hides untracked files, or may do so.
 };
 
 // Errors: unavailable (git is needed and not installed, or it failed; the message names it), cancelled,

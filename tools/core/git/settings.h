@@ -31,6 +31,11 @@ struct Settings {
   std::string doubt;            // why only git can tell; empty: everything is understood
 };
 
+// Whether a status tells of untracked files for sure.
+inline bool shows_untracked(const Settings& settings) {
+  return settings.untracked != ShowUntracked::no && settings.doubt.empty();
+}
+
 // `root` is what relative paths are relative to.
 Settings read_settings(Config& config, const std::string& root, const std::string& home,
                        const std::string& xdg_config_home);

@@ -83,6 +83,7 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
     if (!done) return done.error();
   }
   if (doubt.empty()) return out;
+  out.shows_untracked = shows_untracked(loaded.config->settings);
   if (files != nullptr) files->reset();
   if (!state.layout.is_git) {
     return Error(ErrorCode::unavailable, "The untracked files cannot be told: " + doubt + ".");

@@ -214,6 +214,7 @@ Result<Unit> put_together(Repository::State& state, const Loaded& loaded, Status
   out.entries = merged(index, std::move(staged.changes), parts.unstaged);
   for (std::string& path : parts.untracked) out.entries.push_back(untracked_entry(std::move(path)));
   for (const StatusEntry& entry : out.entries) append_entry(out.bytes, entry);
+  out.shows_untracked = shows_untracked(loaded.config->settings);
   return Unit{};
 }
 

@@ -36,7 +36,10 @@ std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
   Siblings siblings(substrate_.root());
   for (const FileRecord& record : lease_->touched()) {
-    if (S_ISDIR(record.stat.mode)) return std::nullopt;
+    if (S_ISDIR(record.stat.mode)) {
+      if (!is_still_nothing(record, siblings)) return std::nullopt;
+      continue;
+    }
     const auto read = std::find_if(touched->records.begin(), touched->records.end(),
                                    [&](const FileRecord& one) { return one.path == record.path; });
     if (read != touched->records.end()) {

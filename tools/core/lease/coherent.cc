@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -24,6 +25,26 @@ constexpr std::size_t closing_records_min = 1000;  // Fewer are looked at more q
 constexpr std::size_t changed_paths_max = 1000;    // Named in the details; they say how many there are.
 
 bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
+
+FileRecord folder_record(std::string path, const Listing& listing) {
+  auto [first, last] = range_below(listing, path);
+  Sha256 names;
+  for (std::size_t i = first; i < last; ++i) {
+    names.update(listing.path(i));
+    names.update(std::string_view("\0", 1));
+  }
+  FileRecord record{
+      .path = std::move(path), .stat = {}, .seen_ns = now_ns(), .blob = BlobId{.digest = names.digest()}};
+  record.stat.mode = S_IFDIR;
+  return record;
+}
+
+// Whether git may have a file there and not find it: then it says nothing of a folder in its place. Of a path
+// that is not merged it says the same whatever stands there.
+bool may_hide_folder(const StatusEntry& entry) {
+  const bool both = entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D');
+  return entry.worktree == 'D' || entry.index == 'U' || entry.worktree == 'U' || both;
+}
 
 struct Changes {
   std::set<std::string> paths;
@@ -69,17 +90,20 @@ Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& 
 // Folders whose names were touched, and that hold other names now.
 Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
-  if (std::none_of(touched.begin(), touched.end(), is_folder_record)) return Unit{};
+  std::vector<const FileRecord*> folders;
+  Siblings siblings(substrate.root());
+  for (const FileRecord& record : touched)
+    if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
+  if (folders.empty()) return Unit{};
   LiveView view(substrate, false, stop);
   Result<const Listing*> listing = view.listing();
   if (!listing) return std::move(listing).error();
-  std::vector<FileRecord> now = folder_records(substrate, status, **listing);
-  for (const FileRecord& record : touched) {
-    if (!is_folder_record(record)) continue;
-    bool same = std::any_of(now.begin(), now.end(), [&](const FileRecord& folder) {
-      return folder.path == record.path && folder.blob == record.blob;
-    });
-    if (!same) changes.paths.insert(record.path);
+  std::map<std::string, std::optional<BlobId>> now;
+  for (FileRecord& record : folder_records(substrate, status, **listing))
+    now.emplace(std::move(record.path), record.blob);
+  for (const FileRecord* record : folders) {
+    const auto found = now.find(record->path);
+    if (found == now.end() || found->second != record->blob) changes.paths.insert(record->path);
   }
   return Unit{};
 }
@@ -155,25 +179,25 @@ Error stale(const Lease& lease, const Status& status, const Changes& changes) {
 
 }  // namespace
 
+bool is_still_nothing(const FileRecord& folder, Siblings& siblings) {
+  static const BlobId no_names = {.digest = Sha256().digest()};
+  return folder.blob == no_names && !folder.path.empty() && !siblings.stat(folder.path);
+}
+
 std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing) {
+  const std::string workspace = substrate.in_repository("");
   std::vector<FileRecord> records;
+  if (!status.shows_untracked) return {folder_record("", listing)};
   for (const StatusEntry& entry : status.entries) {
-    if (entry.index != '?' || !entry.path.ends_with('/')) continue;
-    std::optional<std::string> folder =
-        substrate.in_workspace(std::string_view(entry.path).substr(0, entry.path.size() - 1));
-    if (!folder || folder->empty()) continue;
-    auto [first, last] = range_below(listing, *folder);
-    Sha256 names;
-    for (std::size_t i = first; i < last; ++i) {
-      names.update(listing.path(i));
-      names.update(std::string_view("\0", 1));
-    }
-    FileRecord record{.path = *std::move(folder),
-                      .stat = {},
-                      .seen_ns = now_ns(),
-                      .blob = BlobId{.digest = names.digest()}};
-    record.stat.mode = S_IFDIR;
-    records.push_back(std::move(record));
+    const std::string_view path(entry.path);
+    const bool is_folder = entry.index == '?' && path.ends_with('/');
+    if (!is_folder && !may_hide_folder(entry)) continue;
+    const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
+    if (!workspace.empty() && is_below(workspace, folder)) return {folder_record("", listing)};
+    std::optional<std::string> inside = substrate.in_workspace(folder);
+    // Where a file stands nothing stands below.
+    if (inside && (is_folder || listing.find(*inside) == listing.size()))
+      records.push_back(folder_record(*std::move(inside), listing));
   }
   return records;
 }

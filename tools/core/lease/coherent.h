@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/lease/lease.h"
+#include "tools/core/path/siblings.h"
 #include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 
@@ -35,9 +36,14 @@ struct Coherent {
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* touched = nullptr);
 
-// The names below each untracked folder that `git status` shows as one line, a record for each: what appears
-// there changes no fingerprint.
+// The names below each folder in which something may appear without a change of the fingerprint, a record for
+// each: untracked folders, which `git status` shows as one line; paths at which git has a file and finds
+// none, where a folder may stand or come, which it does not show; and the whole workspace, "", where it shows
+// nothing untracked, or the workspace itself stands in such a folder.
 std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing);
+
+// Whether such a record says that there is no name, and nothing stands there: then no listing need be asked.
+bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
 
 // Whether every file still has the stat of its record.
 bool still_stands(const Root& root, const std::vector<FileRecord>& records);
