@@ -1,10 +1,14 @@
 #include "tools/core/lease/lease.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/base/text.h"
 #include "tests/core/folder.h"
@@ -181,6 +185,30 @@ TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
   workspace.scratch.run("mkdir gone");
   EXPECT_FALSE(is_still_nothing(touched[0], siblings));
   EXPECT_EQ(standing(workspace.file("x", lease)), "valid") << "an empty folder has no names";
+}
+
+// A second store to a page that is dirty already shows in no stat.
+TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
+  Workspace workspace("new; put a.txt one; put b.txt b; save; age");
+  const int fd = ::open((workspace.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
+  void* const memory = ::mmap(nullptr, 3, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto store = [&](std::string_view bytes) { std::memcpy(memory, bytes.data(), bytes.size()); };
+  store("two");
+  workspace.settle();
+  Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->value.content, "two");
+  ASSERT_TRUE(workspace.search({.pattern = "t"})) << "its content is known from now on";
+  store("thr");
+  Result<Coherent<FileAnswer>> second = workspace.file("a.txt");
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->value.content, "thr");
+  EXPECT_EQ(second->value.blob, blob_id_of("thr"));
+  EXPECT_EQ(standing(workspace.file("a.txt", first->lease.lease_id)), "stale \"a.txt\"");
+  EXPECT_EQ(standing(workspace.file("a.txt", second->lease.lease_id)), "valid");
+  ::munmap(memory, 3);
+  ::close(fd);
 }
 
 TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {

@@ -108,6 +108,17 @@ Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRec
   return Unit{};
 }
 
+// Files that this call has read as they stand, and that hold something else than the lease saw: a store
+// through a mapping may leave the stat as it was.
+void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& changes) {
+  for (std::size_t i = 0; i < seen.records.size(); ++i) {
+    const FileRecord& record = seen.records[i];
+    if (!seen.records_seen[i] || !record.blob) continue;
+    const std::optional<FileRecord> before = lease.touched(record.path);
+    if (before && before->blob && before->blob != record.blob) changes.paths.insert(record.path);
+  }
+}
+
 // The records of a status as git prints it, each with the path it is about.
 std::set<std::pair<std::string, std::string>> status_records(std::string_view bytes) {
   std::set<std::pair<std::string, std::string>> records;
@@ -209,6 +220,7 @@ Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& statu
   Result<Changes> changes = changes_of(substrate, touched, stop);
   if (!changes) return std::move(changes).error();
   bool same_base = base.fingerprint == status.fingerprint;
+  if (seen != nullptr) add_read_otherwise(lease, *seen, *changes);
   if (same_base) {
     Result<Unit> added = add_changed_folders(substrate, touched, status, stop, *changes);
     if (!added) return added;

@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger ones the beginning is read by itself.
 constexpr std::size_t fresh_bytes_max = 4 << 20;    // Of signatures that are kept together.
 constexpr std::int64_t learned_bytes_min = 4096;    // Fewer are hashed sooner than kept.
+// A store through a mapping to a page that is dirty already leaves the stat as it was: of what is small, what
+// was read is hashed, whatever the stat says that it is.
+constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
 class LiveContent final : public FileContent {
  public:
@@ -26,7 +29,8 @@ class LiveContent final : public FileContent {
         asked_(std::move(asked)),
         opened_(std::move(opened)),
         seen_ns_(seen_ns),
-        known_(view_.known_blob(opened_.path, opened_.stat)) {}
+        known_(view_.known_blob(opened_.path, opened_.stat)),
+        hashes_(!known_ || opened_.stat.size <= hashed_bytes_max) {}
 
   Result<std::string_view> next() override {
     Result<Unit> going_on = view_.check_stop();
@@ -35,7 +39,7 @@ class LiveContent final : public FileContent {
     Result<std::size_t> got = read_more(opened_.fd.get(), piece_, wanted());
     if (!got) return std::move(got).error();
     read_ += static_cast<std::int64_t>(*got);
-    if (!known_) hasher_.update(piece_);
+    if (hashes_) hasher_.update(piece_);
     return std::string_view(piece_);
   }
 
@@ -45,9 +49,9 @@ class LiveContent final : public FileContent {
     if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
     Result<Unit> followed = touch_links();
     if (!followed) return std::move(followed).error();
-    const BlobId blob = known_ ? *known_ : BlobId{.digest = hasher_.digest()};
+    const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
-    if (!known_ && read_ >= learned_bytes_min) view_.learned(record);
+    if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
     view_.touch(std::move(record));
     return blob;
   }
@@ -84,7 +88,8 @@ class LiveContent final : public FileContent {
   std::int64_t seen_ns_;
   std::int64_t read_ = 0;
   std::string piece_;
-  std::optional<BlobId> known_;  // By its stat, so that it need not be hashed.
+  std::optional<BlobId> known_;  // By its stat.
+  bool hashes_;
   Sha256 hasher_;
 };
 
