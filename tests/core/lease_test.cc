@@ -376,6 +376,24 @@ TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
   EXPECT_EQ(standing(outer.file("../two/y")), "PERMISSION_DENIED");
 }
 
+TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
+  Workspace outer;
+  outer.scratch.run("put a.txt outer; put s/a.txt inner; git config core.worktree \"$PWD/s\"");
+  Result<std::unique_ptr<Substrate>> opened =
+      Substrate::open(outer.scratch.repo() + "/s", outer.scratch.environment());
+  ASSERT_TRUE(opened) << opened.error().message;
+  for (const char* folder : {"", "/t"}) {
+    outer.scratch.run("mkdir -p t");
+    opened = Substrate::open(outer.scratch.repo() + folder, outer.scratch.environment());
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(opened.error().message, "The repository at " + outer.scratch.repo() + folder +
+                                          " keeps its files elsewhere: core.worktree names " +
+                                          outer.scratch.repo() +
+                                          "/s; use that folder, or one in it, as the workspace.");
+  }
+}
+
 // Whatever closes a call finds out what changed after it was read; of very many files in the same walk.
 TEST(Closing, FindsOutWhatChangedSinceItWasRead) {
   for (const std::size_t many : {std::size_t{1}, std::size_t{100'000}}) {

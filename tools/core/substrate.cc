@@ -65,6 +65,13 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   if (!root) return std::move(root).error();
   Result<Repository> repository = Repository::open(path, environment);
   if (!repository) return std::move(repository).error();
+  const std::string& top = repository->root();
+  const std::string_view above = top == "/" ? std::string_view() : std::string_view(top);
+  if (!is_below(path, above)) {
+    return Error(ErrorCode::invalid_argument, "The repository at " + path +
+                                                  " keeps its files elsewhere: core.worktree names " + top +
+                                                  "; use that folder, or one in it, as the workspace.");
+  }
   SnapshotPlace place = place_of(*repository, path);
   std::string store = store_folder_of(*repository, path);
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),

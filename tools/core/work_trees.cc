@@ -90,8 +90,8 @@ bool is_unfinished(const std::string& tree) {
 
 WorkspacePlace workspace_place(const Repository& repository, const std::string& root) {
   WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}};
-  const std::string& top = repository.root();
-  if (root != top && is_below(root, top)) place.prefix = root.substr(top.size() + 1) + "/";
+  const std::string above = repository.root() == "/" ? std::string() : repository.root();
+  if (root != repository.root() && is_below(root, above)) place.prefix = root.substr(above.size() + 1) + "/";
   const std::string& common = repository.common_dir();
   if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
     place.git_dir = repository.git_dir().substr(common.size() + 1);
