@@ -1,5 +1,6 @@
 #include "runtime/json/regex.h"
 
+#include <algorithm>
 #include <string>
 
 #include <re2/re2.h>
@@ -7,6 +8,22 @@
 #include "runtime/json/regex_filter.h"
 
 namespace snapgen::json {
+
+namespace {
+
+// Whether \C stands in it, a byte of any kind: the one thing that matches line feeds all the same.
+bool matches_any_byte(std::string_view source) {
+  while (true) {
+    const std::size_t escape = source.find('\\');
+    if (escape == std::string_view::npos || escape + 1 == source.size()) return false;
+    const char letter = source[escape + 1];
+    if (letter == 'C') return true;
+    source.remove_prefix(escape + 2);
+    if (letter == 'Q') source.remove_prefix(std::min(source.find("\\E"), source.size()));
+  }
+}
+
+}  // namespace
 
 class Regex::Compiled {
  public:
@@ -23,6 +40,11 @@ Regex& Regex::operator=(Regex&&) noexcept = default;
 Regex::~Regex() = default;
 
 Result<Regex> Regex::compile(std::string_view source, Options options) {
+  if (!options.literal && matches_any_byte(source)) {
+    return Error(ErrorCode::invalid_argument,
+                 "The regular expression has \\C, which is not supported because it matches line feeds and "
+                 "parts of characters; write . for any character of a line.");
+  }
   RE2::Options re2_options;
   re2_options.set_log_errors(false);
   re2_options.set_literal(options.literal);

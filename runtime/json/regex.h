@@ -1,6 +1,6 @@
 #pragma once
-// Regex: a regular expression that a user typed, in RE2's own syntax, for searching in lines. It stands here
-// because this folder alone includes RE2; for the patterns of schemas see pattern.h.
+// Regex: a regular expression that a user typed, in RE2's own syntax without \C, for searching in lines. It
+// stands here because this folder alone includes RE2; for the patterns of schemas see pattern.h.
 #include <cstddef>
 #include <functional>
 #include <memory>

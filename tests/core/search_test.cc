@@ -156,6 +156,18 @@ TEST_F(SearchTest, OnlyTextsWithoutAMatchAreToldByWhatAMatchMustHold) {
   EXPECT_GT(told, 100);
 }
 
+TEST_F(SearchTest, AnExpressionForAnyByteIsRefused) {
+  for (const char* pattern : {"a\\Cb", "\\C", "x\\\\\\C+", "\\Qa\\C\\E\\C", "[ab]\\C*"}) {
+    const Result<json::Regex> regex = json::Regex::compile(pattern, {});
+    ASSERT_FALSE(regex) << pattern;
+    EXPECT_EQ(regex.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(regex.error().message.find("\\C"), std::string::npos) << regex.error().message;
+  }
+  for (const char* pattern : {"a\\\\C", "\\Q\\C\\E", "\\Qa\\C", "C", "\\pC"})
+    EXPECT_TRUE(json::Regex::compile(pattern, {})) << pattern;
+  EXPECT_TRUE(json::Regex::compile("\\C", {.literal = true}));
+}
+
 // What is looked for first, so that most lines need no expression, changes nothing: also where it says where
 // a line, a word or the text begins.
 TEST_F(SearchTest, FindsTheLinesThatTheExpressionFindsByItself) {
