@@ -18,7 +18,12 @@ Result<SnapshotListOutput> list(App& app, const SnapshotListInput& in, const std
                         .recursive = in.recursive,
                         .entries_max = static_cast<std::size_t>(in.max_entries),
                         .cursor = in.cursor};
-  auto read = [&](core::View& view) { return core::list_entries(view, query); };
+  auto read = [&](core::View& view) {
+    Result<core::ListAnswer> answer = core::list_entries(view, query);
+    // What was not captured has no entries, and that is no error (substrate specification, snapshot.list).
+    if (!answer && answer.error().code == ErrorCode::not_found && in.snapshot_id) answer = core::ListAnswer();
+    return answer;
+  };
   auto fill = [](core::ListAnswer answer, auto& out) {
     for (const core::ListEntry& entry : answer.entries) {
       out.entries.push_back(SnapshotListEntry{

@@ -120,6 +120,7 @@ TEST_F(ServerTest, ASessionOverTheWorkTreeAndASnapshot) {
   EXPECT_EQ(call("snapshot_grep", "{" + id + R"(,"pattern":"^fn"})").string("matches/0/text"),
             "fn main() {}");
   EXPECT_EQ(call("snapshot_list", "{" + id + R"(,"path":"none"})").at("entries").items.size(), 0u);
+  EXPECT_EQ(call("snapshot_grep", "{" + id + R"(,"pattern":"a","paths":["none"]})").code(), "NOT_FOUND");
 }
 
 TEST_F(ServerTest, ALeaseSurvivesARestart) {

@@ -27,6 +27,7 @@ class Finder {
     return std::move(found_);
   }
   const Skipped& skipped() const { return skipped_; }
+  std::int64_t followed() const { return followed_; }  // Paths of files through symlinks that are listed.
 
  private:
   Result<Unit> add_named(const std::string& path) {
@@ -49,6 +50,9 @@ class Finder {
       found_.emplace(link, *of_link);
     }
     found_.emplace(opened->path, opened->stat);
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    if (is_behind_symlink(**listing, path)) ++followed_;
     return Unit{};
   }
 
@@ -86,6 +90,7 @@ class Finder {
   LiveView& view_;
   std::map<std::string, FileStat> found_;
   Skipped skipped_;
+  std::int64_t followed_ = 0;
 };
 
 }  // namespace
@@ -129,10 +134,11 @@ Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const S
   if (!skipped) return std::move(skipped).error();
   out.skipped = *skipped;
   add(out.skipped, finder.skipped());
-  // What is ignored and was named is not left out.
+  // What is ignored, or stands behind a symlink, and was named is not left out.
   for (const std::string& path : scope.paths()) {
     if (view.ignores(path)) --out.skipped.ignored;
   }
+  out.skipped.symlink -= finder.followed();
   std::uint64_t sum = 0;
   for (const auto& [path, stat] : *found) {
     Result<Unit> going_on = view.check_stop();

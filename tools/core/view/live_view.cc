@@ -175,6 +175,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   if (first != last || path.empty()) return sum;
   Result<FileStat> stat = substrate_.root().look(path);
   if (!stat) return std::move(stat).error();
+  if (is_behind_symlink(**listing, path)) ++sum.symlink;
   return sum;
 }
 

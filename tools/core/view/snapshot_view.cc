@@ -56,7 +56,14 @@ std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
 
 std::optional<BlobId> SnapshotView::known_blob(std::size_t index) { return snapshot_->entries[index].blob; }
 
-Result<Skipped> SnapshotView::skipped_below(std::string_view, bool) { return Skipped{}; }
+Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
+  Result<const Listing*> listing = this->listing();
+  if (!listing) return std::move(listing).error();
+  if (path.empty() || !range_below(**listing, path).empty()) return Skipped{};
+  if (is_behind_symlink(**listing, path)) return Skipped{.symlink = 1};
+  return Error(ErrorCode::not_found,
+               "The snapshot " + snapshot_->alias() + " holds nothing at " + path_in_sentence(path) + ".");
+}
 
 const ManifestEntry* SnapshotView::find(std::string_view path) const {
   const std::vector<ManifestEntry>& entries = snapshot_->entries;

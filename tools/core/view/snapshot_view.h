@@ -1,6 +1,5 @@
 #pragma once
-// SnapshotView: the files of one snapshot. What was not captured is not there, and that is no error for a
-// listing.
+// SnapshotView: the files of one snapshot. What was not captured is not there.
 #include <memory>
 
 #include "tools/core/snapshot/snapshot_store.h"

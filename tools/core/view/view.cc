@@ -1,5 +1,7 @@
 #include "tools/core/view/view.h"
 
+#include "tools/core/path/path.h"
+
 namespace snapgen::core {
 
 void add(Skipped& sum, const Skipped& more) {
@@ -10,6 +12,14 @@ void add(Skipped& sum, const Skipped& more) {
   sum.symlink += more.symlink;
   sum.too_large += more.too_large;
   sum.unreadable += more.unreadable;
+}
+
+bool is_behind_symlink(const Listing& listing, std::string_view path) {
+  for (path = parent_path(path); !path.empty(); path = parent_path(path)) {
+    const std::size_t at = listing.find(path);
+    if (at != listing.size() && listing.is_symlink(at)) return true;
+  }
+  return false;
 }
 
 }  // namespace snapgen::core

@@ -74,8 +74,8 @@ class View {
   // What a file of the listing holds, if that is known without reading it.
   virtual std::optional<BlobId> known_blob(std::size_t index) = 0;
 
-  // What the listing leaves out at `path` and below, or in the folder `path` alone. Errors: not_found, if
-  // there is no such path and the view minds.
+  // What the listing leaves out at `path` and below, or in the folder `path` alone. What is reached through
+  // a symlink counts as one. Errors: not_found.
   virtual Result<Skipped> skipped_below(std::string_view path, bool recursive) = 0;
 
   // Any file, ignored ones too; symlinks that stay inside are followed.
@@ -105,6 +105,9 @@ class View {
 };
 
 void add(Skipped& sum, const Skipped& more);
+
+// Whether a folder on the way to `path` is a symlink of the listing, which has nothing below it.
+bool is_behind_symlink(const Listing& listing, std::string_view path);
 
 // The part of a listing that stands at or below `path`.
 inline FileRun range_below(const Listing& listing, std::string_view path) {
