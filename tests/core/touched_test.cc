@@ -2,6 +2,7 @@
 // of it is what a plain map of records answers.
 #include "tools/core/store/touched.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -63,6 +64,13 @@ class Model {
     for (std::size_t i = 0; i < touched.listed.size(); ++i) touch(touched.listed.record(i));
     for (const FileRecord& record : touched.records) touch(record);
   }
+  // Whether it speaks of another content of some file.
+  bool contradicts(const Touched& touched) const {
+    for (std::size_t i = 0; i < touched.listed.size(); ++i)
+      if (contradicts(touched.listed.record(i))) return true;
+    return std::any_of(touched.records.begin(), touched.records.end(),
+                       [&](const FileRecord& record) { return contradicts(record); });
+  }
   std::vector<FileRecord> all() const {
     std::vector<FileRecord> out;
     for (const auto& [path, record] : records_) out.push_back(record);
@@ -76,16 +84,31 @@ class Model {
   }
 
  private:
+  bool contradicts(const FileRecord& record) const {
+    const auto found = records_.find(record.path);
+    if (found == records_.end() || found->second.stat == record.stat) return false;
+    return !record.blob || record.blob != found->second.blob;
+  }
+
   std::map<std::string, FileRecord> records_;
 };
 
+// What changes while a lease is used: nothing but what is known of the contents; or the stats of unchanged
+// contents; or everything.
+enum class Change { nothing, stats, everything };
+
+FileStat random_stat(Chance& chance, Change change) {
+  return stat_of(change == Change::nothing ? 0 : chance.below(3));
+}
+
 // Some files of a listing and some others, each path in one of both.
-Touched random_touched(Chance& chance, const std::shared_ptr<const FileList>& files, std::int64_t seen_ns) {
+Touched random_touched(Chance& chance, Change change, const std::shared_ptr<const FileList>& files,
+                       std::int64_t seen_ns) {
   Touched touched{.listed = ListedFiles(files, seen_ns)};
   std::map<std::string, FileRecord> others;
   const int often = 1 + chance.below(8);
   for (std::size_t i = 0; i < files->size(); ++i) {
-    const std::optional<BlobId> blob = blob_of(chance.below(3) - 1);
+    const std::optional<BlobId> blob = blob_of(change == Change::stats ? 1 : chance.below(3) - 1);
     switch (chance.below(often + 1)) {
       case 0:
         touched.listed.add(static_cast<std::uint32_t>(i), blob);
@@ -93,7 +116,7 @@ Touched random_touched(Chance& chance, const std::shared_ptr<const FileList>& fi
         break;
       case 1: {
         const std::string path(files->path(i));
-        others[path] = {.path = path, .stat = stat_of(chance.below(3)), .seen_ns = seen_ns, .blob = blob};
+        others[path] = {.path = path, .stat = random_stat(chance, change), .seen_ns = seen_ns, .blob = blob};
         break;
       }
       default: break;
@@ -108,34 +131,44 @@ Touched random_touched(Chance& chance, const std::shared_ptr<const FileList>& fi
 
 TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
   Chance chance;
-  for (int run = 0; run < 60; ++run) {
+  int refused = 0;
+  for (int run = 0; run < 90; ++run) {
+    const auto change = static_cast<Change>(run % 3);
     Folder folder;
     LeaseStore store(folder.path());
     std::vector<std::shared_ptr<const FileList>> lists;
     for (int i = 0; i < 3; ++i) {
       std::map<std::string, FileStat> files;
       for (int number = 0; number < 40; ++number)
-        if (chance.below(5) != 0) files[path_of(number)] = stat_of(chance.below(3));
+        if (chance.below(5) != 0) files[path_of(number)] = random_stat(chance, change);
       lists.push_back(listing(files));
     }
     const LeaseBase base{.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}};
     Model model;
-    Touched first = random_touched(chance, lists[0], now);
+    Touched first = random_touched(chance, change, lists[0], now);
     model.touch(first);
     Result<std::shared_ptr<Lease>> lease = store.issue(base, std::move(first));
     ASSERT_TRUE(lease) << lease.error().message;
     for (int step = 0; step < 12; ++step) {
       const Touched more =
-          random_touched(chance, lists[static_cast<std::size_t>(chance.below(3))], now + step);
+          random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))], now + step);
       EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Now and then somebody else has written in between.
       LeaseStore others(folder.path());
       Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
       LeaseStore& used = *through == *lease ? store : others;
-      ASSERT_TRUE(through && used.touch(**through, more));
+      ASSERT_TRUE(through);
+      const Result<Unit> done = used.touch(**through, more);
+      const bool contradicts = model.contradicts(more);
+      ASSERT_EQ(!done, contradicts);
+      if (contradicts) {
+        EXPECT_EQ(done.error().code, ErrorCode::repo_changed);
+        ++refused;
+      } else {
+        model.touch(more);
+      }
       ASSERT_TRUE(store.use((*lease)->id()));
-      model.touch(more);
       EXPECT_TRUE(same((*lease)->touched(), model.all())) << "run " << run << ", step " << step;
       LeaseStore fresh(folder.path());
       Result<std::shared_ptr<Lease>> loaded = fresh.use((*lease)->id());
@@ -145,6 +178,29 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
       EXPECT_EQ((*lease)->touched(asked).has_value(), (*loaded)->touched(asked).has_value());
     }
   }
+  EXPECT_GT(refused, 10);
+}
+
+// Both were found to be right before either was taken.
+TEST(touched, of_two_calls_that_saw_different_contents_one_is_refused) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  Result<std::shared_ptr<Lease>> lease = store.issue({}, {});
+  ASSERT_TRUE(lease);
+  const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = now, .blob = blob_of(1)};
+  FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = now, .blob = blob_of(2)};
+  const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = now, .blob = blob_of(1)};
+  ASSERT_TRUE(store.touch(**lease, {.records = {before}}));
+  const Result<Unit> refused = store.touch(**lease, {.records = {after, other}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
+  EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
+  Touched listed{.listed = ListedFiles(listing({{"a", after.stat}}), now)};
+  listed.listed.add(0, std::nullopt);
+  EXPECT_FALSE(store.touch(**lease, listed)) << "nobody read it, but it is another one";
+  after.blob = before.blob;
+  EXPECT_TRUE(store.touch(**lease, {.records = {after, other}})) << "touched without a change";
+  EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
 TEST(touched, what_is_known_is_not_written_again) {

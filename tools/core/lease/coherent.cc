@@ -361,6 +361,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   }
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
   if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
@@ -394,6 +395,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
 
   if (lease_) {
     Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
+    if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
     Result<Unit> ready = substrate_.prepare_store();

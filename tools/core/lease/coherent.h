@@ -31,7 +31,8 @@ struct Coherent {
 };
 
 // stale_lease, if the tree is no longer what the lease saw: another fingerprint than its base, or a touched
-// file with another content. Details: {"changed_paths":[...],"fingerprint":{...}}.
+// file with another content. Details: {"changed_paths":[...],"fingerprint":{...}}. repo_changed: as
+// LeaseStore::touch().
 // `touched`: what this call has read; where it is what the lease saw, it is not looked at again. May be null.
 Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* touched = nullptr);

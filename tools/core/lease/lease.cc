@@ -181,7 +181,7 @@ std::optional<FileRecord> Lease::touched(std::string_view path) const {
   return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
 }
 
-Touched Lease::unknown_of(const Touched& touched) const {
+std::optional<Touched> Lease::unknown_of(const Touched& touched) const {
   const ListedFiles& listed = touched.listed;
   const bool one_listing = listed_.same_listing(listed);
   Touched fresh;
@@ -191,26 +191,38 @@ Touched Lease::unknown_of(const Touched& touched) const {
     const std::uint32_t index = listed.indexes()[i];
     while (one_listing && at < listed_.size() && listed_.indexes()[at] < index) ++at;
     const bool listed_here = one_listing && at < listed_.size() && listed_.indexes()[at] == index;
-    const bool is_known = listed_here && touched_.empty()
-                              ? (listed_.blob(at) == listed.blob(i) || !listed.blob(i)) &&
-                                    !is_racy(listed_.stat(at), listed_.seen_ns())
-                              : holds(listed.record(i));
-    if (!is_known) fresh.listed.add(index, listed.blob(i));
+    if (listed_here && touched_.empty()) {
+      const bool is_known = (listed_.blob(at) == listed.blob(i) || !listed.blob(i)) &&
+                            !is_racy(listed_.stat(at), listed_.seen_ns());
+      if (!is_known) fresh.listed.add(index, listed.blob(i));
+      continue;
+    }
+    const Held held = holds(listed.record(i));
+    if (held == Held::otherwise) return std::nullopt;
+    if (held == Held::no) fresh.listed.add(index, listed.blob(i));
   }
-  for (const FileRecord& record : touched.records)
-    if (!holds(record)) fresh.records.push_back(record);
+  for (const FileRecord& record : touched.records) {
+    const Held held = holds(record);
+    if (held == Held::otherwise) return std::nullopt;
+    if (held == Held::no) fresh.records.push_back(record);
+  }
   return fresh;
 }
 
-// Whether it says of the file what the record does, and proves it.
-bool Lease::holds(const FileRecord& record) const {
+// Whether it says of the file what the record does, and proves it; or says that it was another one.
+Lease::Held Lease::holds(const FileRecord& record) const {
   const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
-    return stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns);
+    if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
+      return stat == record.stat && blob == record.blob ? Held::yes : Held::no;
+    if (stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns))
+      return Held::yes;
+    const bool same_content = blob && record.blob && *blob == *record.blob;
+    return stat == record.stat || same_content ? Held::no : Held::otherwise;
   };
   if (const auto it = touched_.find(record.path); it != touched_.end())
     return says(it->second.stat, it->second.seen_ns, it->second.blob);
   const std::size_t at = listed_.find(record.path);
-  return at != listed_.size() && says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+  return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
 // What comes later goes before what was known. Of a second listing the files are kept by themselves.
@@ -357,23 +369,27 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
 }
 
 Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
-  Touched fresh;
+  std::optional<Touched> fresh;
   {
+    // Of two calls that were shown different contents of a file, and were both found to be right before
+    // either came here, one is refused: what is compared is taken at once.
     std::lock_guard lock(lease.mutex_);
     fresh = lease.unknown_of(touched);
+    if (fresh && fresh->size() > 0) lease.take(*fresh);
   }
-  if (fresh.size() == 0) return Unit{};
-  const std::string batches = encoded_touched(fresh);
-  return append(lease, batches, &fresh);
+  if (!fresh)
+    return Error(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  if (fresh->size() == 0) return Unit{};
+  return append(lease, encoded_touched(*fresh), true);
 }
 
 Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records) {
   std::string batches = encoded_base(base);
   if (!records.empty()) batches += encoded_records(records);
-  return append(lease, batches, nullptr);
+  return append(lease, batches, false);
 }
 
-Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, Touched* touched) {
+Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool taken) {
   Fd fd(::open(path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd) return unknown(lease.id_);
   struct stat before;
@@ -390,8 +406,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, Touched*
   mark_used(path_of(lease.id_), clock_());
   std::lock_guard lock(lease.mutex_);
   // If nobody wrote in between, and nobody has read it since.
-  if (touched != nullptr && lease.loaded_bytes_ == static_cast<std::uint64_t>(before.st_size)) {
-    lease.take(std::move(*touched));
+  if (taken && lease.loaded_bytes_ == static_cast<std::uint64_t>(before.st_size)) {
     lease.loaded_bytes_ += batches.size();
     return Unit{};
   }

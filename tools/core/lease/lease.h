@@ -47,8 +47,10 @@ class Lease {
   Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
 
   // Under mutex_.
-  bool holds(const FileRecord& record) const;
-  Touched unknown_of(const Touched& touched) const;  // What it does not hold.
+  enum class Held : std::uint8_t { no, yes, otherwise };
+  Held holds(const FileRecord& record) const;
+  std::optional<Touched> unknown_of(
+      const Touched& touched) const;  // What it does not hold; none: see touch().
   void take(Touched touched);
 
   std::string id_;
@@ -79,7 +81,8 @@ class LeaseStore {
   // The same for one that is in memory and touched at most so much: nothing is waited for. Null otherwise.
   std::shared_ptr<Lease> use_at_once(std::string_view id, std::size_t records_max);
 
-  // Adds to what the lease touched; a record replaces an earlier one of the same path. Errors: unavailable.
+  // Adds to what the lease touched; a record replaces an earlier one of the same path and content. Errors:
+  // repo_changed (another call has shown another content of a file meanwhile; nothing is added); unavailable.
   Result<Unit> touch(Lease& lease, const Touched& touched);
 
   // The tree was changed through the lease: it stands on another base from now on, and touched what was
@@ -91,8 +94,8 @@ class LeaseStore {
   std::shared_ptr<Lease> find(std::string_view id);  // Null: there is none.
   void keep(const std::shared_ptr<Lease>& lease);    // It is the latest used.
   void forget(std::string_view id);
-  // What the batches say was touched; null: it is read from them.
-  Result<Unit> append(Lease& lease, std::string_view batches, Touched* touched);
+  // `taken`: what the batches say is in memory; else it is read from them.
+  Result<Unit> append(Lease& lease, std::string_view batches, bool taken);
   Result<Unit> catch_up(Lease& lease, int fd);  // Under the lease's mutex_.
   void sweep();
 

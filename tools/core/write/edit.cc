@@ -128,6 +128,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
   }
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *before, stop_);
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
   if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
@@ -158,6 +159,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan,
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
     Result<Unit> touched = substrate_.leases().touch(*lease_, {.records = plan.seen});
+    if (!touched && touched.error().code == ErrorCode::repo_changed) return again(std::move(touched).error());
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
