@@ -56,6 +56,20 @@ TEST(Path, WhatCouldLeaveTheRootIsRefused) {
   }
 }
 
+TEST(Path, WhatIsRefusedIsShownAsItWasSent) {
+  auto said = [](std::string_view text) { return path_from_text(text).error().message; };
+  EXPECT_EQ(said("../x"), "The path ../x is refused: it holds \"..\".");
+  EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is refused: what follows base64: is not base64.");
+  EXPECT_EQ(said("~a\nb"),
+            "The path \"~a\\nb\" is refused: it begins with ~; paths are relative to the workspace's root.");
+  EXPECT_TRUE(said("\xff\\").starts_with("The path base64:/1w= is refused: "));
+  std::string long_path = "~";
+  while (long_path.size() < 5000) long_path += "\xc3\xa9";
+  const std::string message = said(long_path);
+  EXPECT_LT(message.size(), 400U);
+  EXPECT_NE(message.find("\xc3\xa9…\xc3\xa9"), std::string::npos) << message;
+}
+
 TEST(Path, EveryNameHasATextThatReadsBackAsTheSamePath) {
   const std::string_view names[] = {"",     "a",           "a/b",           "~tilde",     "back\\slash",
                                     "c:",   "\xff\xfe",    "dir/\xe9t\xe9", "base64:abc", "base64:YWJj",

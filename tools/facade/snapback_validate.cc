@@ -95,7 +95,7 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckRep
     shown.code = each.code;
     if (each.line > 0) shown.line = each.line;
     shown.message = each.message;
-    shown.path = core::path_in_sentence(each.path);
+    if (!each.path.empty()) shown.path = core::text_of_path(each.path);
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }

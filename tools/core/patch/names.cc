@@ -128,7 +128,7 @@ std::string_view refusal_of_path(std::string_view path) {
   for (std::size_t begin = 0; begin <= path.size();) {
     std::size_t end = std::min(path.find('/', begin), path.size());
     std::string_view component = path.substr(begin, end - begin);
-    if (component == "..") return "it holds ..";
+    if (component == "..") return "it holds \"..\"";
     if (component.empty() || component == ".") return "it is not in its shortest form";
     begin = end + 1;
   }

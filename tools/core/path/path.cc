@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
+#include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/core/encoding.h"
 #include "tools/core/path/escape.h"
@@ -10,6 +11,8 @@
 
 namespace snapgen::core {
 namespace {
+
+constexpr std::size_t shown_end_bytes = 150;  // Of each end of a path that is too long for a sentence.
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -24,9 +27,25 @@ std::string_view foreign(std::string_view path) {
   return {};
 }
 
+// The two ends of what is too long, and an ellipsis between them.
+std::string without_middle(const std::string& text) {
+  if (text.size() <= 2 * shown_end_bytes) return text;
+  std::size_t tail = text.size() - shown_end_bytes;
+  while (tail < text.size() && (text[tail] & 0xC0) == 0x80) ++tail;
+  return std::string(cut_on_character(text, shown_end_bytes)) + "…" + text.substr(tail);
+}
+
+std::string fit_for_sentence(const std::string& text) {
+  const bool has_control =
+      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return has_control ? json::quoted(without_middle(text)) : without_middle(text);
+}
+
+// `text` is what somebody sent, and is shown as that.
 Error refused(std::string_view text, std::string_view why) {
-  return Error(ErrorCode::invalid_argument,
-               "The path " + path_in_sentence(text) + " is refused: " + std::string(why) + ".");
+  const std::string shown =
+      json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
+  return Error(ErrorCode::invalid_argument, "The path " + shown + " is refused: " + std::string(why) + ".");
 }
 
 Error led_out(std::string_view text, std::string_view why) {
@@ -62,7 +81,7 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return led_out(text, "it holds ..");
+    if (component == "..") return led_out(text, "it holds \"..\"");
     if (!path.empty()) path += '/';
     path += component;
   }
@@ -78,11 +97,7 @@ std::string text_of_path(std::string_view path) {
 }
 
 std::string path_in_sentence(std::string_view path) {
-  std::string text = path.empty() ? "." : text_of_bytes(path);
-  for (char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) return json::quoted(text);
-  }
-  return text;
+  return fit_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
 bool is_git_name(std::string_view component) { return equals_ignoring_case(component, ".git"); }

@@ -22,7 +22,7 @@ Result<std::string> path_from_text(std::string_view text);
 // Path to text; the root is `.`. path_from_text() reads it back as the same path.
 std::string text_of_path(std::string_view path);
 
-// The same, fit for a sentence: control characters escaped.
+// The same, fit for a sentence: control characters escaped, the middle of a very long one left out.
 std::string path_in_sentence(std::string_view path);
 
 // Whether no tool may read or write here: inside a folder called `.git` in any case, or inside our own store.
