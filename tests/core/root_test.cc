@@ -53,7 +53,15 @@ TEST_P(RootTest, OpensFilesBelowTheRoot) {
   EXPECT_EQ(content("a.txt/x"), "NOT_FOUND");
   EXPECT_EQ(content("sub"), "INVALID_ARGUMENT");
   EXPECT_EQ(content(""), "INVALID_ARGUMENT");
-  EXPECT_EQ(content(std::string(300, 'x')), "NOT_FOUND");
+  EXPECT_EQ(content(std::string(256, 'x')), "INVALID_ARGUMENT");
+  EXPECT_EQ(content("none/" + std::string(256, 'x')), "NOT_FOUND");
+}
+
+TEST_P(RootTest, ANameThatIsTooLongIsToldSoAndNotEchoedWhole) {
+  Result<Opened> opened = root_->open_file("sub/" + std::string(5000, 'x'));
+  ASSERT_FALSE(opened);
+  EXPECT_TRUE(opened.error().message.ends_with(" is refused: a name has at most 255 bytes."));
+  EXPECT_LT(opened.error().message.size(), 400U);
 }
 
 TEST_P(RootTest, FollowsSymlinksThatStayInside) {

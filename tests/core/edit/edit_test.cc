@@ -17,6 +17,7 @@
 #include "tools/core/write/apply_patch.h"
 #include "tools/core/write/delete_path.h"
 #include "tools/core/write/journal.h"
+#include "tools/core/write/parents.h"
 #include "tools/core/write/worktree_view.h"
 #include "tools/core/write/write_file.h"
 
@@ -69,6 +70,24 @@ TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
   EXPECT_EQ(outcome(write_disturbed(workspace, lease, "put a.txt theirs")), "STALE_LEASE");
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "theirs");
   EXPECT_TRUE(workspace.scratch.truth().status == std::string(" M a.txt\0", 9));
+}
+
+TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
+  Workspace workspace(files);
+  const std::string name(256, 'n');
+  for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
+    Result<Coherent<WrittenFile>> written = write(workspace, path, "x");
+    ASSERT_FALSE(written) << path;
+    EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
+    EXPECT_TRUE(written.error().message.ends_with(" is refused: a name has at most 255 bytes."))
+        << written.error().message;
+  }
+  EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");
+  EXPECT_EQ(outcome(write(workspace, "new/ok", "x")), "ok") << "nothing is left to be undone";
+  // What an undoing asks of one that was begun nevertheless.
+  Result<std::optional<FileStat>> stat = stat_at(workspace.substrate->root().fd(), name, name);
+  ASSERT_TRUE(stat) << stat.error().message;
+  EXPECT_FALSE(*stat);
 }
 
 TEST(Edit, WithoutALeaseItIsLookedAtAgain) {

@@ -396,6 +396,21 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
   }
 }
 
+TEST_F(WriterTest, AChangeThatTheFileSystemNeverTakesDoesNotStopThoseAfterIt) {
+  const std::string name(256, 'n');
+  Journal journal{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+  journal.steps.push_back({.kind = Step::Kind::make_folder, .path = name});
+  journal.steps.push_back({.kind = Step::Kind::put, .path = name + "/x", .staged = "aaaaaaaaaaaa-0"});
+  const std::string writes = "repo/.git/snapgen/writes/";
+  folder_.write(writes + "aaaaaaaaaaaa-0", "x");
+  folder_.write(writes + "aaaaaaaaaaaa.journal", encoded_journal(journal));
+  make_writer();
+  Result<Unit> recovered = writer_->recover({});
+  EXPECT_TRUE(recovered) << recovered.error().message;
+  EXPECT_EQ(outcome({content("file", "new\n")}), "done");
+  EXPECT_FALSE(fs::exists(folder_ / (writes + "aaaaaaaaaaaa.journal")));
+}
+
 TEST(Journal, IsReadBackAsItWasWritten) {
   std::vector<Step> steps{
       {.kind = Step::Kind::drop_folder, .path = "a b\nc", .required = false, .mode = 0755},

@@ -88,6 +88,14 @@ FileKind kind_of_entry(const dirent& entry) {
   }
 }
 
+bool has_long_name(std::string_view path) {
+  std::size_t bytes = 0;
+  return std::any_of(path.begin(), path.end(), [&](char c) {
+    bytes = c == '/' ? 0 : bytes + 1;
+    return bytes > NAME_MAX;
+  });
+}
+
 }  // namespace
 
 FileStat file_stat(const struct stat& st) {
@@ -114,8 +122,12 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
   std::string cause = std::string(doing) + " " + name + ": " + std::strerror(number);
   switch (number) {
     case ENOENT:
-    case ENOTDIR:
-    case ENAMETOOLONG: return Error(ErrorCode::not_found, "There is no " + name + ".", {}, cause);
+    case ENOTDIR: return Error(ErrorCode::not_found, "There is no " + name + ".", {}, cause);
+    case ENAMETOOLONG:
+      return Error(ErrorCode::invalid_argument,
+                   name + (has_long_name(path) ? " is refused: a name has at most 255 bytes."
+                                               : " is too long for the file system."),
+                   {}, cause);
     case EACCES:
     case EPERM:
       return Error(ErrorCode::permission_denied,

@@ -55,7 +55,7 @@ class Root {
 
   // Errors of all: not_found; permission_denied (reserved, outside the root, or forbidden by the system;
   // where links are refused, a symlink on the way or at its end); invalid_argument (not of the kind asked
-  // for, too many symlinks).
+  // for, too many symlinks, a name that is too long).
   Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // A regular one.
   Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;  // For reading.
 

@@ -1,6 +1,7 @@
 #include "tools/core/write/layout.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 #include <string_view>
@@ -104,6 +105,19 @@ class Planner {
     return std::string(top);
   }
 
+  // Said before anything changes: whether the file system takes the names at the end of `path`, from the one
+  // that begins at `from`. None of them need stand; `folder` is a folder of the same file system.
+  static Result<Unit> check_names(int folder, const std::string& path, std::size_t from) {
+    while (from < path.size()) {
+      const std::size_t end = std::min(path.find('/', from), path.size());
+      struct stat st;
+      const int found = ::fstatat(folder, path.substr(from, end - from).c_str(), &st, AT_SYMLINK_NOFOLLOW);
+      if (found != 0 && errno == ENAMETOOLONG) return system_error(errno, "write", path);
+      from = end + 1;
+    }
+    return Unit{};
+  }
+
   // What stands at the path of a write, and whether it is on another file system than the staging folder.
   // Folders that must be made above it are noted.
   Result<Place> look(const std::string& path) {
@@ -121,6 +135,10 @@ class Planner {
           Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(path)), path);
           if (!stat) return std::move(stat).error();
           place.stat = *stat;
+        }
+        if (!place.stat) {
+          Result<Unit> named = check_names(*folder, path, standing.size() - base_name(standing).size());
+          if (!named) return std::move(named).error();
         }
         if (mount != staging_mount_) place.beside = top_of_mount(standing, mount);
         return place;

@@ -35,7 +35,8 @@ Result<int> Parents::above(std::string_view path) {
 Result<std::optional<FileStat>> stat_at(int folder, const std::string& name, std::string_view path) {
   struct stat st;
   if (::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) return std::optional(file_stat(st));
-  if (errno == ENOENT) return std::optional<FileStat>();
+  // Nothing stands under a name that is too long.
+  if (errno == ENOENT || errno == ENAMETOOLONG) return std::optional<FileStat>();
   return system_error(errno, "examine", path);
 }
 

@@ -155,7 +155,10 @@ Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name
     } else if (!name.ends_with(done_suffix)) {
       ran = runner.run(journal->steps);
     }
-    if (!ran && ran.error().code != ErrorCode::repo_changed) return ran;
+    // What others are in the way of, or the file system never takes, was undone for good.
+    const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
+                                 ran.error().code == ErrorCode::invalid_argument);
+    if (!ran && !undone) return ran;
     Result<Unit> durable = sync_done(root, journal->steps);
     if (!durable) return durable;
     // Of what is marked as done its writer has told.

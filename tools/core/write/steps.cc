@@ -300,7 +300,8 @@ Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
   if (!place) return Unit{};
   int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
   parents_.forget();
-  if (failed == 0 || failed == ENOENT) return Unit{};
+  // One with a name that is too long was never made.
+  if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
   bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;
   if (in_use) return required ? Result<Unit>(changed_meanwhile(step.path)) : Unit{};
   return system_error(failed, "remove the folder", step.path);
