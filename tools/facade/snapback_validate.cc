@@ -48,6 +48,8 @@ Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop)
   if (!scope) return std::move(scope).error();
   Prepared prepared{.scope = *std::move(scope), .looked = {}, .plan = {}};
   if (in.file_path && !in.code) {
+    Result<Unit> known = core::check_named(place->substrate, prepared.scope, stop);
+    if (!known) return std::move(known).error();
     Result<core::FileStat> there = place->substrate.root().look(prepared.scope.paths.front());
     if (!there) return std::move(there).error();
   }

@@ -93,6 +93,8 @@ Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& 
                       no_task ? std::optional(lines::Failure::no_task) : std::nullopt, in.compact);
   }
   prepared.scope = *std::move(scope);
+  Result<Unit> named = core::check_named(place->substrate, prepared.scope, stop);
+  if (!named) return named_wrong(std::move(named).error(), in.compact);
   Result<core::CheckReport> looked = look(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);

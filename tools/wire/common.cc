@@ -19,6 +19,14 @@ Error as_failure(Error error, std::optional<lines::Failure> code, bool compact) 
   return error;
 }
 
+bool is_settled(const Error& error) { return error.details.find("\"wire\"") != std::string::npos; }
+
+Error named_wrong(Error error, bool compact) {
+  const bool missing = error.code == ErrorCode::not_found;
+  return as_failure(std::move(error),
+                    missing ? std::optional(lines::Failure::validation_failed) : std::nullopt, compact);
+}
+
 Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();

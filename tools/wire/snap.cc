@@ -96,6 +96,8 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   if (!opened) return std::move(opened).error();
   Result<core::CheckScope> scope = core::scope_of(**opened, std::nullopt, in.files, stop);
   if (!scope) return std::move(scope).error();
+  Result<Unit> named = core::check_named(**opened, *scope, stop);
+  if (!named) return named_wrong(std::move(named).error(), in.compact);
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   Result<core::CheckReport> report =
@@ -109,7 +111,7 @@ Result<mcp::Text> run(App& app, const SnapInput& in, const std::stop_token& stop
   Result<mcp::Text> outcome = in.mode == SnapInputMode::start   ? start(app, in, stop)
                               : in.mode == SnapInputMode::check ? check(app, in, stop)
                                                                 : context(app, in, stop);
-  if (outcome) return outcome;
+  if (outcome || is_settled(outcome.error())) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "tools/core/diff/changes.h"
+#include "tools/core/git/tree.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/pattern/detect.h"
 #include "tools/core/phrase.h"
+#include "tools/core/search/nearest_path.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/task/work.h"
 #include "tools/core/view/observe.h"
@@ -28,6 +30,32 @@ Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snaps
   for (FileChange& change : answer->changes)
     if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
   return paths;
+}
+
+// Whether there is a file of this path, or one below it, among `files`, which are sorted by path.
+template <class File>
+bool holds(const std::vector<File>& files, const std::string& path) {
+  auto from = [&](const std::string& bound) {
+    return std::lower_bound(files.begin(), files.end(), bound,
+                            [](const File& file, const std::string& each) { return file.path < each; });
+  };
+  const auto same = from(path);
+  if (same != files.end() && same->path == path) return true;
+  const auto below = from(path + "/");
+  return below != files.end() && is_below(below->path, path);
+}
+
+// None: they cannot be read.
+Result<std::optional<std::vector<NamedGitFile>>> committed_files(Substrate& substrate,
+                                                                 const std::stop_token& stop) {
+  if (!substrate.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
+  Result<Status> status = substrate.status(stop);
+  if (!status) return std::move(status).error();
+  const std::string& head = status->fingerprint.head_oid;
+  if (head.empty()) return std::optional(std::vector<NamedGitFile>());
+  const std::optional<git::Oid> oid = git::Oid::from_hex(head);
+  if (!oid || oid->size != 20) return std::optional<std::vector<NamedGitFile>>();
+  return files_of_commit(substrate.repository(), *oid, stop);
 }
 
 }  // namespace
@@ -57,6 +85,27 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
   scope.paths = *std::move(paths);
   std::sort(scope.paths.begin(), scope.paths.end());
   return scope;
+}
+
+Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const std::stop_token& stop) {
+  if (!scope.is_named) return Unit{};
+  std::optional<std::optional<std::vector<NamedGitFile>>> committed;
+  for (const std::string& path : scope.paths) {
+    Result<FileStat> stat = substrate.root().look(path);
+    if (stat) continue;
+    if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+    if (scope.before != nullptr && holds(scope.before->entries, path)) continue;
+    if (!committed) {
+      Result<std::optional<std::vector<NamedGitFile>>> files = committed_files(substrate, stop);
+      if (!files) return std::move(files).error();
+      committed = *std::move(files);
+    }
+    if (!*committed || holds(**committed, substrate.in_repository(path))) continue;
+    return read_without_lease(substrate, stop, [&](LiveView& view) -> Result<Unit> {
+      return proposing_nearest_path(view, path, stat.error());
+    });
+  }
+  return Unit{};
 }
 
 void judge_as_lint(CheckReport& report) {

@@ -30,6 +30,11 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop);
 
+// Whether every file that was named stands there, or did in HEAD or when the task began: a check of a name
+// that is none would pass. Errors: not_found, with what may have been meant; as Root::look() and
+// files_of_commit().
+Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const std::stop_token& stop);
+
 // Whether what a merge left behind is looked for as well.
 enum class Conflicts : bool { left_out, too };
 
