@@ -78,6 +78,11 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(taken.reused, false);
       assert.equal(taken.files, 5);
       assert.equal((await ask('snapshot_create', {})).reused, true);
+      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^Nothing changed since .* the one given now was not kept\.$/);
+      assert.doesNotMatch((await answer('snapshot_create', { reason: 'before' })).summary, /not kept/);
+      assert.match((await answer('snapshot_list', { contains: 'zzz' })).next_actions[0].reason, /^None has that reason/);
+      const { code, message } = await fail('meta', { family: 'facad' });
+      assert.deepEqual([code, /did you mean "facade"\?/.test(message)], ['INVALID_ARGUMENT', true], message);
       writeFileSync(join(folder, 'README.md'), 'broken\n');
       rmSync(join(folder, 'src/main.ts'));
       const dry = await answer('snapshot_restore', { snapshot_id: taken.alias, dry_run: true });

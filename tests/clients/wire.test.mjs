@@ -131,13 +131,20 @@ for (const opening of openings) {
     });
 
     test('bad input is a line that says what to do', async (t) => {
-      const { fail } = await start(t);
+      const { fail, raw } = await start(t);
       assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
       assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap', { mode: 'start', task: 'x', files: ['../../etc/passwd'] }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap', { mode: 'start', task: 'x', fils: [] }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap_fix', { action: 'undo' }), 'INVALID_MODE');
       assert.equal(await fail('snap_help', { topic: 'weather' }), 'INVALID_MODE');
+      assert.equal(await fail('check', { mode: 'quick', files: ['src/mian.ts'] }), 'VALIDATION_FAILED');
+      assert.equal(await fail('check', { mode: 'quick', files: ['src/mian.ts'], taskId: 'task_aaaaaaaa' }), 'NO_TASK');
+      assert.equal(await fail('snap', { mode: 'check', files: ['nosuch'] }), 'VALIDATION_FAILED');
+      const said = async (...args) => (await raw(...args)).content[0].text;
+      assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
+      assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
+      assert.match(await said('snap', { mode: 'begin' }), /found "begin"\. snap_help with topic modes explains them\./);
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');
       assert.equal(await fail('snap_learn', { trigger: '', action: 'x', type: 'pattern' }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap_learn', { trigger: 'x', action: 'x', type: 'hunch' }), 'VALIDATION_FAILED');

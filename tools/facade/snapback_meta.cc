@@ -32,7 +32,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
     data.profile = app.server->options().profile;
     data.server_version = app.server->info().version;
     for (const mcp::Tool* each : app.server->tools()) {
-      if (in.family && each->family != *in.family) continue;
+      if (in.family && each->family != text(*in.family)) continue;
       data.tools.push_back(item_of(app, *each));
       available += data.tools.back().available ? 1 : 0;
     }

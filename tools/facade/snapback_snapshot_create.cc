@@ -11,10 +11,16 @@ namespace {
 using Output = SnapbackSnapshotCreateOutput;
 using Data = SnapbackSnapshotCreateOutputData;
 
-Result<Data> whole(core::Substrate& substrate, const std::string& reason, const std::stop_token& stop) {
+struct Made {
+  Data data;
+  bool reason_kept = true;
+};
+
+Result<Made> whole(core::Substrate& substrate, const std::string& reason, const std::stop_token& stop) {
   Result<core::WholeCapture> captured = core::capture_whole(substrate, reason, stop);
   if (!captured) return std::move(captured).error();
-  Data data;
+  Made made;
+  Data& data = made.data;
   data.snapshot_id = captured->snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
   data.reused = captured->reused;
@@ -22,22 +28,24 @@ Result<Data> whole(core::Substrate& substrate, const std::string& reason, const 
   if (std::optional<core::SnapshotNote> note = substrate.snapshots().note(std::string(hex))) {
     data.files = note->stats.files;
     data.bytes = note->stats.bytes;
+    made.reason_kept = reason.empty() || note->message == reason;
   }
-  return data;
+  return made;
 }
 
-Result<Data> parts(core::Substrate& substrate, std::vector<std::string> paths, const std::string& reason,
+Result<Made> parts(core::Substrate& substrate, std::vector<std::string> paths, const std::string& reason,
                    const std::stop_token& stop) {
   const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
   Result<core::Created> created = core::create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
-  Data data;
+  Made made;
+  Data& data = made.data;
   data.snapshot_id = created->id();
   data.alias = created->alias();
   data.files = created->stats.files;
   data.bytes = created->stats.bytes;
   data.skipped = created->skipped.too_large + created->skipped.unreadable + created->skipped.not_a_file;
-  return data;
+  return made;
 }
 
 Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInput& in,
@@ -47,20 +55,22 @@ Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInp
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   const std::string reason = in.reason.value_or("");
-  Result<Data> data =
+  Result<Made> made =
       paths->empty() ? whole(place->substrate, reason, stop) : parts(place->substrate, *paths, reason, stop);
-  if (!data) return std::move(data).error();
+  if (!made) return std::move(made).error();
+  Data& data = made->data;
   app.sweep_if_due(place->substrate);
   Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
   NextActions actions(app);
-  actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data->alias + "\"}", 0.3,
+  actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what bringing this state back would change.", "after something went wrong");
   actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
-  std::string summary = (data->reused ? "Nothing changed since snapshot " : "Snapshot ") + data->alias +
-                        (data->reused ? "." : " taken.");
-  if (data->files) summary += " It holds " + counted(*data->files, "file") + ".";
-  return answer<Output>(*std::move(data), now->health, std::move(actions), std::move(summary));
+  std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
+                        (data.reused ? "." : " taken.");
+  if (data.files) summary += " It holds " + counted(*data.files, "file") + ".";
+  if (!made->reason_kept) summary += " It keeps the reason that it has; the one given now was not kept.";
+  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
 }  // namespace

@@ -28,8 +28,10 @@ Result<mcp::Summarized<Output>> list(App& app, const SnapbackSnapshotListInput& 
   Result<Measured> now = measured(*place, {}, {}, stop);
   if (!now) return std::move(now).error();
   NextActions actions(app);
-  if (data.snapshots.empty())
+  if (notes->empty())
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is none to go back to yet.");
+  else if (data.snapshots.empty())
+    actions.add("snapback.snapshot_list", "{}", 0.8, "None has that reason; see which there are.");
   else
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,

@@ -21,7 +21,9 @@ constexpr std::size_t message_bytes_max = 360;
 struct Details {
   bool compact = false;
   std::optional<Failure> code;
-  bool of_mode = false;  // The value of mode, action or topic is none that there is.
+  // The value of mode, or of action or topic, is none that there is.
+  bool of_mode = false;
+  bool of_choice = false;
 };
 
 void read_violation(json::Reader& in, Details& found) {
@@ -36,8 +38,9 @@ void read_violation(json::Reader& in, Details& found) {
     else
       in.skip();
   }
-  const bool chooses = pointer == "/mode" || pointer == "/action" || pointer == "/topic";
-  found.of_mode = found.of_mode || (chooses && keyword == "enum");
+  if (keyword != "enum") return;
+  found.of_mode = found.of_mode || pointer == "/mode";
+  found.of_choice = found.of_choice || pointer == "/action" || pointer == "/topic";
 }
 
 Details read_details(const std::string& text) {
@@ -67,7 +70,7 @@ Failure failure_of(const Error& error, const Details& details) {
   if (details.code) return *details.code;
   switch (error.code) {
     case ErrorCode::invalid_argument:
-      return details.of_mode ? Failure::invalid_mode : Failure::validation_failed;
+      return details.of_mode || details.of_choice ? Failure::invalid_mode : Failure::validation_failed;
     case ErrorCode::repo_changed:
     case ErrorCode::stale_lease: return Failure::repo_changed;
     case ErrorCode::permission_denied: return Failure::permission_denied;
@@ -81,11 +84,13 @@ Failure failure_of(const Error& error, const Details& details) {
   return Failure::unavailable;
 }
 
-std::string_view advice(Failure code) {
+std::string_view advice(Failure code, const Details& details) {
   switch (code) {
     case Failure::no_task: return "Begin one with snap, mode start.";
     case Failure::snapshot_not_found: return "snap_fix with action list shows which there are.";
-    case Failure::invalid_mode: return "snap_help with topic modes lists them.";
+    case Failure::invalid_mode:
+      if (details.of_mode) return "snap_help with topic modes explains them.";
+      [[fallthrough]];
     case Failure::validation_failed: return "Correct the arguments and call again.";
     case Failure::repo_changed: return "Call again.";
     case Failure::permission_denied: return "Leave that file out, or ask the user.";
@@ -102,7 +107,7 @@ void wire_error(std::string& text, const Error& error) {
   const Failure code = failure_of(error, details);
   const lines::FailureLine line{.code = code, .reason = shortened(error.message, reason_bytes_max)};
   std::string summary =
-      "Error: " + shortened(error.message, message_bytes_max) + " " + std::string(advice(code));
+      "Error: " + shortened(error.message, message_bytes_max) + " " + std::string(advice(code, details));
   text = answer(line, details.compact, summary).text;
 }
 
