@@ -1,6 +1,6 @@
 // The servers under test, and a git repository for the one that needs it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -30,6 +30,18 @@ export function repository(t, files) {
   git('add', '.');
   git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--no-verify', '--message', 'first');
   return folder;
+}
+
+// Until a file that is made now is seen to be younger than all that was done before: file systems date by a clock that ticks.
+export function tick(folder) {
+  const begin = BigInt(Date.now() + 2) * 1_000_000n;
+  const probe = join(folder, '.git/tick');
+  let born = 0n;
+  while (born <= begin) {
+    writeFileSync(probe, '');
+    born = statSync(probe, { bigint: true }).birthtimeNs;
+    rmSync(probe);
+  }
 }
 
 // Text as tools meet it: all that JSON must escape, several scripts, characters outside the first plane.

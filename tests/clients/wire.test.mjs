@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openings } from './sdks.mjs';
-import { repository } from './servers.mjs';
+import { repository, tick } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
 const files = { 'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'one\ntwo\nthree\n', 'README.md': '# Notes\n', '.gitignore': '*.log\n' };
@@ -95,6 +95,31 @@ for (const opening of openings) {
       assert.equal(await fail('snap_fix', { action: 'restore', id: 'snap_0000000000' }), 'SNAPSHOT_NOT_FOUND');
       assert.equal(await fail('snap_fix', { action: 'restore', id: 'rubbish' }), 'SNAPSHOT_NOT_FOUND');
       assert.equal(await fail('snap_fix', { action: 'restore' }), 'VALIDATION_FAILED');
+    });
+
+    test('what came since a snapshot goes away, which the preview names', async (t) => {
+      const { folder, ask } = await start(t);
+      const { of: { snap } } = await ask('snap', { mode: 'start', task: 'make things' });
+      tick(folder);
+      writeFileSync(join(folder, 'README.md'), 'broken\n');
+      writeFileSync(join(folder, 'notes.txt'), 'mine\n');
+      const preview = await ask('snap_fix', { action: 'restore', id: snap, dryRun: true });
+      assert.deepEqual(preview.fields, ['status:OK', 'files:2', '-notes.txt', 'README.md']);
+      assert.match(preview.summary, /Of them 1 came since and would go away: notes\.txt\./);
+      assert.ok(existsSync(join(folder, 'notes.txt')));
+      const restored = await ask('snap_fix', { action: 'restore', id: snap });
+      assert.deepEqual(restored.fields, preview.fields);
+      assert.match(restored.summary, /Of them 1 came since and went away: notes\.txt\. To undo it, restore/);
+      assert.ok(!existsSync(join(folder, 'notes.txt')));
+      const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
+      const undone = await ask('snap_fix', { action: 'restore', id: safety });
+      assert.deepEqual(undone.fields, ['status:OK', 'files:2', 'README.md', 'notes.txt']);
+      assert.equal(readFileSync(join(folder, 'notes.txt'), 'utf8'), 'mine\n');
+      // One whose name begins with the mark is told from one that goes away.
+      writeFileSync(join(folder, '-dash'), 'one\n');
+      const { of: { snap: later } } = await ask('snap', { mode: 'start', task: 'more' });
+      writeFileSync(join(folder, '-dash'), 'two\n');
+      assert.deepEqual((await ask('snap_fix', { action: 'restore', id: later, dryRun: true })).fields, ['status:OK', 'files:1', './-dash']);
     });
 
     test('a violation is promoted, and then found', async (t) => {

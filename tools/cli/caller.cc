@@ -115,10 +115,14 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
   if (!summary.empty()) members["text"] = json::quoted(summary);
   if (const auto* restored = std::get_if<lines::RestoreLine>(&line)) {
-    std::string paths;
-    for (const std::string& each : restored->restored)
-      paths += (paths.empty() ? "" : ",") + json::quoted(each);
-    members["restored"] = "[" + paths + "]";
+    std::string back, gone;
+    for (const std::string& each : restored->restored) {
+      std::string& list = each.starts_with('-') ? gone : back;
+      const std::string path = each.substr(each.starts_with('-') ? 1 : each.starts_with("./-") ? 2 : 0);
+      list += (list.empty() ? "" : ",") + json::quoted(path);
+    }
+    members["deleted"] = "[" + gone + "]";
+    members["restored"] = "[" + back + "]";
   }
   for (std::size_t i = 1; i < fields.size(); ++i) {
     const auto& [name, value] = fields[i];

@@ -80,15 +80,28 @@ Colour colour_of(const Event& event) {
   return Colour::plain;
 }
 
-// A few of its files in words; empty if it names none.
-std::string files_of(const Event& event) {
+// A few of so many files in words; empty if none has a name.
+std::string named(const std::vector<std::string>& files, std::int64_t count) {
   constexpr std::size_t shown_max = 3;
   std::string out;
-  const std::size_t shown = std::min(event.files.size(), shown_max);
-  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + shown_path(event.files[i]);
-  const auto rest = event.file_count - static_cast<std::int64_t>(shown);
+  const std::size_t shown = std::min(files.size(), shown_max);
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + shown_path(files[i]);
+  const auto rest = count - static_cast<std::int64_t>(shown);
   if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
   return out.empty() ? out : "  [" + out + "]";
+}
+std::string files_of(const Event& event) { return named(event.files, event.file_count); }
+
+// "1 file put back  [a.txt], 1 removed  [b.txt]"
+std::string restored(const Event& event) {
+  const std::int64_t back = event.file_count - event.removed_count;
+  std::string text;
+  if (back > 0 || event.removed_count == 0)
+    text = core::counted(back, "file") + " put back" + named(core::put_back(event), back);
+  if (event.removed_count == 0) return text;
+  text +=
+      text.empty() ? core::counted(event.removed_count, "file") : ", " + std::to_string(event.removed_count);
+  return text + " removed" + named(event.removed, event.removed_count);
 }
 
 // What a row says behind its id.
@@ -112,7 +125,7 @@ std::string told(const Event& event) {
       return text;
     }
     case EventKind::restore: {
-      std::string text = counted(event.file_count, "file") + " put back" + files_of(event);
+      std::string text = restored(event);
       if (!event.safety_snapshot_id.empty())
         text += "; what they were is kept in " + core::short_snapshot(event.safety_snapshot_id);
       return text;

@@ -310,8 +310,11 @@ std::string told(const Event& event) {
                                     : std::string()) +
              "</span>";
     case EventKind::restore:
-      return core::counted(event.file_count, "file") + " back to " +
-             code(core::short_snapshot(event.snapshot_id)) + files_of(event);
+      return core::counted(event.file_count - event.removed_count, "file") + " back to " +
+             code(core::short_snapshot(event.snapshot_id)) +
+             (event.removed_count > 0 ? ", " + std::to_string(event.removed_count) + " removed"
+                                      : std::string()) +
+             files_of(event);
     case EventKind::risk:
       return state_of(event) + " risk acknowledged: " + said(event.title) + files_of(event);
     case EventKind::learning: return said(event.title);

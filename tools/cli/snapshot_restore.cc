@@ -4,12 +4,14 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <unistd.h>
 
+#include "runtime/json/reader.h"
 #include "schemas/facade/snapback_snapshot_restore.h"
 #include "schemas/wire/snap_fix.h"
 #include "tools/cli/caller.h"
@@ -32,22 +34,61 @@ struct RestoreOptions {
 struct Restored {
   std::string json;
   std::string text;
-  std::int64_t files = 0;  // That were, or would be, written or deleted.
+  std::int64_t files = 0;    // That were, or would be, written or deleted.
+  std::int64_t deleted = 0;  // Those of them that were, or would be, deleted.
 };
 
+using Change = SnapbackSnapshotRestoreOutputDataChangesItem;
+using ChangeKind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
+
+std::string told(const Chosen& chosen, const std::vector<Change>& changes, std::int64_t files) {
+  Rows rows;
+  for (const Change& each : changes)
+    rows.add({{std::string(text(each.kind)), each.kind == ChangeKind::deleted ? Colour::red : Colour::dim},
+              {shown_path(each.path)}});
+  return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
+}
+
+// What snap_fix logs beside its answer.
+struct Logged {
+  std::vector<Change> changes;
+  std::int64_t deleted = 0;
+};
+
+Logged read_logged(std::string_view logged) {
+  const std::string line(logged);
+  Logged out;
+  json::Reader in(line);
+  std::string_view key;
+  if (!in.begin_object()) return out;
+  while (in.next_key(key)) {
+    if (key == "changes" && in.begin_array()) {
+      while (in.next_element()) read(in, out.changes.emplace_back());
+    } else if (key == "deleted") {
+      in.integer(out.deleted);
+    } else if (key != "changes") {
+      in.skip();
+    }
+  }
+  return out;
+}
+
 // Of everything: any tier has this.
-Result<Restored> restore_all(Caller& caller, const Chosen&, const RestoreOptions& options, bool dry_run) {
+Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
+                             bool dry_run) {
   caller.tell_names({{"id", "ID"}});
   SnapFixInput input{.action = SnapFixInputAction::restore, .id = options.id, .dry_run = dry_run};
+  Logged logged;
+  caller.tell_logs([&](std::string_view text) { logged = read_logged(text); });
   Result<LineAnswer> made = caller.call_for_line("snap_fix", input);
+  caller.tell_logs(nullptr);
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::RestoreLine>(&made->line);
   if (!line) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
-  Restored out{.json = std::move(made->json), .text = {}, .files = line->files};
-  for (const std::string& each : line->restored) out.text += "  " + printable(shown_path(each)) + "\n";
-  if (line->files > static_cast<std::int64_t>(line->restored.size())) out.text += "  ...\n";
-  out.text += made->summary + "\n";
-  return out;
+  return Restored{.json = std::move(made->json),
+                  .text = told(chosen, logged.changes, line->files) + printable(made->summary) + "\n",
+                  .files = line->files,
+                  .deleted = logged.deleted};
 }
 
 // Of files and folders: what the facade's tool does.
@@ -61,22 +102,23 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
   if (!made) return std::move(made).error();
   Result<SnapbackSnapshotRestoreOutput> read = structured<SnapbackSnapshotRestoreOutput>(*made);
   if (!read) return std::move(read).error();
-  Restored out{.json = std::move(made->structured), .text = {}, .files = read->data.total};
-  Rows rows;
-  for (const auto& each : read->data.changes)
-    rows.add({{std::string(text(each.kind)), Colour::dim}, {shown_path(each.path)}});
-  out.text = rows.text(chosen.out, 2) + made->summary + "\n";
-  return out;
+  return Restored{
+      .json = std::move(made->structured),
+      .text = told(chosen, read->data.changes, read->data.total) + printable(made->summary) + "\n",
+      .files = read->data.total,
+      .deleted = read->data.deleted};
 }
 
 // A person's answer. What is asked goes to the standard error.
-Result<bool> agrees(const Chosen& chosen, std::int64_t files) {
+Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
   // From the question to the answer Ctrl-C ends it all: nothing is under way that could be cancelled.
   struct sigaction before = {};
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &plain, &before);
-  Result<Unit> asked = chosen.errors.print("Restore " + core::counted(files, "file") + "? [y/N] ");
+  std::string question = "Restore " + core::counted(preview.files - preview.deleted, "file");
+  if (preview.deleted > 0) question += " and delete " + std::to_string(preview.deleted);
+  Result<Unit> asked = chosen.errors.print(question + "? [y/N] ");
   std::string line;
   if (asked) std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
@@ -98,7 +140,7 @@ Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
     if (options.dry_run || preview->files == 0) return answer(chosen, preview->json, preview->text);
     Result<Unit> shown = chosen.errors.print(preview->text);
     if (!shown) return std::move(shown).error();
-    Result<bool> agreed = agrees(chosen, preview->files);
+    Result<bool> agreed = agrees(chosen, *preview);
     if (!agreed) return std::move(agreed).error();
     if (!*agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }

@@ -7,6 +7,7 @@
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/end.h"
+#include "tools/core/task/restore_words.h"
 #include "tools/core/write/restore.h"
 #include "tools/facade/common.h"
 
@@ -56,6 +57,7 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::Re
   if (!place) return std::move(place).error();
   if (!in.dry_run && !restored.changes.empty()) remember(app, in, *place, restored);
   Data data;
+  data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
   data.dry_run = in.dry_run;
   data.safety_snapshot_id = restored.safety_snapshot_id;
   data.spared = static_cast<std::int64_t>(restored.spared.size());
@@ -87,7 +89,7 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::Re
     actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5,
                 "See whether what stands there now is sound.");
   std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(data.total, "file") +
-                        " from " + in.snapshot_id + ".";
+                        " from " + in.snapshot_id + "." + core::sentence_of_gone(restored, in.dry_run);
   if (data.spared > 0) summary += " " + counted(data.spared, "file") + " that it does not hold stayed.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
@@ -102,7 +104,8 @@ std::string question(const Input& in, const core::RestoreAnswer& planned) {
   for (std::size_t i = 0; i < std::min(planned.changes.size(), named_max); ++i)
     text += (i == 0 ? " " : ", ") + core::path_in_sentence(planned.changes[i].path);
   if (planned.changes.size() > named_max) text += ", …";
-  return text + (planned.changes.empty() ? "" : ". What is there now is captured first.");
+  if (planned.changes.empty()) return text;
+  return text + "." + core::sentence_of_gone(planned, true) + " What is there now is captured first.";
 }
 
 }  // namespace

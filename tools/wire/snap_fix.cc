@@ -1,10 +1,14 @@
 #include "schemas/wire/snap_fix.h"
 
+#include <algorithm>
+
+#include "runtime/json/writer.h"
 #include "tools/core/diff/changes.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
 #include "tools/core/task/end.h"
+#include "tools/core/task/restore_words.h"
 #include "tools/core/write/restore.h"
 #include "tools/wire/common.h"
 
@@ -13,6 +17,7 @@ namespace {
 
 constexpr std::size_t listed_max = 8;
 constexpr std::size_t named_bytes_max = 160;  // Of the paths in one answer.
+constexpr std::size_t logged_max = 1000;      // Files.
 
 // "now", "5m", "3h", "12d"
 std::string age_of(std::int64_t ms) {
@@ -94,8 +99,39 @@ void remember(App& app, const core::RestoreAnswer& restored, const std::string& 
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
 }
 
-Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
-                          const std::stop_token& stop) {
+// As a line has it, which marks what goes away.
+std::string marked(const core::RestoredPath& each) {
+  const std::string path = core::text_of_path(each.path);
+  if (each.kind == core::RestoredPath::Kind::deleted) return "-" + path;
+  return path.starts_with('-') ? "./" + path : path;
+}
+
+std::string_view text(core::RestoredPath::Kind kind) {
+  switch (kind) {
+    case core::RestoredPath::Kind::created: return "created";
+    case core::RestoredPath::Kind::replaced: return "replaced";
+    case core::RestoredPath::Kind::mode: return "mode";
+    case core::RestoredPath::Kind::deleted: break;
+  }
+  return "deleted";
+}
+
+std::string log_of(const std::vector<core::RestoredPath>& changes, std::size_t deleted) {
+  std::string log = "{\"changes\":[";
+  for (std::size_t i = 0; i < std::min(changes.size(), logged_max); ++i)
+    log += (i == 0 ? "" : ",") + std::string("{\"kind\":") + json::quoted(text(changes[i].kind)) +
+           ",\"path\":" + json::quoted(core::text_of_path(changes[i].path)) + "}";
+  return log + "],\"deleted\":" + std::to_string(deleted) + "}";
+}
+
+// An answer, and what is logged beside it; empty: nothing.
+struct Answered {
+  mcp::Text text;
+  std::string log;
+};
+
+Result<Answered> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
+                         const std::stop_token& stop) {
   Result<Loaded> snapshot = load(substrate, *in.id, in.compact);
   if (!snapshot) return std::move(snapshot).error();
   const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(),
@@ -108,37 +144,40 @@ Result<mcp::Text> restore(App& app, core::Substrate& substrate, const SnapFixInp
   if (!in.dry_run) remember(app, restored, (*snapshot)->alias());
   lines::RestoreLine line{.status = lines::Verdict::ok,
                           .files = static_cast<std::int64_t>(restored.changes.size())};
+  const std::vector<core::RestoredPath> changes = core::gone_first(restored);
   std::size_t bytes = 0;
-  std::int64_t deleted = 0;
-  for (const core::RestoredPath& each : restored.changes) {
-    if (each.kind == core::RestoredPath::Kind::deleted) ++deleted;
-    const std::string path = core::text_of_path(each.path);
-    bytes += path.size();
-    if (bytes <= named_bytes_max) line.restored.push_back(path);
+  for (const core::RestoredPath& each : changes) {
+    const std::string name = marked(each);
+    bytes += name.size();
+    if (bytes <= named_bytes_max) line.restored.push_back(name);
   }
   std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(line.files, "file") +
                         " from snapshot " + (*snapshot)->alias() + ".";
-  if (line.restored.size() < restored.changes.size())
+  if (line.restored.size() < changes.size())
     summary += " The first " + std::to_string(line.restored.size()) + " are named.";
-  if (deleted > 0)
-    summary += " Of them " + std::to_string(deleted) + (in.dry_run ? " would go away." : " went away.");
+  summary += core::sentence_of_gone(restored, in.dry_run);
   if (!restored.spared.empty())
     summary += " " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
                " that the snapshot does not hold stayed.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
-  return answer(line, in.compact, summary);
+  return Answered{.text = answer(line, in.compact, summary),
+                  .log = log_of(changes, core::gone(restored).size())};
 }
 
-Result<mcp::Text> run(App& app, const SnapFixInput& in, const std::stop_token& stop) {
+Result<Answered> without_log(Result<mcp::Text> text) {
+  if (!text) return std::move(text).error();
+  return Answered{.text = *std::move(text), .log = {}};
+}
+
+Result<Answered> run(App& app, const SnapFixInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
   core::Substrate& substrate = **opened;
-  Result<mcp::Text> outcome = in.action == SnapFixInputAction::list   ? list(substrate, in)
-                              : in.action == SnapFixInputAction::diff ? diff(substrate, in, stop)
-                                                                      : restore(app, substrate, in, stop);
-  const bool settled = outcome || outcome.error().details.find("\"wire\"") != std::string::npos;
-  if (settled) return outcome;
+  Result<Answered> outcome = in.action == SnapFixInputAction::list   ? without_log(list(substrate, in))
+                             : in.action == SnapFixInputAction::diff ? without_log(diff(substrate, in, stop))
+                                                                     : restore(app, substrate, in, stop);
+  if (outcome || is_settled(outcome.error())) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
@@ -146,8 +185,11 @@ Result<mcp::Text> run(App& app, const SnapFixInput& in, const std::stop_token& s
 
 Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   auto job = [&] { return run(app, in, call.stop()); };
-  Result<mcp::Text> outcome = co_await call.offload(job);
-  co_return outcome;
+  Result<Answered> outcome = co_await call.offload(job);
+  Answered answered = co_await outcome;
+  // An answer names the first files; who follows the log has all of them.
+  if (!answered.log.empty()) call.log(mcp::LogLevel::debug, "snap_fix", answered.log);
+  co_return std::move(answered.text);
 }
 
 }  // namespace snapgen::tools

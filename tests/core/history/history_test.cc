@@ -141,6 +141,27 @@ TEST_F(HistoryTest, ARestoreIsOneEventWhicheverFilesItIsWrittenIn) {
   EXPECT_EQ(whole.safety_snapshot_id, "sha256:bb");
 }
 
+TEST_F(HistoryTest, WhatARestoreRemovedIsToldFromWhatItPutBack) {
+  append("learnings/reverts.jsonl",
+         json_line(Revert{.file = "a.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten}) + "\n" +
+             json_line(
+                 Revert{.file = "new.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten, .removed = true}) +
+             "\n");
+  append("logs/audit.jsonl",
+         R"({"at":"2026-11-22T10:00:00.003Z","deleted":7,"event":"restore","files":300,"id":"audit_y",)"
+         R"("snapshot_id":"snap_aaaaaaaaaa"})"
+         "\n");
+  const History history = read();
+  ASSERT_EQ(history.events.size(), 1U);
+  const Event& restore = history.events[0];
+  EXPECT_EQ(restore.files, (std::vector<std::string>{"a.txt", "new.txt"}));
+  EXPECT_EQ(restore.removed, std::vector<std::string>{"new.txt"});
+  EXPECT_EQ(put_back(restore), std::vector<std::string>{"a.txt"});
+  EXPECT_EQ(restore.file_count, 300);
+  EXPECT_EQ(restore.removed_count, 7);
+  EXPECT_NE(json_of(restore).find(R"("removed":["new.txt"],"removed_count":7)"), std::string::npos);
+}
+
 TEST_F(HistoryTest, OldFilesOfTheLogAreReadToo) {
   LogBook book(root(), {.file_bytes_max = 100, .old_files = 5});
   for (int i = 0; i < 5; ++i)

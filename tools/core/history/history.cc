@@ -37,6 +37,7 @@ constexpr int ages_max = 16;  // Of a log; there are two old ones, unless somebo
 // An entry of audit.jsonl; both kinds that there are.
 struct AuditEntry {
   std::string at, event, id, level, reason, safety_snapshot_id, snapshot_id, task_id;
+  std::int64_t deleted_count = 0;
   std::int64_t file_count = 0;
   std::int64_t points = 0;
   std::vector<std::string> files;
@@ -75,6 +76,8 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
       in.string(*text->second);
     else if (key == "files")
       read_files(in, found);
+    else if (key == "deleted" && in.peek() == json::Kind::number)
+      in.integer(found.deleted_count);
     else if (key == "risk_score")
       in.integer(found.points);
     else
@@ -216,6 +219,8 @@ class Gatherer {
       }
       restores.back().files.push_back(text_of_path(revert->file));
       restores.back().file_count = static_cast<std::int64_t>(restores.back().files.size());
+      if (revert->removed) restores.back().removed.push_back(restores.back().files.back());
+      restores.back().removed_count = static_cast<std::int64_t>(restores.back().removed.size());
       return true;
     });
     each_log_line(LogPage::audit, [&](std::string_view line) {
@@ -247,6 +252,7 @@ class Gatherer {
     event.snapshot_id = entry.snapshot_id;
     event.safety_snapshot_id = entry.safety_snapshot_id;
     event.file_count = std::max(event.file_count, entry.file_count);
+    event.removed_count = std::max(event.removed_count, entry.deleted_count);
   }
 
   void acknowledged(AuditEntry entry) {
@@ -356,6 +362,8 @@ std::string json_of(const Event& event) {
     out.add("file_count", event.file_count);
   out.add("files", event.files).add("id", event.id).add("kind", text(event.kind));
   if (event.kind == EventKind::risk) out.add("points", event.points);
+  out.add("removed", event.removed);
+  if (event.removed_count > 0) out.add("removed_count", event.removed_count);
   if (ended) out.add("removed_lines", event.removed_lines);
   out.add("safety_snapshot_id", event.safety_snapshot_id).add("snapshot_id", event.snapshot_id);
   out.add("state", event.state).add("task_id", event.task_id);
@@ -366,6 +374,14 @@ std::string json_of(const Event& event) {
   out.add("title", event.title);
   if (event.kind == EventKind::check) out.add("warnings", event.warnings);
   return std::move(out).take();
+}
+
+std::vector<std::string> put_back(const Event& event) {
+  std::vector<std::string> files;
+  for (const std::string& each : event.files)
+    if (std::find(event.removed.begin(), event.removed.end(), each) == event.removed.end())
+      files.push_back(each);
+  return files;
 }
 
 std::string sentence(const std::vector<Unread>& unread) {

@@ -27,11 +27,13 @@ struct Event {
   std::string id;       // Of the snapshot (sha256:...), task, learning, or audit entry; the violation's type.
   std::string title;    // What somebody said; of a check its mode. UTF-8; may hold anything.
   std::string task_id;  // That it belongs to; or empty.
-  std::string snapshot_id;         // Of a task's start, and what a restore went back to; or empty.
-  std::string safety_snapshot_id;  // What a restore replaced; or empty.
-  std::vector<std::string> files;  // As texts of paths; not always all of them:
-  std::int64_t file_count = 0;     // so many there were.
-  std::int64_t bytes = 0;          // Of a snapshot.
+  std::string snapshot_id;           // Of a task's start, and what a restore went back to; or empty.
+  std::string safety_snapshot_id;    // What a restore replaced; or empty.
+  std::vector<std::string> files;    // As texts of paths; not always all of them:
+  std::int64_t file_count = 0;       // so many there were.
+  std::vector<std::string> removed;  // Of a restore: those of them that went away; not always all of them:
+  std::int64_t removed_count = 0;    // so many there were.
+  std::int64_t bytes = 0;            // Of a snapshot.
   std::int64_t added_lines = 0, removed_lines = 0;  // Of a task that ended.
   std::int64_t errors = 0, warnings = 0;            // Of a check.
   TestCounts tests;                                 // Of a check that ran some.
@@ -57,6 +59,9 @@ History read_history(const std::string& root, const std::string& store_folder, c
 
 // One canonical JSON object; members that say nothing are left out.
 std::string json_of(const Event& event);
+
+// Of a restore: the files that were put back; not always all of them.
+std::vector<std::string> put_back(const Event& event);
 
 // How many lines or files could not be read, as a sentence; empty: none.
 std::string sentence(const std::vector<Unread>& unread);

@@ -5,6 +5,7 @@
 #include "runtime/json/writer.h"
 #include "tools/core/log/redact.h"
 #include "tools/core/random.h"
+#include "tools/core/task/restore_words.h"
 #include "tools/core/utc.h"
 
 namespace snapgen::core {
@@ -37,6 +38,8 @@ std::string audit_line(std::string_view event, std::string_view id, const AuditM
 std::function<std::string(const RestoreAnswer&)> restore_line(std::string snapshot_id) {
   return [id = std::move(snapshot_id)](const RestoreAnswer& restored) {
     AuditMembers members;
+    if (const std::size_t deleted = gone(restored).size(); deleted > 0)
+      members.add("deleted", static_cast<std::int64_t>(deleted));
     members.add("files", static_cast<std::int64_t>(restored.changes.size()));
     if (restored.safety_snapshot_id) members.add("safety_snapshot_id", *restored.safety_snapshot_id);
     return audit_line("restore", new_audit_id(), members.add("snapshot_id", id));

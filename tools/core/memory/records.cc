@@ -33,6 +33,7 @@ class ObjectWriter {
     if (!value.empty()) members_[std::string(key)] = json::quoted(value);
   }
   void add(std::string_view key, std::int64_t value) { members_[std::string(key)] = std::to_string(value); }
+  void add_true(std::string_view key) { members_[std::string(key)] = "true"; }
   void add(std::string_view key, const std::vector<std::string>& values) {
     std::string list;
     for (const std::string& each : values) list += (list.empty() ? "" : ",") + json::quoted(each);
@@ -124,6 +125,7 @@ std::string json_line(const Revert& revert) {
   out.add("file", text_of(revert.file));
   out.add("snapshot", revert.snapshot_id);
   out.add("at_ms", revert.at_ms);
+  if (revert.removed) out.add_true("removed");
   return out.take();
 }
 
@@ -192,6 +194,8 @@ std::optional<Revert> revert_of(std::string_view line) {
       in.string(found.snapshot_id);
     else if (key == "at_ms")
       in.integer(found.at_ms);
+    else if (key == "removed")
+      in.boolean(found.removed);
     else
       return false;
     return true;

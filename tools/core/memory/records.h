@@ -36,6 +36,7 @@ struct Revert {
   std::string file;
   std::string snapshot_id;
   std::int64_t at_ms = 0;
+  bool removed = false;  // It had come since the snapshot, and went away.
 };
 
 // The id that follows from what a learning says, whatever its white space and capitals.

@@ -62,8 +62,10 @@ Result<Unit> remember_restore(const Workplace& place, const RestoreAnswer& resto
   std::vector<Revert> reverts;
   for (const RestoredPath& each : restored.changes) {
     if (reverts.size() == reverts_max) break;
-    reverts.push_back(
-        {.file = each.path, .snapshot_id = snapshot_id, .at_ms = place.substrate.now() / 1'000'000});
+    reverts.push_back({.file = each.path,
+                       .snapshot_id = snapshot_id,
+                       .at_ms = place.substrate.now() / 1'000'000,
+                       .removed = each.kind == RestoredPath::Kind::deleted});
   }
   return place.memory.record(reverts);
 }
