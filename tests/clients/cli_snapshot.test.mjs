@@ -1,13 +1,14 @@
 // `snap snapshot`: what it keeps, shows, compares, brings back and lets go.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { fits, fitsTool, scratch, taken } from './cli_repository.mjs';
 import { json, onTerminal, run, snap } from './commands.mjs';
+import { tick } from './servers.mjs';
 
 const git = (folder, ...words) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
 const colours = /\x1b\[/;
@@ -106,6 +107,52 @@ describe('snap snapshot', () => {
     assert.match(terminal.out, /\x1b\[31m-two\x1b\[0m\r\n\x1b\[32m\+TWO/);
     assert.equal((await run(folder, ['snapshot', 'diff', 'snap_0000000000'])).code, 1);
     assert.equal((await run(folder, ['snapshot', 'diff', '--untracked', id])).code, 2);
+    assert.match((await run(folder, ['snapshot', 'diff', 'HEAD'])).errors, /FROM is head, index or a snapshot's id, and not HEAD; did you mean head\?/);
+    assert.match((await run(folder, ['snapshot', 'diff', id, 'master'])).errors, /TO is a snapshot's id, and not master; snap snapshot list/);
+    // From elsewhere, by a path through a symlink.
+    const link = `${folder}-link`;
+    symlinkSync(folder, link);
+    t.after(() => rmSync(link));
+    for (const path of [join(link, 'src/b.txt'), join(folder, 'src/b.txt')])
+      assert.equal((await run(folder, ['snapshot', 'diff', id, later, '--path', path, '--stat'])).out.split('\n').length, 3, path);
+    assert.equal((await run(folder, ['snapshot', 'diff', id, later, '--path', link, '--stat'])).out, stat);
+    assert.match((await run(folder, ['snapshot', 'diff', '--path', '/etc/passwd'])).errors, /is not in the workspace/);
+  });
+
+  test('list looks for a message among all that are kept', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder, '-m', 'needle');
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const other = (await taken(folder, '-m', 'hay')).replace('sha256:', '');
+    // As if so many others had been taken since.
+    const snapshots = join(folder, '.git/snapgen/snapshots');
+    for (let i = 0; i < 500; ++i)
+      for (const name of readdirSync(snapshots).filter((each) => each.startsWith(other)))
+        copyFileSync(join(snapshots, name), join(snapshots, name.replace(other, i.toString(16).padStart(64, '0'))));
+    assert.equal((await json(folder, ['snapshot', 'list'])).value.total, 502);
+    const found = (await json(folder, ['snapshot', 'list', '--contains', 'needle'])).value;
+    assert.deepEqual([found.total, found.snapshots.map((each) => each.snapshot_id)], [1, [id]]);
+    assert.equal((await json(folder, ['snapshot', 'list', '--contains', 'hay'])).value.total, 501);
+  });
+
+  test('what came since a snapshot goes away, which is said before and after', async (t) => {
+    const folder = scratch(t);
+    const id = await taken(folder, '-m', 'base');
+    tick(folder);
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    writeFileSync(join(folder, 'notes.txt'), 'mine\n');
+    const asked = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'y\n']], env: { NO_COLOR: '1' } });
+    assert.equal(asked.code, 0);
+    assert.match(asked.out, /^ {2}deleted {3}notes\.txt\r\n {2}replaced {2}a\.txt\r\nWould restore 2 files .* would go away: notes\.txt\.\r\nRestore 1 file and delete 1\? \[y\/N\] /);
+    assert.ok(!existsSync(join(folder, 'notes.txt')));
+    const log = (await run(folder, ['log', '--kind', 'restore'])).out;
+    assert.match(log, /1 file put back {2}\[a\.txt\], 1 removed {2}\[notes\.txt\]; what they were is kept in snap_/);
+    const [event] = (await json(folder, ['log', '--kind', 'restore'])).value;
+    assert.deepEqual([event.file_count, event.removed, event.removed_count], [2, ['notes.txt'], 1]);
+    writeFileSync(join(folder, 'notes.txt'), 'mine\n');
+    const only = await json(folder, ['snapshot', 'restore', id, '--yes']);
+    assert.deepEqual([only.value.files, only.value.deleted, only.value.restored], [1, ['notes.txt'], []]);
+    assert.match((await run(folder, ['log', '--kind', 'restore', '--limit', '1'])).out, /  1 file removed {2}\[notes\.txt\]; what/);
   });
 
   test('restore asks on a terminal, and nowhere else does anything unasked', async (t) => {
@@ -119,7 +166,7 @@ describe('snap snapshot', () => {
     assert.match(unasked.errors, /--yes/);
     const dry = await run(folder, ['snapshot', 'restore', id, '--dry-run', '--yes']);
     assert.equal(dry.code, 0);
-    assert.match(dry.out, /a\.txt\nWould restore 1 file from/);
+    assert.match(dry.out, /^ {2}replaced {2}a\.txt\nWould restore 1 file from/);
     assert.equal(content(), 'changed\n');
 
     const no = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'n\n']] });

@@ -61,6 +61,22 @@ std::optional<std::string> folder_within(const std::string& workspace) {
   return folder.substr(workspace.size() + 1) + "/";
 }
 
+// An absolute path as one of the workspace, whichever symlinks lead there; what stands at the path itself is
+// not followed, unless it is the workspace. What leads elsewhere stays as it is, seen from the workspace.
+std::filesystem::path seen_from(const std::string& workspace, const std::filesystem::path& absolute) {
+  const std::filesystem::path typed = absolute.lexically_normal();
+  const std::filesystem::path name = typed.has_filename() ? typed.filename() : typed.parent_path().filename();
+  const std::filesystem::path folder =
+      typed.has_filename() ? typed.parent_path() : typed.parent_path().parent_path();
+  std::error_code failed;
+  for (const std::filesystem::path& each : {typed, std::filesystem::weakly_canonical(folder, failed) / name,
+                                            std::filesystem::weakly_canonical(typed, failed)}) {
+    const std::string path = each.string();
+    if (path == workspace || path.starts_with(workspace + "/")) return each.lexically_relative(workspace);
+  }
+  return typed.lexically_relative(workspace);
+}
+
 // Until the stop: a line that shows how long it has taken goes on though nothing is reported.
 Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
   for (;;) {
@@ -247,7 +263,7 @@ Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<
     }
     std::filesystem::path path(each);
     if (path.is_absolute())
-      path = path.lexically_normal().lexically_relative(*workspace);
+      path = seen_from(*workspace, path);
     else
       path = (here + each);
     std::string text = path.lexically_normal().string();

@@ -59,13 +59,9 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
   if (!assembly) return std::move(assembly).error();
   Result<core::Substrate*> substrate = (*assembly)->app().substrate();
   if (!substrate) return std::move(substrate).error();
-  Result<KeptSnapshots> kept = kept_snapshots(**substrate);
+  Result<KeptSnapshots> kept = kept_snapshots(**substrate, options.contains);
   if (!kept) return std::move(kept).error();
   std::vector<KeptSnapshot>& all = kept->snapshots;
-  std::erase_if(all, [&](const KeptSnapshot& each) {
-    return each.message.value_or("").find(options.contains) == std::string::npos;
-  });
-  if (!options.contains.empty()) kept->total = static_cast<std::int64_t>(all.size());
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json)

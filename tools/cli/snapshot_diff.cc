@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/text.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_command.h"
@@ -114,7 +116,27 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
          std::to_string(added) + " -" + std::to_string(removed) + "\n";
 }
 
+bool is_id(std::string_view text) { return text.starts_with("snap_") || text.starts_with("sha256:"); }
+
+// The tool says which pattern they must match, which says little to a person.
+Result<Unit> check_sides(const DiffOptions& options) {
+  constexpr std::string_view bases[] = {"head", "index"};
+  const bool is_base = std::find(std::begin(bases), std::end(bases), options.from) != std::end(bases);
+  if (!is_base && !is_id(options.from)) {
+    const std::optional<std::string_view> meant = nearest(options.from, bases);
+    return Error(ErrorCode::invalid_argument,
+                 "FROM is head, index or a snapshot's id, and not " + printable(options.from) +
+                     (meant ? "; did you mean " + std::string(*meant) + "?" : "."));
+  }
+  if (!options.to.empty() && !is_id(options.to))
+    return Error(ErrorCode::invalid_argument, "TO is a snapshot's id, and not " + printable(options.to) +
+                                                  "; snap snapshot list shows them.");
+  return Unit{};
+}
+
 Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
+  Result<Unit> sides = check_sides(options);
+  if (!sides) return std::move(sides).error();
   Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
   if (!caller) return std::move(caller).error();
   SnapshotDiffInput input{.against = options.from,

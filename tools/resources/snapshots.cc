@@ -96,9 +96,12 @@ constexpr ResourceRoute routes[] = {
 
 }  // namespace
 
-Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate) {
+Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_view contains) {
   Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
   if (!notes) return std::move(notes).error();
+  std::erase_if(*notes, [&](const core::SnapshotNote& each) {
+    return each.message.find(contains) == std::string::npos;
+  });
   KeptSnapshots out;
   out.total = static_cast<std::int64_t>(notes->size());
   if (notes->size() > snapshots_max) notes->resize(snapshots_max);
