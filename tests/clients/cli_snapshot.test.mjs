@@ -281,8 +281,8 @@ describe('snap snapshot', () => {
     const folder = scratch(t, { 'a.txt': 'a', '.snapback/.gitignore': '*' });
     execFileSync('mkfifo', [join(folder, '.snapback/config.json')]);
     const listed = await run(folder, ['snapshot', 'list']);
-    assert.match(listed.errors, /is no regular file/);
-    assert.match((await run(folder, ['doctor'])).out, /error +settings +.*is no regular file/);
+    assert.match(listed.errors, /is a FIFO, socket or device, not a file/);
+    assert.match((await run(folder, ['doctor'])).out, /error +settings +.*is a FIFO, socket or device, not a file/);
   });
 
   test('the rules of writing hold for restore and export', async (t) => {

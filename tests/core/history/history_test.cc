@@ -202,9 +202,10 @@ TEST_F(HistoryTest, FoldersAndLinksInPlaceOfFilesStopNobody) {
                      root() + "/.snapback/learnings/user-learnings.jsonl");
   const History history = read();
   EXPECT_EQ(outline(history), "task started | sound\n");
-  ASSERT_EQ(history.unread.size(), 1U);
+  ASSERT_EQ(history.unread.size(), 2U);
   EXPECT_EQ(history.unread[0].place, "learnings/user-learnings.jsonl");
-  EXPECT_FALSE(history.unread[0].why.empty());
+  EXPECT_EQ(history.unread[1].place, "learnings/violations.jsonl");
+  for (const Unread& each : history.unread) EXPECT_FALSE(each.why.empty()) << each.place;
   EXPECT_TRUE(sentence(history.unread).starts_with("learnings/user-learnings.jsonl could not be read: "));
 }
 
