@@ -20,6 +20,15 @@ Result<std::string> bytes_of_text(std::string_view text) {
                "What follows base64: is not base64 (standard alphabet, padded, without white space).");
 }
 
+bool read_bytes(json::Reader& in, std::string& bytes) {
+  std::string text;
+  if (!in.string(text)) return false;
+  Result<std::string> decoded = bytes_of_text(text);
+  if (!decoded) return false;
+  bytes = *std::move(decoded);
+  return true;
+}
+
 std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max) {
   if (bytes.size() <= bytes_max) return bytes;
   // A character is at most 4 bytes: step back over continuation bytes, but over no more than 3 of them, for

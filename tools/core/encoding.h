@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
+#include "runtime/json/reader.h"
 
 namespace snapgen::core {
 
@@ -13,6 +14,8 @@ inline constexpr std::string_view base64_prefix = "base64:";
 std::string text_of_bytes(std::string_view bytes);
 // Errors: invalid_argument for bad base64 after the prefix.
 Result<std::string> bytes_of_text(std::string_view text);
+// Reads a string that is bytes. False: it is none, or is not encoded as it must be.
+bool read_bytes(json::Reader& in, std::string& bytes);
 
 // The longest prefix of `bytes` that has at most `bytes_max` bytes and does not end inside a UTF-8 character.
 std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max);

@@ -82,7 +82,7 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   substrate->work_trees_.take_along();
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
-  substrate->work_trees_.settle_others(substrate->store_folder_, substrate->environment_);
+  substrate->work_trees_.settle_others(substrate->environment_);
   return substrate;
 }
 
@@ -94,7 +94,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       environment_(std::move(environment)),
       prefix_(place.prefix),
       store_folder_(std::move(store_folder)),
-      work_trees_(store_folder_ + "/trees", workspace_place(repository_, root_.folder())),
+      work_trees_(store_folder_, workspace_place(repository_, root_.folder())),
       tree_folder_(work_trees_.own_folder()),
       clock_(std::move(clock)),
       blobs_(*open_segment_store(store_folder_ + "/blobs")),

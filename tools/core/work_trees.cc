@@ -46,17 +46,13 @@ std::optional<WorkspacePlace> place_in(const std::string& tree) {
   WorkspacePlace place;
   json::Reader in(*text);
   std::string_view key;
-  std::string value;
   bool good = in.begin_object();
   while (good && in.next_key(key)) {
     std::string* const member = key == "git_dir"  ? &place.git_dir
                                 : key == "prefix" ? &place.prefix
                                 : key == "root"   ? &place.root
                                                   : nullptr;
-    Result<std::string> bytes =
-        in.string(value) ? bytes_of_text(value) : Result<std::string>(Error(ErrorCode::internal, {}));
-    good = member != nullptr && bytes;
-    if (good) *member = *std::move(bytes);
+    good = member != nullptr && read_bytes(in, *member);
   }
   in.end();
   if (!good || !in.ok() || !place.root.starts_with('/')) return std::nullopt;
@@ -64,10 +60,10 @@ std::optional<WorkspacePlace> place_in(const std::string& tree) {
 }
 
 // The folders of a store's workspaces, in the order of their names.
-std::vector<std::string> trees_in(const std::string& folder) {
+std::vector<std::string> trees_in(const std::string& store) {
   std::vector<std::string> trees;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+  for (const auto& entry : std::filesystem::directory_iterator(store + "/trees", failed))
     if (entry.symlink_status(failed).type() == std::filesystem::file_type::directory)
       trees.push_back(entry.path().string());
   std::sort(trees.begin(), trees.end());
@@ -99,6 +95,10 @@ WorkspacePlace workspace_place(const Repository& repository, const std::string& 
 }
 
 std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
+
+std::string tree_folder(const std::string& store, const std::string& root) {
+  return store + "/trees/" + tree_name(root);
+}
 
 SnapshotPlace place_of(const Repository& repository, const std::string& root) {
   return {.prefix = workspace_place(repository, root).prefix, .tree = tree_name(root)};
@@ -136,7 +136,7 @@ Result<Unit> WorkTrees::note_place() const {
 
 void WorkTrees::take_along() const {
   if (!is_gone(own_folder())) return;
-  for (const std::string& tree : trees_in(folder_)) {
+  for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place || place->git_dir != own_.git_dir || place->prefix != own_.prefix || !is_gone(place->root))
       continue;
@@ -144,14 +144,14 @@ void WorkTrees::take_along() const {
   }
 }
 
-void WorkTrees::settle_others(const std::string& store, const Environment& environment) const {
-  for (const std::string& tree : trees_in(folder_)) {
+void WorkTrees::settle_others(const Environment& environment) const {
+  for (const std::string& tree : trees_in(store_)) {
     if (tree == own_folder() || !is_unfinished(tree)) continue;
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place) continue;
     Result<Root> root = Root::open(place->root);
     Result<Repository> repository = Repository::open(place->root, environment);
-    if (!root || !repository || store_folder_of(*repository, place->root) != store) continue;
+    if (!root || !repository || store_folder_of(*repository, place->root) != store_) continue;
     static_cast<void>(Writer(*root, tree + "/writes").recover({}));
   }
 }

@@ -27,8 +27,9 @@ struct WorkspacePlace {
 // `root`: absolute, without symlinks.
 WorkspacePlace workspace_place(const Repository& repository, const std::string& root);
 
-// The name of a workspace's folder.
+// The name of a workspace's folder, and the whole path of it.
 std::string tree_name(const std::string& root);
+std::string tree_folder(const std::string& store, const std::string& root);
 
 // The same, as snapshots note it.
 SnapshotPlace place_of(const Repository& repository, const std::string& root);
@@ -43,10 +44,10 @@ std::vector<std::string> put_aside(const std::string& tree_folder);
 
 class WorkTrees {
  public:
-  // `folder`: `trees`. What is called `own` is the workspace that is being opened.
-  WorkTrees(std::string folder, WorkspacePlace own) : folder_(std::move(folder)), own_(std::move(own)) {}
+  // `store`: see store_folder_of(). What is called `own` is the workspace that is being opened.
+  WorkTrees(std::string store, WorkspacePlace own) : store_(std::move(store)), own_(std::move(own)) {}
 
-  std::string own_folder() const { return folder_ + "/" + tree_name(own_.root); }
+  std::string own_folder() const { return tree_folder(store_, own_.root); }
 
   // Notes where the own workspace is. Errors: unavailable.
   Result<Unit> note_place() const;
@@ -56,11 +57,11 @@ class WorkTrees {
   void take_along() const;
 
   // Settles what was begun and not done in the other workspaces that still stand where they stood, and keep
-  // their state in `store`. What cannot be settled waits for their own next start.
-  void settle_others(const std::string& store, const Environment& environment) const;
+  // their state in this store. What cannot be settled waits for their own next start.
+  void settle_others(const Environment& environment) const;
 
  private:
-  std::string folder_;
+  std::string store_;
   WorkspacePlace own_;
 };
 

@@ -347,7 +347,7 @@ class WorkspaceHealth {
   }
 
   void writes() {
-    const std::vector<std::string> kept = core::put_aside(store_ + "/trees/" + core::tree_name(workspace_));
+    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, workspace_));
     if (kept.empty()) return;
     findings_.warning(
         "writes",

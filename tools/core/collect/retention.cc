@@ -1,12 +1,13 @@
 #include "tools/core/collect/retention.h"
 
-#include <string_view>
+#include <string>
+
+#include "tools/core/phrase.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
-constexpr std::string_view safety_message = "before restoring snap_";  // restore.cc gives it.
 
 }  // namespace
 
@@ -22,7 +23,7 @@ std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const 
 
 bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, std::int64_t now_ms) {
   if (begun_with.contains("sha256:" + note.hex)) return true;
-  return now_ms - note.latest_ms < day_ms && note.message.starts_with(safety_message);
+  return now_ms - note.latest_ms < day_ms && note.message.starts_with(std::string(safety_message) + "snap_");
 }
 
 }  // namespace snapgen::core

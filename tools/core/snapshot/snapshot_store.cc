@@ -108,15 +108,6 @@ void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
   out.text("]");
 }
 
-bool read_bytes(json::Reader& in, std::string& bytes) {
-  std::string text;
-  if (!in.string(text)) return false;
-  Result<std::string> decoded = bytes_of_text(text);
-  if (!decoded) return false;
-  bytes = *std::move(decoded);
-  return true;
-}
-
 bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
   bool good = in.begin_array();
   while (good && in.next_element()) {

@@ -9,6 +9,7 @@
 
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/phrase.h"
 #include "tools/core/snapshot/capture_files.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/write/restore_plan.h"
@@ -43,7 +44,7 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
                             const std::stop_token& stop) {
   CreateQuery query{.lease_id = {},
                     .paths = std::vector<std::string>(),
-                    .message = "before restoring " + snapshot.alias(),
+                    .message = std::string(safety_message) + snapshot.alias(),
                     .keeps_message = true};
   for (const std::string& path : paths) {
     Result<FileStat> stat = substrate.root().look(path);
