@@ -27,7 +27,7 @@ WHY = {
                    "through two threads. What is listed is kept with its stats, so that a check does not sort or hash anew.",
     "full fingerprint": "The status after an edit needs each file's stat where nothing watches; watched only what was reported.",
     "first snapshot": "Bound by hashing and compressing: sixteen files are hashed side by side with AVX-512, SHA instructions are used where they "
-                      "are, and zstd runs at level -3.",
+                      "are, and small files are compressed by LZ4.",
     "store of the first snapshot": "Quick compression costs room on small trees, where segments hold more bookkeeping than content.",
     "memory of the server": "What is kept is the list of files with their stats and the latest manifest, so that the next call is quick.",
     "snapshot after 10": "Each file is looked at once, for a mapping may have written without notice, and the manifest is hashed whole, for its "

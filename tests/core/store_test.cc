@@ -14,6 +14,7 @@
 #include "runtime/base/fd.h"
 #include "tests/core/folder.h"
 #include "tools/core/store/blob_store.h"
+#include "tools/core/store/codec.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/replacement.h"
 #include "tools/core/store/segment.h"
@@ -275,6 +276,53 @@ TEST(Store, ADamagedBlobIsAnErrorThatNamesItNeverWrongContent) {
       EXPECT_TRUE(failed);
     }
     ASSERT_TRUE(write_at(fd.get(), std::string(1, byte), offset));
+  }
+}
+
+TEST(Store, WhatWasCompressedQuicklyIsNeverWrongContentWhicheverByteIsDamaged) {
+  Folder folder;
+  const std::string content = prose(3000, 8);
+  const std::string_view one[] = {content};
+  {
+    auto store = opened(folder / "s");
+    ASSERT_TRUE(store->put_each(one));
+    ASSERT_TRUE(store->commit());
+  }
+  const std::string segment = segments_in(folder / "s").front();
+  const std::uint64_t size = std::filesystem::file_size(segment);
+  ASSERT_LT(size, content.size());
+  auto store = opened(folder / "s");
+  ASSERT_EQ(*store->get(blob_id_of(content)), content);
+  Fd fd(::open(segment.c_str(), O_RDWR));
+  for (std::uint64_t offset = segment_header_bytes; offset < size; ++offset) {
+    char byte;
+    ASSERT_TRUE(read_at(fd.get(), &byte, 1, offset));
+    ASSERT_TRUE(write_at(fd.get(), std::string(1, static_cast<char>(byte ^ 0x10)), offset));
+    Result<std::string> got = store->get(blob_id_of(content));
+    ASSERT_FALSE(got) << offset;
+    EXPECT_EQ(got.error().details, "{\"blob\":\"" + blob_id_of(content).text() + "\"}");
+    ASSERT_TRUE(write_at(fd.get(), std::string(1, byte), offset));
+  }
+  EXPECT_EQ(*store->get(blob_id_of(content)), content);
+}
+
+TEST(Codec, QuickAndThoroughGiveBackWhatTheyTookAndRefuseSizesThatLie) {
+  for (const std::size_t size : {600, 4096, 262'145, 1 << 20, (1 << 20) + 1}) {
+    const std::string content = prose(size, 3);
+    for (const Effort effort : {Effort::thorough, Effort::quick}) {
+      std::string stored;
+      const Codec codec = compress(content, stored, effort);
+      EXPECT_EQ(codec, effort == Effort::quick && size <= lz4_bytes_max ? Codec::lz4 : Codec::zstd) << size;
+      const Result<std::string> back = decompressed(codec, stored, size);
+      ASSERT_TRUE(back) << size;
+      EXPECT_TRUE(*back == content) << size;
+      for (const std::uint64_t lie : {std::uint64_t{0}, std::uint64_t{size - 1}, std::uint64_t{size + 1},
+                                      std::uint64_t{1} << 50, ~std::uint64_t{0}})
+        EXPECT_FALSE(decompressed(codec, stored, lie)) << size << " " << lie;
+      EXPECT_FALSE(decompressed(codec, stored.substr(0, stored.size() - 1), size)) << size;
+    }
+    std::string stored;
+    EXPECT_EQ(compress(noise(size, 4), stored, Effort::quick), Codec::raw) << size;
   }
 }
 

@@ -83,6 +83,7 @@ std::vector<BlobId> seal_segment(std::string& bytes) {
                         .stored_bytes = load<std::uint64_t>(bytes, at + 16),
                         .id = {}};
     if ((bytes[at + 4] & 1) != 0) header.codec = Codec::zstd;
+    if ((bytes[at + 4] & 4) != 0) header.codec = Codec::lz4;
     const std::size_t rest = bytes.size() - at - record_header_bytes;
     if (header.stored_bytes > rest) header.stored_bytes %= rest + 1;
     std::memcpy(header.id.digest.data(), bytes.data() + at + 24, 32);
@@ -129,6 +130,8 @@ void use_codec(std::string_view bytes) {
   const std::string stored(bytes.substr(8));
   const Result<std::string> whole = decompressed(Codec::zstd, stored, raw_size);
   FUZZ_EXPECT(!whole || whole->size() == raw_size);
+  const Result<std::string> quick = decompressed(Codec::lz4, stored, raw_size);
+  FUZZ_EXPECT(!quick || quick->size() == raw_size);
   StreamDecompressor stream;
   std::string_view rest = stored;
   std::string out;

@@ -61,7 +61,7 @@ OWNERS = [
     (r"simdjson\.h|re2/.*", r"runtime/json/"),
     (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
-    (r"zstd\.h", r"tools/core/store/"),
+    (r"(zstd|lz4)\.h", r"tools/core/store/"),
     (r"sqlite3\.h", r"tools/core/memory/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
     (r"toml\+\+/.*", r"tools/core/imports/"),

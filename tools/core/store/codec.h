@@ -1,5 +1,5 @@
 #pragma once
-// How blobs are compressed on disk: zstd at a level chosen by size, or not at all where that gains nothing.
+// How blobs are compressed on disk: by zstd, by LZ4 where time counts, or not at all where that gains nothing.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,10 +8,12 @@
 
 namespace snapgen::core {
 
-enum class Codec : std::uint8_t { raw = 0, zstd = 1 };
+enum class Codec : std::uint8_t { raw = 0, zstd = 1, lz4 = 2 };
 
 // What counts: room, or time, where very much is compressed at once.
 enum class Effort : std::uint8_t { thorough, quick };
+
+inline constexpr std::uint64_t lz4_bytes_max = 1 << 20;  // Of contents; nothing longer is stored by LZ4.
 
 // Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and answers raw.
 Codec compress(std::string_view bytes, std::string& out, Effort effort = Effort::thorough);

@@ -68,11 +68,12 @@ std::optional<RecordHeader> RecordHeader::decoded(const char* bytes) {
   if (load<std::uint32_t>(bytes) != record_magic) return std::nullopt;
   if (load<std::uint64_t>(bytes + 56) != check_of({bytes, 56})) return std::nullopt;
   std::uint32_t codec = load<std::uint32_t>(bytes + 4);
-  if (codec > static_cast<std::uint32_t>(Codec::zstd)) return std::nullopt;
+  if (codec > static_cast<std::uint32_t>(Codec::lz4)) return std::nullopt;
   RecordHeader header{.codec = static_cast<Codec>(codec),
                       .raw_bytes = load<std::uint64_t>(bytes + 8),
                       .stored_bytes = load<std::uint64_t>(bytes + 16),
                       .id = {}};
+  if (header.codec == Codec::lz4 && header.raw_bytes > lz4_bytes_max) return std::nullopt;
   std::memcpy(header.id.digest.data(), bytes + 24, header.id.digest.size());
   return header;
 }
