@@ -217,6 +217,21 @@ TEST(LiveTree, ARootThatWasMadeAnewIsWatchedAnew) {
   watched.expect_git("put src/b.txt fresh");
 }
 
+TEST(LiveTree, NoWatchBeginsWhileItIsHeldOff) {
+  Watched watched(small_tree);
+  {
+    const LiveTree::Hold hold(*watched.tree);
+    const LiveTree::Hold another(*watched.tree);
+    // Much longer than a watch takes to begin.
+    for (int i = 0; i < 300; ++i) {
+      ASSERT_EQ(watched.status(), "");
+      ASSERT_FALSE(watched.is_watched());
+    }
+  }
+  EXPECT_TRUE(watched.tree->wait_until_settled());
+  watched.expect_git("put a.txt edited");
+}
+
 TEST(LiveTree, ATreeWithTooManyFoldersIsWalkedAndSaysSoOnce) {
   Watched watched(small_tree, 2);
   EXPECT_FALSE(watched.arm());

@@ -373,6 +373,7 @@ Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, 
   }
   Result<Unit> ready = substrate.prepare_store();
   if (!ready) return std::move(ready).error();
+  const LiveTree::Hold hold(substrate.tree());
   for (int tries = 1;; ++tries) {
     Result<Created> created = Capture(substrate, query, lease.get(), stop).run();
     if (created) return created;

@@ -183,6 +183,16 @@ std::optional<std::int64_t> LiveTree::known_since_ns() const {
   return known_since_ns_;
 }
 
+LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {
+  const std::lock_guard lock(tree_.mutex_);
+  ++tree_.holds_;
+}
+
+LiveTree::Hold::~Hold() {
+  const std::lock_guard lock(tree_.mutex_);
+  if (--tree_.holds_ == 0 && tree_.wished_) wake_up(tree_.wake_);
+}
+
 bool LiveTree::wait_until_settled() {
   std::unique_lock lock(mutex_);
   settled_.wait(lock, [this] { return !wished_; });
@@ -223,7 +233,7 @@ void LiveTree::run(const std::stop_token& stop) {
         known_.reset();
         lost_ = false;
       }
-      begins = wished_;
+      begins = wished_ && holds_ == 0;
       // However the clock is set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
       if (armed_) queue = armed_->fd();

@@ -88,6 +88,18 @@ class LiveTree {
   // When everything known was looked at last, in nanoseconds since 1970; none without a watch.
   std::optional<std::int64_t> known_since_ns() const;
 
+  // While one lives no watch begins: somebody has work for every processor, and would share it with the first
+  // look of the watch.
+  class Hold {
+   public:
+    explicit Hold(LiveTree& tree);
+    ~Hold();
+    Hold(Hold&&) = delete;
+
+   private:
+    LiveTree& tree_;
+  };
+
   // Waits until the attempt to watch that the last question began is over. Whether it watches.
   bool wait_until_settled();
 
@@ -114,7 +126,8 @@ class LiveTree {
   std::uint64_t told_ = 0;               // The changes() of armed_ that changed_ heard of.
   std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.
   bool lost_ = false;                    // armed_ is of no further use.
-  bool wished_ = false;                  // The thread is to begin.
+  bool wished_ = false;                  // The thread is to begin,
+  int holds_ = 0;                        // when nobody holds it off.
   bool lists_ = false;                   // Somebody asks for the files.
   std::uint64_t watches_begun_ = 0;      // The upper half of a moment.
   std::shared_ptr<const Status> known_;  // The last answer of armed_.
