@@ -209,8 +209,9 @@ class Capture {
 
   // In the order of their paths, each once.
   void sort_targets() {
-    std::stable_sort(targets_.begin(), targets_.end(),
-                     [](const CaptureTarget& a, const CaptureTarget& b) { return a.path < b.path; });
+    const auto by_path = [](const CaptureTarget& a, const CaptureTarget& b) { return a.path < b.path; };
+    if (!std::is_sorted(targets_.begin(), targets_.end(), by_path))  // As they mostly are.
+      std::stable_sort(targets_.begin(), targets_.end(), by_path);
     auto last = targets_.begin();
     for (auto it = targets_.begin(); it != targets_.end(); ++it) {
       if (it == targets_.begin()) continue;
@@ -298,34 +299,50 @@ class Capture {
     SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
-    in_parallel(1 + blocks, 1, [&](std::size_t begin, std::size_t end) {
+    const std::size_t parts = 2 + blocks;
+    const bool few = known_.size() + records_.size() <= looked_at_together;
+    in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
         if (part == 0) {
           planning.run();
           continue;
         }
-        const std::size_t first = (part - 1) * looked_at_together;
+        if (part == 1) {
+          if (!closing.still_stands(substrate_.root(), records_)) stands = false;
+          continue;
+        }
+        const std::size_t first = (part - 2) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
         if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
           stands = false;
       }
     });
-    if (!stands || !closing.still_stands(substrate_.root(), records_)) return std::optional<SnapshotPlan>();
+    if (!stands) return std::optional<SnapshotPlan>();
     Result<SnapshotPlan> plan = planning.finish();
     if (!plan) return std::move(plan).error();
     return std::optional(*std::move(plan));
   }
 
   Result<Created> save(const SnapshotPlan& plan) {
-    Result<ManifestStats> stats = substrate_.snapshots().save(plan, rows_,
-                                                              {.message = query_.message,
-                                                               .keeps_message = query_.keeps_message,
-                                                               .now_ms = substrate_.now() / 1'000'000,
-                                                               .scope = scope(),
-                                                               .bytes = bytes_,
-                                                               .found_in = generation_});
+    Result<ManifestStats> stats(ManifestStats{});
+    const auto save_it = [&] {
+      stats = substrate_.snapshots().save(plan, rows_,
+                                          {.message = query_.message,
+                                           .keeps_message = query_.keeps_message,
+                                           .now_ms = substrate_.now() / 1'000'000,
+                                           .scope = scope(),
+                                           .bytes = bytes_,
+                                           .found_in = generation_});
+    };
+    // What a file's content is stays true if the snapshot cannot be saved.
+    const auto remember = [&] { substrate_.stats().remember(records_); };
+    if (records_.size() > looked_at_together) {
+      side_by_side(save_it, remember);
+    } else {
+      save_it();
+      remember();
+    }
     if (!stats) return std::move(stats).error();
-    substrate_.stats().remember(records_);
     if (files_) substrate_.contents().keep(files_, known_, generation_);
     return Created{.hex = plan.hex,
                    .fingerprint = plan.fingerprint,

@@ -104,14 +104,15 @@ void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
   newer.reserve(fresh.size() + later_.size());
   auto path_less = [](const FileRecord* a, const FileRecord* b) { return a->path < b->path; };
   newer = fresh;
-  std::sort(newer.begin(), newer.end(), path_less);
+  if (!std::is_sorted(newer.begin(), newer.end(), path_less))
+    std::sort(newer.begin(), newer.end(), path_less);
   for (const auto& [path, record] : later_) {
     if (!std::binary_search(newer.begin(), newer.begin() + static_cast<std::ptrdiff_t>(fresh.size()), &record,
                             path_less)) {
       newer.push_back(&record);
     }
   }
-  std::sort(newer.begin(), newer.end(), path_less);
+  if (newer.size() > fresh.size()) std::sort(newer.begin(), newer.end(), path_less);
   RecordBatch batch;
   std::size_t bytes = payload_.size() + 128;
   for (const FileRecord* record : newer) bytes += record->path.size() + 128;
