@@ -267,6 +267,19 @@ describe('check', () => {
     }
   });
 
+  test('a folder that is named is the files in it', async (t) => {
+    const { check } = await start(t, {
+      'src/deep/a.x': '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n', 'src/made.o': '<<<<<<< ours\n', '.gitignore': '*.o\n', 'b.x': 'b\n',
+    });
+    for (const files of [['src'], ['src/deep'], ['.'], ['src', 'src/deep/a.x']]) {
+      const { of, summary } = await check({ mode: 'quick', files });
+      assert.equal(of.status, '✗', files.join());
+      assert.match(of.issues, /^src\/deep\/a\.x:1→/);
+      assert.match(summary, files[0] === '.' ? /[34] files looked at/ : /1 file looked at/);
+    }
+    assert.equal((await check({ mode: 'quick', files: ['b.x'] })).of.status, '✓');
+  });
+
   test('findings in the files that were named come first', async (t) => {
     const { check } = await start(t, {
       'a.x': 'a\n', 'z.x': 'z\n',

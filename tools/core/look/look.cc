@@ -140,15 +140,41 @@ void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, c
   }
 }
 
+// A folder becomes the files of the listing in it.
+Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vector<std::string>& paths,
+                                          const std::stop_token& stop) {
+  std::vector<std::string> files;
+  std::shared_ptr<const FileList> listing;
+  for (const std::string& path : paths) {
+    const Result<FileStat> stat = substrate.root().look(path);
+    if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
+      files.push_back(path);
+      continue;
+    }
+    if (!listing) {
+      Result<LiveFiles> live = substrate.files(stop);
+      if (!live) return std::move(live).error();
+      listing = std::move(live->files);
+    }
+    const FileRun run = listing->at_or_below(path);
+    for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
 }  // namespace
 
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
                                       Conflicts conflicts, const std::stop_token& stop) {
   Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
   if (!patterns) return std::move(patterns).error();
+  Result<std::vector<std::string>> files = files_at(place.substrate, paths, stop);
+  if (!files) return std::move(files).error();
   CheckReport report;
   std::int64_t looked_at = 0;
-  for (const std::string& path : paths) {
+  for (const std::string& path : *files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<Opened> file = place.substrate.root().open_file(path);
     if (!file || file->stat.size > checked_bytes_max) continue;

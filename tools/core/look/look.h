@@ -38,8 +38,8 @@ Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const st
 // Whether what a merge left behind is looked for as well.
 enum class Conflicts : bool { left_out, too };
 
-// Promoted violations that can be recognised, in these files; they count as lint. An error is what is to be
-// looked for by a program, and a conflict.
+// Promoted violations that can be recognised, in these files and the listed ones in these folders; they count
+// as lint. An error is what is to be looked for by a program, and a conflict.
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
                                       Conflicts conflicts, const std::stop_token& stop);
 // The same in a text that need not be the file's.
