@@ -37,7 +37,9 @@ void App::rest() {
     const std::lock_guard lock(mutex_);
     opened = substrate_.get();
   }
-  if (opened != nullptr) opened->rest();
+  if (opened == nullptr) return;
+  opened->tree().rest();
+  opened->rest();
 }
 
 Result<core::Memory*> App::memory() {

@@ -2,6 +2,7 @@
 #include "tools/core/watch/live_tree.h"
 
 #include <semaphore>
+#include <thread>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -215,6 +216,40 @@ TEST(LiveTree, ARootThatWasMadeAnewIsWatchedAnew) {
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
   EXPECT_TRUE(watched.tree->wait_until_settled());
   watched.expect_git("put src/b.txt fresh");
+}
+
+// The index must have been read a moment after it was written.
+void rest(Watched& watched) {
+  while (watched.is_watched() && !watched.tree->rest()) std::this_thread::yield();
+}
+
+TEST(LiveTree, AfterARestItKnowsTheSameAndSeesEveryChange) {
+  Watched watched(small_tree);
+  watched.scratch.run("put new.txt n; age; git update-index -q --refresh");
+  ASSERT_TRUE(watched.arm());
+  const std::string before = watched.status();
+  const std::string files = watched.files();
+  rest(watched);
+  EXPECT_TRUE(watched.tree->rest());
+  EXPECT_EQ(watched.status(), before);
+  EXPECT_EQ(watched.files(), files);
+  EXPECT_TRUE(watched.is_watched());
+  // Each is the first to need the index, which is read again, or was written anew.
+  for (const std::string_view change :
+       {"put a.txt edited", "rm src/b.txt", "put src/deep/new.txt n", "rm -r src/deep",
+        "put .gitignore '*.txt'", "git add -A", "git commit -qm next",
+        "git config core.untrackedCache true; put b.txt b", "mkdir -p x/y; put x/y/z z", "mv x w",
+        "git rm -q --cached a.txt", "git reset -q --hard",
+        "cp .git/index copy; put w/y/p p; git add w/y/p; mv copy .git/index"}) {
+    rest(watched);
+    watched.expect_git(change);
+  }
+  // Seen by a question for the status, and asked for by one for the files after the rest.
+  watched.scratch.run("put w/y/r r; rm w/y/p");
+  EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
+  rest(watched);
+  EXPECT_EQ(watched.files(), watched.files_by_walk());
+  EXPECT_TRUE(watched.is_watched());
 }
 
 TEST(LiveTree, NoWatchBeginsWhileItIsHeldOff) {

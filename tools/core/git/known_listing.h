@@ -24,6 +24,9 @@ class KnownListing {
   // Null: there is none. Nobody changes it as long as somebody else holds it.
   std::shared_ptr<const FileList> files() const { return files_; }
   void forget();
+  // Lets go of the index, which must be there again before anything is looked at again.
+  void rest() { index_.reset(); }
+  void wake(const Loaded& loaded) { index_ = loaded.index; }
 
   // Looks at everything, by the index and settings of `loaded`. Errors: as list_files().
   Result<Unit> read(const Loaded& loaded, Threads threads, WalkListener& listener, std::stop_token stop);

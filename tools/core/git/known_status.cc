@@ -87,7 +87,12 @@ Result<bool> KnownStatus::stands(std::stop_token stop) {
   Result<std::shared_ptr<const LoadedIndex>> index = load_index(state_, loaded_.config->format, stop);
   if (!index) return index.error();
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
-  if (*index != loaded_.index && !(is_missing(**index) && is_missing(*loaded_.index))) return false;
+  if (is_resting()) {
+    if ((*index)->index->stat() != rested_index_ || !(*index)->by_git.empty()) return false;
+    loaded_.index = *std::move(index);
+  } else if (*index != loaded_.index && !(is_missing(**index) && is_missing(*loaded_.index))) {
+    return false;
+  }
   if (references_stand()) return true;
   remember_references(loaded_.head);  // As they are before they are read.
   const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
@@ -99,6 +104,21 @@ Result<bool> KnownStatus::stands(std::stop_token stop) {
   return same;
 }
 
+bool KnownStatus::rest() {
+  if (status_ == nullptr || !state_.layout.is_git) return false;
+  if (loaded_.index == nullptr) return true;
+  // If it was read too soon after it was written, it is read once more.
+  const Result<std::shared_ptr<const LoadedIndex>> same = load_index(state_, loaded_.config->format, {});
+  if (!same || *same != loaded_.index) return false;
+  const std::lock_guard lock(state_.mutex);
+  const FileStat stat = loaded_.index->index->stat();
+  if (state_.index != loaded_.index || !settled(stat, state_.index_read_at_ns)) return false;
+  rested_index_ = stat;
+  loaded_.index = nullptr;
+  state_.index = nullptr;
+  return true;
+}
+
 std::optional<std::vector<std::string>> KnownStatus::own_files() const {
   {
     const std::lock_guard lock(state_.mutex);
@@ -106,7 +126,7 @@ std::optional<std::vector<std::string>> KnownStatus::own_files() const {
   }
   std::vector<std::string> paths = loaded_.config->config.files();
   if (!state_.layout.is_git) return paths;
-  if (!loaded_.index->by_git.empty() || references_.empty()) return std::nullopt;
+  if ((loaded_.index && !loaded_.index->by_git.empty()) || references_.empty()) return std::nullopt;
   paths.push_back(state_.layout.git_dir + "/index");
   for (const Reference& one : references_) paths.push_back(one.path);
   return paths;

@@ -34,10 +34,16 @@ class KnownStatus {
   Result<Unit> read(Threads threads, WalkListener& listener, std::stop_token stop);
 
   // Whether the repository's own files (HEAD and what it leads to, index, configuration) still say the same.
-  // Costs some twenty system calls. Errors: as read_status().
+  // Costs some twenty system calls, and reading the index after a rest. Errors: as read_status().
   Result<bool> stands(std::stop_token stop);
   // Those files, absolute; none if they are not known, as where git tells what they say.
   std::optional<std::vector<std::string>> own_files() const;
+
+  // Lets go of the index, which is most of what is kept. True: it is gone, and has to be there again, by
+  // stands(), before anything is looked at again. False: it stays, for its file alone could not prove later
+  // that it is the same.
+  bool rest();
+  bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
 
   // Looks again at these paths, and at all below them. Errors: as read_status().
   Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
@@ -61,6 +67,7 @@ class KnownStatus {
 
   Repository::State& state_;
   Loaded loaded_;
+  FileStat rested_index_;  // Of the index's file, which proves what it says.
   StatusParts parts_;
   std::vector<Reference> references_;  // What HEAD was told from, as it was before.
   std::shared_ptr<const Status> status_;

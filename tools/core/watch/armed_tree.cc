@@ -117,10 +117,20 @@ bool ArmedTree::dependencies_stand(bool just_read) const {
   return true;
 }
 
-Result<bool> ArmedTree::outside_stands(bool just_read, const std::stop_token& stop) {
-  if (outside_.stand() && !relies_anew_) return true;
+bool ArmedTree::rest() {
+  if (all_ || !known_.rest()) return false;
+  listing_.rest();
+  return true;
+}
+
+Result<bool> ArmedTree::outside_stands(For what, bool just_read, const std::stop_token& stop) {
+  const bool looks =
+      !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
+  const bool wakes = known_.is_resting() && looks;
+  if (outside_.stand() && !relies_anew_ && !wakes) return true;
   const Result<bool> stands = known_.stands(stop);
   if (!stands || !*stands) return stands;
+  if (listing_.files() != nullptr) listing_.wake(known_.loaded());
   if (!dependencies_stand(just_read)) return false;
   std::optional<std::vector<std::string>> paths = known_.own_files();
   if (!paths) return true;
@@ -176,12 +186,17 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
 }
 
 Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, std::stop_token stop) {
+  return status_for(For::status, threads, std::move(stop));
+}
+
+Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threads threads,
+                                                            std::stop_token stop) {
   const std::shared_ptr<const Status> lost;
   for (int attempt = 0;; ++attempt) {
     if (!take_notice()) return lost;
     bool all = all_ || known_.status() == nullptr;
     if (!all) {
-      const Result<bool> stands = outside_stands(attempt > 0, stop);
+      const Result<bool> stands = outside_stands(what, attempt > 0, stop);
       if (!stands) return stands.error();
       all = !*stands;
     }
@@ -212,7 +227,7 @@ Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop
 
 Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
   const std::shared_ptr<const FileList> none;
-  const Result<std::shared_ptr<const Status>> status = this->status(threads, stop);
+  const Result<std::shared_ptr<const Status>> status = status_for(For::files, threads, stop);
   if (!status) return status.error();
   if (*status == nullptr || !listing_refusal_.empty()) return none;
   const Result<Unit> done = bring_listing_up_to_date(threads, stop);

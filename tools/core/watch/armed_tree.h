@@ -42,6 +42,9 @@ class ArmedTree final : public git::WalkListener {
   // Errors: as list_files().
   Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
 
+  // Lets go of what is only needed where something has changed. False: it stays.
+  bool rest();
+
   // Grows with each change that is taken notice of, or suspected.
   std::uint64_t changes() const { return changes_; }
 
@@ -74,7 +77,9 @@ class ArmedTree final : public git::WalkListener {
   void note(std::string path);
   void take(const FolderEvent& event);
   bool dependencies_stand(bool just_read) const;
-  Result<bool> outside_stands(bool just_read, const std::stop_token& stop);
+  enum class For : bool { status, files };
+  Result<std::shared_ptr<const Status>> status_for(For what, git::Threads threads, std::stop_token stop);
+  Result<bool> outside_stands(For what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Under mutex_, or where no walk goes on.
   // Those that no other covers; none if there are too many, or one has several names.

@@ -183,6 +183,11 @@ std::optional<std::int64_t> LiveTree::known_since_ns() const {
   return known_since_ns_;
 }
 
+bool LiveTree::rest() {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_ && armed_->rest();
+}
+
 LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {
   const std::lock_guard lock(tree_.mutex_);
   ++tree_.holds_;

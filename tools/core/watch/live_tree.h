@@ -85,6 +85,10 @@ class LiveTree {
   void suspect(const std::vector<std::string>& paths);
   void suspect_all();
 
+  // Lets go of what is only needed where something has changed, most of what a watched tree keeps. False: it
+  // stays.
+  bool rest();
+
   // When everything known was looked at last, in nanoseconds since 1970; none without a watch.
   std::optional<std::int64_t> known_since_ns() const;
 
