@@ -29,7 +29,7 @@ WHY = {
     "first snapshot": "Bound by hashing and compressing: sixteen files are hashed side by side with AVX-512, SHA instructions are used where they "
                       "are, and small files are compressed by LZ4.",
     "store of the first snapshot": "Quick compression costs room on small trees, where segments hold more bookkeeping than content.",
-    "memory of the server": "What is kept is the list of files with their stats and the latest manifest, so that the next call is quick.",
+    "memory of the server": "What is kept is the list of files with their stats, so that the next call is quick.",
     "snapshot after 10": "Each file is looked at once, for a mapping may have written without notice, and the manifest is hashed whole, for its "
                          "hash is the snapshot's id.",
     "grep": "A search is coherent: the tree is looked at before and after, which ripgrep leaves out. Literals are found by their rarest bytes, "
