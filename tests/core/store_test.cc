@@ -6,54 +6,20 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
-#include "tests/core/folder.h"
+#include "tests/core/contents.h"
+#include "tests/core/store_folder.h"
 #include "tools/core/store/blob_store.h"
-#include "tools/core/store/codec.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/replacement.h"
 #include "tools/core/store/segment.h"
 
 namespace snapgen::core {
 namespace {
-
-std::unique_ptr<BlobStore> opened(const std::string& folder) { return *open_segment_store(folder); }
-
-std::string noise(std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::string bytes(size, '\0');
-  for (char& c : bytes) c = static_cast<char>(random());
-  return bytes;
-}
-
-std::string prose(std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::string bytes;
-  while (bytes.size() < size)
-    bytes += "word" + std::to_string(random() % 50) + (random() % 9 == 0 ? "\n" : " ");
-  bytes.resize(size);
-  return bytes;
-}
-
-std::vector<std::string> segments_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".seg") names.push_back(entry.path().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::uint64_t bytes_on_disk(const std::string& folder) {
-  std::uint64_t sum = 0;
-  for (const std::string& name : segments_in(folder)) sum += std::filesystem::file_size(name);
-  return sum;
-}
 
 TEST(Store, ContentsComeBackAsTheyWere) {
   Folder folder;
@@ -306,26 +272,6 @@ TEST(Store, WhatWasCompressedQuicklyIsNeverWrongContentWhicheverByteIsDamaged) {
   EXPECT_EQ(*store->get(blob_id_of(content)), content);
 }
 
-TEST(Codec, QuickAndThoroughGiveBackWhatTheyTookAndRefuseSizesThatLie) {
-  for (const std::size_t size : {600, 4096, 262'145, 1 << 20, (1 << 20) + 1}) {
-    const std::string content = prose(size, 3);
-    for (const Effort effort : {Effort::thorough, Effort::quick}) {
-      std::string stored;
-      const Codec codec = compress(content, stored, effort);
-      EXPECT_EQ(codec, effort == Effort::quick && size <= lz4_bytes_max ? Codec::lz4 : Codec::zstd) << size;
-      const Result<std::string> back = decompressed(codec, stored, size);
-      ASSERT_TRUE(back) << size;
-      EXPECT_TRUE(*back == content) << size;
-      for (const std::uint64_t lie : {std::uint64_t{0}, std::uint64_t{size - 1}, std::uint64_t{size + 1},
-                                      std::uint64_t{1} << 50, ~std::uint64_t{0}})
-        EXPECT_FALSE(decompressed(codec, stored, lie)) << size << " " << lie;
-      EXPECT_FALSE(decompressed(codec, stored.substr(0, stored.size() - 1), size)) << size;
-    }
-    std::string stored;
-    EXPECT_EQ(compress(noise(size, 4), stored, Effort::quick), Codec::raw) << size;
-  }
-}
-
 TEST(Store, ManyBlobsAreIndexedAndFoundAfterTheIndexIsLostOrSpoilt) {
   Folder folder;
   constexpr int count = 3000;
@@ -445,67 +391,6 @@ TEST(Store, WhatWasCommittedBeforeAKillIsThere) {
   }
 }
 
-// A file size limit stands for a full disk: writing fails half-way, and works again later.
-TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
-  Folder folder;
-  pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    auto store = opened(folder / "s");
-    bool good = store->put("kept") && store->commit();
-    rlimit limit{.rlim_cur = 100000, .rlim_max = RLIM_INFINITY};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    good = good && store->put(noise(80000, 1));
-    Result<BlobId> refused = store->put(noise(3000000, 2));
-    good = good && !refused && refused.error().code == ErrorCode::unavailable;
-    good = good && store->commit();
-    good = good && !store->contains(blob_id_of(noise(3000000, 2)));
-    good = good && store->put(noise(50000, 3));
-    good = good && !store->commit() && !store->commit();  // Nobody is told that it is safe.
-    limit.rlim_cur = RLIM_INFINITY;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    good = good && store->commit() && store->put(noise(3000000, 2)) && store->commit();
-    ::_exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  auto store = opened(folder / "s");
-  EXPECT_TRUE(store->get(blob_id_of("kept")));
-  for (auto [size, seed] : {std::pair(80000, 1u), std::pair(50000, 3u), std::pair(3000000, 2u)}) {
-    EXPECT_TRUE(store->get(blob_id_of(noise(static_cast<std::size_t>(size), seed))));
-  }
-}
-
-// As above. A large file is written before anybody knows whether it fits.
-TEST(Store, AFileThatDoesNotFitTakesNoRoomAndKeepsNobodyOut) {
-  Folder folder;
-  folder.write("large", noise(12 << 20, 7));
-  pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    Fd fd(::open((folder / "large").c_str(), O_RDONLY));
-    auto store = opened(folder / "s");
-    bool good = store->put(noise(1000, 1)) && store->commit();
-    const std::uint64_t before = bytes_on_disk(folder / "s");
-    rlimit limit{.rlim_cur = 5 << 20, .rlim_max = RLIM_INFINITY};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    Result<BlobId> refused = store->put_file(fd.get(), 12 << 20, {});
-    good = good && !refused && refused.error().code == ErrorCode::unavailable;
-    good = good && bytes_on_disk(folder / "s") == before;
-    store->give_up();
-    auto other = opened(folder / "s");
-    good = good && other->put("next") && other->commit() && segments_in(folder / "s").size() == 1;
-    ::_exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
-}
-
 TEST(Store, WhatOneGivesUpAnotherCommits) {
   Folder folder;
   auto store = opened(folder / "s");
@@ -519,46 +404,6 @@ TEST(Store, WhatOneGivesUpAnotherCommits) {
   ASSERT_TRUE(other->commit());
   for (const char* bytes : {"mine", "between", "also mine"})
     EXPECT_TRUE(opened(folder / "s")->get(blob_id_of(bytes))) << bytes;
-}
-
-TEST(Store, WhatCannotEvenBeGivenUpWaitsForRoomAndKeepsNobodyOut) {
-  Folder folder;
-  pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    auto store = opened(folder / "s");
-    bool good = store->put("kept") && store->commit();
-    // Of three records the first fits, the second in part.
-    rlimit limit{.rlim_cur = 100000, .rlim_max = RLIM_INFINITY};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    for (unsigned seed : {1u, 2u, 3u}) good = good && store->put(noise(70000, seed));
-    store->give_up();
-    good = good && bytes_on_disk(folder / "s") < 75000 && !store->commit();
-    store->give_up();
-    limit.rlim_cur = RLIM_INFINITY;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    auto other = opened(folder / "s");
-    good = good && other->put("between") && other->commit();
-    good = good && store->put("last") && store->commit() && segments_in(folder / "s").size() == 1;
-    ::_exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  auto store = opened(folder / "s");
-  for (unsigned seed : {1u, 2u, 3u}) EXPECT_TRUE(store->get(blob_id_of(noise(70000, seed)))) << seed;
-  for (const char* bytes : {"kept", "between", "last"}) EXPECT_TRUE(store->get(blob_id_of(bytes))) << bytes;
-}
-
-// A collector counts up on a full disk too.
-TEST(Store, TheGenerationTakesItsRoomWithTheFirstPut) {
-  Folder folder;
-  ASSERT_TRUE(opened(folder / "s")->put("x"));
-  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
-  std::filesystem::resize_file(folder / "s/generation", 0);
-  ASSERT_TRUE(opened(folder / "s")->refer());
-  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
 }
 
 TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {

@@ -293,12 +293,6 @@ class SmallDisk : public testing::Test {
     while (::write(fd.get(), bytes.data(), bytes.size()) > 0) {
     }
   }
-  static std::string noise(std::size_t size, unsigned seed) {
-    std::mt19937 random(seed);
-    std::string bytes(size, '\0');
-    for (char& c : bytes) c = static_cast<char>(random());
-    return bytes;
-  }
 
   Store store_;
   std::string folder_;

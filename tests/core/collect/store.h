@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/core/contents.h"
 #include "tests/core/workspace.h"
 #include "tools/core/collect/collect.h"
 #include "tools/core/collect/verify.h"
@@ -13,16 +14,6 @@
 namespace snapgen::core {
 
 inline constexpr std::int64_t day_ns = 24LL * 3600 * 1'000'000'000;
-
-inline std::string prose(std::size_t size, unsigned seed) {
-  std::string bytes;
-  while (bytes.size() < size) {
-    seed = seed * 1664525 + 1013904223;
-    bytes += "word" + std::to_string(seed >> 8) + (bytes.size() % 7 == 0 ? "\n" : " ");
-  }
-  bytes.resize(size);
-  return bytes;
-}
 
 class Store : public Workspace {
  public:
