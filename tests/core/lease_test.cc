@@ -104,6 +104,27 @@ TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
   EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\"");
 }
 
+TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
+  Workspace workspace(three_files);
+  workspace.scratch.run("mkdir logs; ln -s nowhere.log link.log; ln -s logs way");
+  std::string lease = workspace.file("b.txt")->lease.lease_id;
+  for (const char* path : {"run.log", "logs/deep/run.log", "way/run.log", "link.log"})
+    EXPECT_EQ(standing(workspace.file(path, lease)), "NOT_FOUND") << path;
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+  workspace.scratch.run("put other.log one; mkdir logs/deep");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid") << "nobody asked for that one";
+  workspace.scratch.run("put logs/deep/run.log one");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
+  workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\",\"way/run.log\"");
+  // It is kept with the lease.
+  workspace.scratch.run("rm run.log logs/run.log");
+  workspace.reopen();
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+  workspace.scratch.run("put run.log one");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\"");
+}
+
 TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
   Workspace workspace(three_files);
   workspace.scratch.run("put fresh/one 1");

@@ -141,6 +141,20 @@ TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
   }
 }
 
+TEST(Edit, WhatSomebodyMadeWhereTheLeaseSawNothingIsNotOverwritten) {
+  Workspace workspace(files);
+  std::string lease = workspace.file("a.txt")->lease.lease_id;
+  EXPECT_EQ(outcome(workspace.file("ours.log", lease)), "NOT_FOUND");
+  EXPECT_EQ(outcome(write(workspace, "ours.log", "1", lease)), "ok");
+  EXPECT_EQ(outcome(write(workspace, "ours.log", "2", lease)), "ok");
+  EXPECT_EQ(outcome(remove(workspace, "ours.log", lease)), "ok");
+  EXPECT_EQ(outcome(workspace.file("theirs.log", lease)), "NOT_FOUND");
+  workspace.scratch.run("put theirs.log precious");
+  EXPECT_EQ(outcome(write(workspace, "theirs.log", "mine", lease)), "STALE_LEASE");
+  EXPECT_EQ(outcome(remove(workspace, "theirs.log", lease)), "STALE_LEASE");
+  EXPECT_EQ(workspace.file("theirs.log")->value.content, "precious");
+}
+
 TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
   Workspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});

@@ -339,6 +339,24 @@ Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
   return std::optional<LeaseState>();
 }
 
+// That something is not there was seen under the lease too: whoever makes it must not be overwritten by who
+// believes that.
+Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
+  if (failure.code == ErrorCode::repo_changed) return again(failure);
+  if (!lease_ || view.missed().empty()) return failure;
+  Siblings siblings(substrate_.root());
+  Touched absent;
+  for (const std::string& path : view.missed()) {
+    const std::optional<FileStat> stat = siblings.stat(path);
+    if (stat && S_ISREG(stat->mode)) return again(failure);
+    if (!stat) absent.records.push_back(absence_of(path));
+  }
+  Result<Unit> kept = substrate_.leases().touch(*lease_, absent);
+  if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  if (!kept) return std::move(kept).error();
+  return failure;
+}
+
 Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const Error* failure) {
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // A failed call issues no lease, so there is nothing to compare with.
@@ -364,7 +382,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  if (failure != nullptr) return failed(view, *failure);
 
   Error changed(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
   if (!touched) {

@@ -84,6 +84,7 @@ class WorktreeReading {
 
  private:
   Result<std::optional<LeaseState>> again(Error error);
+  Result<std::optional<LeaseState>> failed(const LiveView& view, const Error& failure);
 
   Substrate& substrate_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.

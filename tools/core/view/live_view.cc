@@ -174,7 +174,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   auto [first, last] = range_below(**listing, path);
   if (first != last || path.empty()) return sum;
   Result<FileStat> stat = substrate_.root().look(path);
-  if (!stat) return std::move(stat).error();
+  if (!stat) return not_there(path, std::move(stat).error());
   if (is_behind_symlink(**listing, path)) ++sum.symlink;
   return sum;
 }
@@ -185,10 +185,15 @@ bool LiveView::ignores(std::string_view path) const {
   });
 }
 
+Error LiveView::not_there(std::string_view path, Error error) {
+  if (error.code == ErrorCode::not_found) missed_.emplace_back(path);
+  return error;
+}
+
 Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
   Result<Opened> opened = substrate_.root().open_file(path);
-  if (!opened) return std::move(opened).error();
+  if (!opened) return not_there(path, std::move(opened).error());
   if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
     return not_at_once();
   return std::unique_ptr<FileContent>(

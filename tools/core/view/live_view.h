@@ -65,6 +65,8 @@ class LiveView final : public View {
   bool listed() const { return files_ != nullptr; }
   // As of when the listing is told; none where nobody watches.
   std::optional<std::uint64_t> moment() const { return moment_; }
+  // The paths that were asked for and are not there.
+  const std::vector<std::string>& missed() const { return missed_; }
   // The files of the listing that were read and had another stat than it says.
   std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
@@ -87,6 +89,7 @@ class LiveView final : public View {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
+  Error not_there(std::string_view path, Error error);
   void begin_search();
   void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room);
   void keep_signatures();
@@ -105,6 +108,7 @@ class LiveView final : public View {
   std::optional<std::int64_t> at_once_bytes_max_;
   std::shared_ptr<const Lease> lease_;  // or null
   std::optional<Fingerprint> before_listing_;
+  std::vector<std::string> missed_;
   // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
   std::vector<Read> reads_;
   std::vector<BlobId> blobs_;
