@@ -95,12 +95,12 @@ TEST(SignatureCache, KeepsWhatSeveralServersLearn) {
   SignatureCache one(folder.path());
   SignatureCache other(folder.path());
   EXPECT_FALSE(knows(one, "first content"));
-  one.keep({content("first content")});
+  one.keep({content("first content")}, 1);
   const std::shared_ptr<const SignatureTable> before = one.table();
   EXPECT_TRUE(knows(other, "first content"));
-  other.keep({content("second content"), content("third content")});
+  other.keep({content("second content"), content("third content")}, 1);
   EXPECT_TRUE(knows(other, "third content"));
-  one.keep({content("fourth content")});
+  one.keep({content("fourth content")}, 1);
   for (const char* text : {"first content", "second content", "third content", "fourth content"})
     EXPECT_TRUE(knows(one, text)) << text;
   EXPECT_TRUE(before->find(blob_id_of("first content")));
@@ -116,7 +116,7 @@ TEST(SignatureCache, ManyAreFound) {
   for (int part = 0; part < 5; ++part) {
     std::vector<SignedContent> contents;
     for (int i = 0; i < 1000; ++i) contents.push_back(content("content " + std::to_string(1000 * part + i)));
-    cache.keep(contents);
+    cache.keep(contents, 5000);
   }
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows(cache, "content " + std::to_string(i)));
 }
@@ -125,9 +125,9 @@ TEST(SignatureCache, ManyAreFound) {
 TEST(SignatureCache, WhatIsDamagedIsForgotten) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
-  SignatureCache(folder.path()).keep({content("first content")});
+  SignatureCache(folder.path()).keep({content("first content")}, 1);
   const auto first = std::filesystem::file_size(path);
-  SignatureCache(folder.path()).keep({content("second content")});
+  SignatureCache(folder.path()).keep({content("second content")}, 1);
   std::string whole(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(whole.data(), static_cast<std::streamsize>(whole.size()));
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -138,7 +138,7 @@ TEST(SignatureCache, WhatIsDamagedIsForgotten) {
     EXPECT_EQ(knows(cache, "first content"), at >= first) << at;
     EXPECT_FALSE(knows(cache, "second content")) << at;
     if (at % 7 != 0) continue;
-    cache.keep({content("third content")});
+    cache.keep({content("third content")}, 1);
     EXPECT_TRUE(knows(cache, "third content"));
     EXPECT_TRUE(knows(*std::make_unique<SignatureCache>(folder.path()), "third content"));
   }
@@ -154,11 +154,28 @@ TEST(SignatureCache, TakesNoMoreRoomThanItMay) {
   const Folder folder;
   SignatureCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {
-    cache.keep({content("content " + std::to_string(i))});
+    cache.keep({content("content " + std::to_string(i))}, 1);
     ASSERT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
   }
-  cache.keep({content(Chance(1).bytes(100'000, 60))});
+  cache.keep({content(Chance(1).bytes(100'000, 60))}, 1);
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
+}
+
+TEST(SignatureCache, ContentsOfLongAgoGiveWay) {
+  const Folder folder, other;
+  SignatureCache cache(folder.path());
+  SignatureCache all(other.path());
+  std::uintmax_t largest = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::vector<SignedContent> contents;
+    for (int j = 0; j < 100; ++j) contents.push_back(content("content " + std::to_string(100 * i + j)));
+    cache.keep(contents, 100);
+    all.keep(contents, 20'000);
+    for (int j = 0; j < 100; ++j) ASSERT_TRUE(knows(cache, "content " + std::to_string(100 * i + j)));
+    largest = std::max(largest, std::filesystem::file_size(folder.path() + "/signatures"));
+  }
+  EXPECT_LT(2 * largest, std::filesystem::file_size(other.path() + "/signatures"));
+  EXPECT_TRUE(knows(all, "content 0"));
 }
 
 // Files of a few words each, edited with and without the times and sizes that give an edit away, and searched

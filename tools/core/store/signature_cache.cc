@@ -21,6 +21,9 @@ constexpr std::size_t hash_bytes = 32;
 constexpr std::size_t header_bytes = hash_bytes + 2;
 constexpr std::size_t signature_bytes_max = 0xffff;
 constexpr std::size_t places_min = 1024;
+// Kept beyond so many for each content that somebody asks for: of files long gone.
+constexpr std::size_t kept_per_content = 4;
+constexpr std::size_t kept_min = 4096;
 
 std::size_t length_at(const char* record) {
   return static_cast<std::uint8_t>(record[hash_bytes]) |
@@ -147,7 +150,7 @@ std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable*
   return out;
 }
 
-void SignatureCache::keep(const std::vector<SignedContent>& fresh) {
+void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
   if (fresh.empty()) return;
   const std::string batch = encoded(fresh);
   const std::lock_guard lock(mutex_);
@@ -155,9 +158,10 @@ void SignatureCache::keep(const std::vector<SignedContent>& fresh) {
   if (!make_folders(folder_)) return;
   const std::size_t size = table_->file_ ? table_->file_->bytes().size() : 0;
   const bool is_full = size + batch.size() > file_bytes_max_;
+  const bool is_old = table_->count_ > kept_min + kept_per_content * contents;
   // What is kept of files long gone goes; where the files of today are too many, the rest of them is read.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
-  if (is_full || table_->torn_ || size == 0) {
+  if (is_full || is_old || table_->torn_ || size == 0) {
     if (!replace_file(folder_, file_name, batch, Durability::process)) return;
     table_ = load(nullptr);
     return;

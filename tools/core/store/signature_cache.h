@@ -55,8 +55,9 @@ class SignatureCache {
   // What is known now.
   std::shared_ptr<const SignatureTable> table();
 
-  // Keeps these too. A failure is not an error: the files will be read.
-  void keep(const std::vector<SignedContent>& fresh);
+  // Keeps these too. `contents`: of how many somebody asks now, as of all files of the tree; where many more
+  // are kept, those go. A failure is not an error: the files will be read.
+  void keep(const std::vector<SignedContent>& fresh, std::size_t contents);
 
   // Gives back the memory; what is asked next is read from disk.
   void rest();

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view file_name = "stats";
 constexpr std::size_t later_records_max = 4096;  // More, and more than a quarter of all, are not kept apart.
+constexpr off_t appended_bytes_max = 1 << 20;    // More, and more than all in order, say the same files anew.
 
 }  // namespace
 
@@ -93,8 +94,12 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   std::string bytes = std::move(batch).finished();
   Fd fd(
       ::open((folder_ + "/" + std::string(file_name)).c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return;
+  const auto in_order = static_cast<off_t>(payload_.size());
+  if (st.st_size - in_order > std::max(appended_bytes_max, in_order)) return rewrite(fresh);
   // One call, so that batches of several processes do not mix.
-  if (!fd || ::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
+  if (::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
   for (const FileRecord* record : fresh) later_.insert_or_assign(record->path, *record);
 }
 

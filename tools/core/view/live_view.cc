@@ -273,10 +273,12 @@ void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, Rea
     fresh_bytes_ = 0;
     full = std::exchange(fresh_, {});
   }
-  substrate_.signatures().keep(full);
+  substrate_.signatures().keep(full, files_->size());
 }
 
-void LiveView::keep_signatures() { substrate_.signatures().keep(std::exchange(fresh_, {})); }
+void LiveView::keep_signatures() {
+  if (files_) substrate_.signatures().keep(std::exchange(fresh_, {}), files_->size());
+}
 
 Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
   begin_search();
