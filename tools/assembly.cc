@@ -9,19 +9,12 @@
 #include "tools/api/api.h"
 #include "tools/guard/former_names.h"
 #include "tools/guard/tier.h"
+#include "tools/instructions.h"
 #include "tools/programs/program_tools.h"
 #include "tools/workspace.h"
 
 namespace snapgen::tools {
 namespace {
-
-constexpr std::string_view instructions =
-    "Reads of the work tree answer with a lease_id and a fingerprint. Pass the lease_id to the next reads: "
-    "as long as they "
-    "succeed, all of them speak of one and the same state. STALE_LEASE means that somebody changed the work "
-    "tree; read "
-    "again without lease_id. snapshot_create keeps a state for good; pass its id as snapshot_id to read it "
-    "later.";
 
 // What the workspace's own settings say, read once. Errors: they cannot be read; the server starts all the
 // same, without what they would have said.
@@ -162,7 +155,7 @@ std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::Pr
   options.renamed = former_names;
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
-                         .instructions = std::string(instructions),
+                         .instructions = instructions_of(*guarded_, profile_),
                          .tools = guarded_.get(),
                          .resources = resources,
                          .prompts = prompts,

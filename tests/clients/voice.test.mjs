@@ -65,6 +65,21 @@ test('what hosts are shown: one name for a thing, and tools as they are listed',
   assert.ok(count > 300, `${count} texts`);
 });
 
+test('instructions name the tools that are shown, and no other', async (t) => {
+  for (const profile of ['full', 'substrate', 'wire', 'facade', 'bridge']) {
+    const server = snapgen(repository(t, { 'a.txt': 'a' }));
+    server.args.push('--profile', profile);
+    const { client, list } = await connect(t, openings[0], server);
+    const shown = new Set((await list()).map((tool) => tool.name));
+    const text = client.getInstructions();
+    assert.ok(text.length > 50 && text.length <= 2048, `${profile}: ${text.length}`);
+    const named = text.match(/\b(snapshot_|workspace_|snap_|snapback_|bridge_)[a-z]\w*|\b(snap|check)\b(?!_)/g).filter((name) => name !== 'snapshot_id');
+    assert.ok(named.some((name) => shown.has(name)), profile);
+    // "the snap tools" speaks of a family.
+    for (const name of named) assert.ok(shown.has(name) || (name === 'snap' && /the snap tools/.test(text)), `${profile} does not show ${name}: ${text}`);
+  }
+});
+
 test('what people are shown: help pages, manual, README and reference', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen manual '));
   t.after(() => remove(folder));
