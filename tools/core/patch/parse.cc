@@ -72,7 +72,18 @@ class Parser {
       lines_.advance();
       if (!lines_.at_end() && lines_.line().starts_with("--- ")) return read_plain_part(file);
     }
-    return malformed(lines_.number(), "this line is not part of a patch");
+    return malformed(lines_.number(), std::string(why_no_part(lines_.line())));
+  }
+
+  // What models and people take for a patch.
+  static std::string_view why_no_part(std::string_view line) {
+    if (line.starts_with("@@"))
+      return "a hunk needs `--- a/PATH` and `+++ b/PATH` of its file in the lines before it";
+    if (line.starts_with("***"))
+      return "a patch is a unified diff here: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with "
+             "`@@ -1,3 +1,4 @@`";
+    if (line.starts_with("```")) return "a Markdown fence is not part of a patch; leave it out";
+    return "this line is not part of a patch, which begins with `diff --git` or `--- a/PATH`";
   }
 
   std::optional<SectionFault> read_git_part(FilePatch& file) {
