@@ -147,10 +147,10 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
                  "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
   for (Task& each : open_tasks())
     if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one with snap, mode start.");
+  if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one first.");
   return Error(ErrorCode::not_found,
                has_summary(*id) ? "The task " + *id + " has ended already."
-                                : "There is no open task " + *id + "; leave out taskId for the newest.");
+                                : "There is no open task " + *id + "; name none for the one that began last.");
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {
