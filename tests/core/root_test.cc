@@ -192,6 +192,13 @@ TEST_P(RootTest, AMovedRootIsNoticed) {
   EXPECT_FALSE(root_->check_in_place());
   std::filesystem::create_directory(folder_ / "repo");
   EXPECT_FALSE(root_->check_in_place());
+  // There may be one where it should be.
+  folder_.write("repo/new.txt", "N");
+  const Result<Opened> opened = root_->open_file("new.txt");
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::unavailable);
+  EXPECT_NE(opened.error().message.find("was moved or replaced; restart the server"), std::string::npos);
+  EXPECT_EQ(content("a.txt"), "A");
 }
 
 // A thread swaps a folder with a symlink that leads outside, as fast as it can.

@@ -176,6 +176,15 @@ Result<Unit> Root::check_in_place() const {
 }
 
 Result<Opened> Root::open_beneath(std::string_view path, int flags, Follow follow) const {
+  Result<Opened> opened = find_beneath(path, flags, follow);
+  if (opened || opened.error().code != ErrorCode::not_found) return opened;
+  // Where another folder stands in our place, what we have not may be there.
+  Result<Unit> in_place = check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  return opened;
+}
+
+Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follow) const {
   if (is_reserved(path)) return reserved(path);
   if (opening_ == Opening::walk || !kernel_has_openat2) return walk(path, flags, follow);
 

@@ -53,9 +53,9 @@ class Root {
   // Whether the folder's name still leads to the folder that is held open. Errors: unavailable.
   Result<Unit> check_in_place() const;
 
-  // Errors of all: not_found; permission_denied (reserved, outside the root, or forbidden by the system;
-  // where links are refused, a symlink on the way or at its end); invalid_argument (not of the kind asked
-  // for, too many symlinks, a name that is too long).
+  // Errors of all: not_found; unavailable (instead of it: as check_in_place()); permission_denied (reserved,
+  // outside the root, or forbidden by the system; where links are refused, a symlink on the way or at its
+  // end); invalid_argument (not of the kind asked for, too many symlinks, a name that is too long).
   Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // A regular one.
   Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;  // For reading.
 
@@ -71,6 +71,7 @@ class Root {
       : folder_(std::move(folder)), fd_(std::move(fd)), opening_(opening) {}
   enum class Follow : std::uint8_t { none, parents, all };
   Result<Opened> open_beneath(std::string_view path, int flags, Follow follow) const;
+  Result<Opened> find_beneath(std::string_view path, int flags, Follow follow) const;
   Result<Opened> walk(std::string_view path, int flags, Follow follow) const;
 
   std::string folder_;
