@@ -9,6 +9,8 @@
 
 #include "tests/core/patch/gardener.h"
 #include "tests/core/workspace.h"
+#include "tools/core/diff/changes.h"
+#include "tools/core/diff/diff.h"
 
 namespace snapgen::core {
 namespace {
@@ -132,6 +134,12 @@ TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
   Result<Coherent<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
+  // Nor compared with the files here.
+  const std::shared_ptr<const Snapshot> theirs = *workspace_->substrate->snapshots().load(created->id());
+  LiveView view(*workspace_->substrate, false, {}, false);
+  EXPECT_FALSE(changes_since(*workspace_->substrate, *theirs, view, {}));
+  EXPECT_FALSE(diff_live_with_snapshot(*workspace_->substrate, *theirs, view, {}));
+  EXPECT_FALSE(diff_snapshot_with_git(*workspace_->substrate, *theirs, GitBase::head, {}, {}));
 }
 
 TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {

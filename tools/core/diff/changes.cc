@@ -124,6 +124,8 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
 
 Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
+  if (!of_here) return std::move(of_here).error();
   Scope scope(query.paths);
   Result<std::vector<LivePair>> pairs = pair_with_live(substrate, view, scope, before.entries);
   if (!pairs) return std::move(pairs).error();

@@ -157,6 +157,8 @@ class GitComparison {
 
 Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
+  if (!of_here) return std::move(of_here).error();
   Result<HashKind> kind = hash_kind_of(substrate.repository(), view.stop());
   if (!kind) return std::move(kind).error();
   Scope scope(query.paths);

@@ -114,6 +114,8 @@ Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, 
 
 Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
+  if (!of_here) return std::move(of_here).error();
   Result<std::vector<NamedGitFile>> listed = base_files(substrate, snapshot, base, stop);
   if (!listed) return std::move(listed).error();
   Scope scope(query.paths);
