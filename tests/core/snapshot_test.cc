@@ -220,9 +220,18 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   ASSERT_EQ(notes->size(), 2u);
   EXPECT_EQ((*notes)[0].message, "one file");
   EXPECT_EQ((*notes)[0].stats.files, 1);
-  EXPECT_EQ((*notes)[1].message, "again, \"quoted\"");
+  EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
   EXPECT_EQ((*notes)[1].stats.bytes, 22);
   EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
+  // Nothing is said twice, and what is new stands where both are too long.
+  const auto message_after = [&](const std::string& message) {
+    EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
+    return workspace.substrate->snapshots().list()->front().message;
+  };
+  EXPECT_EQ(message_after(""), "one file");
+  EXPECT_EQ(message_after("one file"), "one file");
+  EXPECT_EQ(message_after("once more"), "one file; once more");
+  EXPECT_EQ(message_after(std::string(4000, 'x')), std::string(4000, 'x'));
 }
 
 TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {

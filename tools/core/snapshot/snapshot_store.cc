@@ -192,6 +192,14 @@ void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   if (takings.size() > takings_max) takings.resize(takings_max);
 }
 
+// What somebody wrote about a state stays when the same state is kept again.
+std::string both_messages(std::string before, std::string_view now) {
+  constexpr std::size_t bytes_max = 4000;
+  if (before.empty() || before.size() + 2 + now.size() > bytes_max) return std::string(now);
+  if (before.find(now) != std::string::npos) return before;
+  return std::move(before) + "; " + std::string(now);
+}
+
 }  // namespace
 
 SnapshotScope SnapshotNote::scope_at(const SnapshotPlace& place) const {
@@ -224,6 +232,8 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
     note.created_ms = before->created_ms;
     if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
       note.message = before->message;
+    else
+      note.message = both_messages(std::move(before->message), saving.message);
     note.takings = std::move(before->takings);
   }
   note_taking(note.takings, {.place = place_, .scope = saving.scope});

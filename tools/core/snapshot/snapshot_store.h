@@ -86,7 +86,7 @@ struct SnapshotPlan {
 
 struct SnapshotSaving {
   std::string_view message;
-  bool keeps_message = false;  // Where the same snapshot was made before, its message stays.
+  bool keeps_message = false;  // Where the same snapshot was made before, its message stays alone.
   std::int64_t now_ms = 0;
   SnapshotScope scope;
   std::int64_t bytes = 0;  // Of all contents together.
