@@ -113,6 +113,23 @@ TEST_F(Restore, SparesWhatGitIgnoredWhenTheSnapshotWasTaken) {
   EXPECT_EQ(sh("cat x.log secret cache/data build/o"), "2\n2\n2\n2\n");
 }
 
+TEST_F(Restore, OfADamagedContentNamesTheFileAndRestoresTheOthers) {
+  make("new; put a short-of-a; put b short-of-b; save");
+  std::string id = capture();
+  EXPECT_EQ(
+      sh("f=$(grep -al short-of-a .git/snapgen/blobs/*.seg); sed -i s/short-of-a/short-of-A/ $f; printf ok"),
+      "ok");
+  later("put a 1; put b 2");
+  workspace_->reopen();
+  const std::string refused = told(restore(id));
+  EXPECT_TRUE(refused.starts_with("INTERNAL a cannot be restored, and nothing was: The blob sha256:"))
+      << refused;
+  EXPECT_TRUE(refused.ends_with("is damaged. Name the other paths to restore those.")) << refused;
+  EXPECT_EQ(sh("cat a b"), "12");
+  EXPECT_EQ(told(restore(id, {{"b"}})), "*b ");
+  EXPECT_EQ(sh("cat a b"), "1short-of-b");
+}
+
 TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
   make("new; put a root; put pkg/package.json p; put pkg/a sub; save");
   const std::string repo = workspace_->scratch.repo();
