@@ -8,22 +8,6 @@
 namespace snapgen::cli {
 namespace {
 
-// CLI11 says a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and what each check says of itself.
-std::vector<std::string> values_of(std::string_view type) {
-  std::vector<std::string> values;
-  const std::size_t begin = type.find(":{");
-  if (begin == std::string_view::npos || type.back() != '}') return values;
-  std::string_view list = type.substr(begin + 2, type.size() - begin - 3);
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    // A map's entry is "name->value".
-    const std::string_view entry = list.substr(0, end);
-    values.emplace_back(entry.substr(0, entry.find("->")));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return values;
-}
-
 // The name's end: a colon that is not the name's own, as that of "[HOST:]PORT" is.
 std::size_t end_of_name(std::string_view type) {
   int depth = 0;
@@ -103,6 +87,22 @@ Command command_of(const CLI::App& app, const Command* parent) {
 }  // namespace
 
 Command describe(const CLI::App& program) { return command_of(program, nullptr); }
+
+// CLI11 says a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and what each check says of itself.
+std::vector<std::string> values_of(std::string_view type) {
+  std::vector<std::string> values;
+  const std::size_t begin = type.find(":{");
+  if (begin == std::string_view::npos || type.back() != '}') return values;
+  std::string_view list = type.substr(begin + 2, type.size() - begin - 3);
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    // A map's entry is "name->value".
+    const std::string_view entry = list.substr(0, end);
+    values.emplace_back(entry.substr(0, entry.find("->")));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return values;
+}
 
 std::string shown_value(const Parameter& parameter) {
   std::string text;

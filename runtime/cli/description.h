@@ -2,6 +2,7 @@
 // What a CLI11 program takes, as plain data: completion scripts and manual pages are made from it, so that
 // they say what the parser does. Whatever is in CLI11's group "" (hidden from --help) is left out.
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -42,6 +43,9 @@ struct Command {
 
 // A command that falls through (CLI11's fallthrough()) has its parent's options among its own.
 Command describe(const CLI::App& program);
+
+// All that fit, from the name that CLI11 gives a type with a check; empty: any.
+std::vector<std::string> values_of(std::string_view type);
 
 // What --help shows for a value: "DIR", or "error|warning"; empty for a flag.
 std::string shown_value(const Parameter& parameter);

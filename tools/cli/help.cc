@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cli/description.h"
 #include "runtime/cli/sentence.h"
 #include "tools/cli/command.h"
 #include "tools/cli/terminal.h"
@@ -52,6 +53,13 @@ std::string spelled(const CLI::Option& option) {
 
 std::string described(const CLI::Option& option) {
   std::string what = option.get_description();
+  std::string values;
+  bool are_told = true;
+  for (const std::string& value : cli::values_of(option.get_type_name())) {
+    values += (values.empty() ? "" : ", ") + value;
+    are_told = are_told && what.find(value) != std::string::npos;
+  }
+  if (!are_told) what += " One of " + values + ".";
   if (!option.get_default_str().empty()) what += " Without it: " + option.get_default_str() + ".";
   return what;
 }
