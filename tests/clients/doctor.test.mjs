@@ -63,6 +63,13 @@ describe('snap doctor', () => {
     assert.ok(told.includes(join(folder, kept)), told);
   });
 
+  test('tells of snapshots in a store that git tracks', (t) => {
+    const { folder, bad, write } = scratch(t);
+    write('.snapback/store/trees/any/place', JSON.stringify({ git_dir: '', prefix: '', root: folder }));
+    execFileSync('git', ['add', '-f', '.snapback/store'], { cwd: folder });
+    assert.match(bad().find((each) => each.startsWith('warning store: ')) ?? '', /which is not used because git tracks it/);
+  });
+
   test('finds nothing wrong in a fresh repository, and changes nothing', (t) => {
     const { folder, home, doctor, bad, run } = scratch(t);
     const before = [listing(folder), listing(home)];

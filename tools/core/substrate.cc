@@ -83,6 +83,7 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
   substrate->work_trees_.settle_others(substrate->environment_);
+  substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
   return substrate;
 }
 
@@ -179,11 +180,13 @@ void Substrate::rest() {
 }
 
 Result<Unit> Substrate::prepare_store() {
-  if (store_folder_.starts_with(root_.folder() + "/.snapback/")) {
-    Result<Unit> made = make_snapback_folder(root_.folder());
-    if (!made) return made;
-  }
-  if (place_noted_) return Unit{};
+  const bool is_own = store_folder_ == own_store(root_.folder());
+  Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
+  if (!ready || place_noted_) return ready;
+  // Of its own, since the folder above may be the user's, with other rules or none.
+  if (is_own) ready = make_folders(store_folder_);
+  if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
+  if (!ready) return ready;
   Result<Unit> noted = work_trees_.note_place();
   if (noted) place_noted_ = true;
   return noted;

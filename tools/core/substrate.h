@@ -90,8 +90,8 @@ class Substrate {
   // Gives memory back to the system: after work on very many files.
   void rest();
 
-  // Must be called before anything is written: makes `.snapback/`, invisible to git, where the store lives
-  // there, and notes in the store where the workspace is. Errors: unavailable.
+  // Must be called before anything is written: makes `.snapback/`, and the store in it, invisible to git,
+  // where the store lives there, and notes in the store where the workspace is. Errors: unavailable.
   Result<Unit> prepare_store();
 
  private:

@@ -104,8 +104,10 @@ SnapshotPlace place_of(const Repository& repository, const std::string& root) {
   return {.prefix = workspace_place(repository, root).prefix, .tree = tree_name(root)};
 }
 
+std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
+
 std::string store_folder_of(const Repository& repository, const std::string& root) {
-  const std::string own = root + "/.snapback/store";
+  const std::string own = own_store(root);
   if (!repository.is_git()) return own;
   // A folder that became a repository keeps the store that it has; one that came with the repository's files
   // is nobody's.
@@ -116,6 +118,18 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
     if (came && !*came) return own;
   }
   return repository.common_dir() + "/snapgen";
+}
+
+std::string told_of_own_store(const std::string& store, const std::string& root) {
+  const std::string own = own_store(root);
+  if (store == own) return {};
+  for (const std::string& tree : trees_in(own)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (place && place->root == root)
+      return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
+             "git rm -r -q --cached .snapback/store and a restart bring them back.";
+  }
+  return {};
 }
 
 std::vector<std::string> put_aside(const std::string& tree_folder) {

@@ -37,6 +37,12 @@ SnapshotPlace place_of(const Repository& repository, const std::string& root);
 // Where the internal state of the workspace `root` is, whether or not it was made yet: in the repository's
 // common folder, or in `.snapback/store` where there is no repository, or was none when it was made.
 std::string store_folder_of(const Repository& repository, const std::string& root);
+// Of a workspace that has its own.
+std::string own_store(const std::string& root);
+
+// A sentence for who misses snapshots: the workspace's own store, which git tracks and which is therefore not
+// `store`, has been written by this workspace. Empty: it was not.
+std::string told_of_own_store(const std::string& store, const std::string& root);
 
 // What the undoing of a crashed write could not put back in a workspace, because somebody had written there
 // since: the absolute paths of files in the workspace's folder, sorted.

@@ -111,6 +111,52 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
 }
 
+std::string create(Substrate& substrate) {
+  Result<Created> created = create_snapshot(substrate, {.paths = std::vector<std::string>{""}}, {});
+  EXPECT_TRUE(created) << created.error().message;
+  return created ? created->id() : std::string();
+}
+
+TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {
+  Scratch scratch;
+  scratch.run("mkdir .snapback; echo '{}' > .snapback/config.json; echo a > a");
+  const std::string id = create(*open(scratch, scratch.repo()));
+  scratch.run("git init -q .; git add -A; git commit -q -m all");
+  EXPECT_EQ(scratch.answer("git ls-files").output, ".snapback/config.json\na\n");
+  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+  EXPECT_EQ(later->store_folder(), scratch.repo() + "/.snapback/store");
+  EXPECT_TRUE(later->snapshots().load(id));
+}
+
+TEST(WorkTrees, AStoreThatWasMadeBeforeItHidItselfIsHiddenByTheNextWrite) {
+  Scratch scratch;
+  scratch.run("mkdir .snapback; echo a > a");
+  create(*open(scratch, scratch.repo()));
+  scratch.run("rm .snapback/store/.gitignore; git init -q .");
+  create(*open(scratch, scratch.repo()));
+  EXPECT_EQ(scratch.answer("git status --porcelain").output, "?? a\n");
+}
+
+TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
+  Scratch scratch;
+  scratch.run("echo a > a");
+  const std::string id = create(*open(scratch, scratch.repo()));
+  scratch.run("git init -q .; git add -f .snapback/store; git commit -q -m all");
+  {
+    const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+    EXPECT_EQ(later->store_folder(), scratch.repo() + "/.git/snapgen");
+    Result<std::shared_ptr<const Snapshot>> none = later->snapshots().load(id);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code, ErrorCode::not_found);
+    EXPECT_NE(none.error().message.find("git rm -r -q --cached .snapback/store"), std::string::npos)
+        << none.error().message;
+  }
+  scratch.run("git rm -r -q --cached .snapback/store");
+  const std::unique_ptr<Substrate> mended = open(scratch, scratch.repo());
+  EXPECT_TRUE(mended->snapshots().load(id));
+  EXPECT_EQ(mended->snapshots().elsewhere(), "");
+}
+
 TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
   Scratch scratch;
   scratch.run(
@@ -118,6 +164,7 @@ TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
       ".snapback; save");
   const std::unique_ptr<Substrate> substrate = open(scratch, scratch.repo());
   EXPECT_EQ(substrate->store_folder(), scratch.repo() + "/.git/snapgen");
+  EXPECT_EQ(substrate->snapshots().elsewhere(), "") << "nothing in it was made here";
 }
 
 }  // namespace

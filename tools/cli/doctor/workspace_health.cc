@@ -308,6 +308,9 @@ class WorkspaceHealth {
   }
 
   void store() {
+    const std::string passed_over = core::told_of_own_store(store_, workspace_);
+    if (!passed_over.empty())
+      findings_.warning("store", passed_over, "git rm -r -q --cached .snapback/store");
     if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");
     Result<std::unique_ptr<core::BlobStore>> blobs = core::open_segment_store(store_ + "/blobs");
     if (!blobs) return findings_.error("store", blobs.error().message, "snap store verify");

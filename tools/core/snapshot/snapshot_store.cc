@@ -39,11 +39,6 @@ bool is_hex(std::string_view text) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-Error unknown(std::string_view id) {
-  return Error(ErrorCode::not_found,
-               "There is no snapshot " + json::quoted(id) + " in this workspace's store.");
-}
-
 Error damaged(const std::string& hex, std::string cause) {
   return Error(ErrorCode::internal, "The snapshot sha256:" + hex + " in the snapshot store is damaged.",
                "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
@@ -319,6 +314,12 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id)
 std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
   if (!id.starts_with(id_prefix) || id.size() != id_prefix.size() + hex_digits) return nullptr;
   return known(std::string(id.substr(id_prefix.size())));
+}
+
+Error SnapshotStore::unknown(std::string_view id) const {
+  return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
+                                         " in this workspace's store." +
+                                         (elsewhere_.empty() ? "" : " " + elsewhere_));
 }
 
 Result<std::string> SnapshotStore::find(std::string_view id) {

@@ -133,6 +133,11 @@ class SnapshotStore {
   // folder of the repository).
   Result<Unit> check_is_of_here(const Snapshot& snapshot);
 
+  // A sentence on where else snapshots of this workspace are, which is said where one is missed; mostly
+  // empty. Set before anything is asked.
+  void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
+  const std::string& elsewhere() const { return elsewhere_; }
+
   const std::string& folder() const { return folder_; }
   const SnapshotPlace& place() const { return place_; }
 
@@ -155,6 +160,7 @@ class SnapshotStore {
   Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                           std::optional<std::uint64_t> found_in);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
+  Error unknown(std::string_view id) const;
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
   std::optional<SnapshotNote> read_note(const std::string& hex);
@@ -163,6 +169,7 @@ class SnapshotStore {
 
   std::string folder_;
   SnapshotPlace place_;
+  std::string elsewhere_;
   BlobStore& blobs_;
   std::mutex mutex_;
   std::list<std::shared_ptr<const Snapshot>> recent_;  // The latest used first.
