@@ -54,8 +54,9 @@ Result<Found> read(const Chosen& chosen) {
   Result<core::Repository> repository = core::Repository::open(*workspace);
   if (!repository) return std::move(repository).error();
   Found found{.workspace = *workspace, .history = {}};
-  found.history = core::read_history(*workspace, core::store_folder_of(*repository, *workspace),
-                                     core::place_of(*repository, *workspace));
+  const std::string store = core::store_folder_of(*repository, *workspace);
+  found.history = core::read_history(*workspace, store,
+                                     core::place_of(core::workspace_place(*repository, *workspace, store)));
   return found;
 }
 

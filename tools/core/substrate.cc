@@ -72,11 +72,11 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
                                                   " keeps its files elsewhere: core.worktree names " + top +
                                                   "; use that folder, or one in it, as the workspace.");
   }
-  SnapshotPlace place = place_of(*repository, path);
   std::string store = store_folder_of(*repository, path);
+  WorkspacePlace place = workspace_place(*repository, path, store);
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
-                                                     std::move(environment), std::move(place),
-                                                     std::move(store), std::move(clock)));
+                                                     std::move(environment), std::move(store),
+                                                     std::move(place), std::move(clock)));
   Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
   if (!in_place) return std::move(in_place).error();
   substrate->work_trees_.take_along();
@@ -87,19 +87,20 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   return substrate;
 }
 
-Substrate::Substrate(Root root, Repository repository, Environment environment, SnapshotPlace place,
-                     std::string store_folder, LeaseStore::Clock clock)
+Substrate::Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
+                     WorkspacePlace place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
-      tree_(repository_, ListScope{.prefix = place.prefix, .is_left_out = &is_reserved}),
+      tree_(repository_,
+            ListScope{.prefix = prefix_in(repository_, root_.folder()), .is_left_out = &is_reserved}),
       environment_(std::move(environment)),
-      prefix_(place.prefix),
+      prefix_(prefix_in(repository_, root_.folder())),
       store_folder_(std::move(store_folder)),
-      work_trees_(store_folder_, workspace_place(repository_, root_.folder())),
+      work_trees_(store_folder_, place),
       tree_folder_(work_trees_.own_folder()),
       clock_(std::move(clock)),
       blobs_(*open_segment_store(store_folder_ + "/blobs")),
-      snapshots_(store_folder_ + "/snapshots", std::move(place), *blobs_),
+      snapshots_(store_folder_ + "/snapshots", place_of(place), *blobs_),
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
       contents_(stats_),

@@ -95,8 +95,8 @@ class Substrate {
   Result<Unit> prepare_store();
 
  private:
-  Substrate(Root root, Repository repository, Environment environment, SnapshotPlace place,
-            std::string store_folder, LeaseStore::Clock clock);
+  Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
+            WorkspacePlace place, LeaseStore::Clock clock);
 
   Root root_;
   Repository repository_;

@@ -84,10 +84,17 @@ bool is_unfinished(const std::string& tree) {
 
 }  // namespace
 
-WorkspacePlace workspace_place(const Repository& repository, const std::string& root) {
-  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}};
+std::string prefix_in(const Repository& repository, const std::string& root) {
   const std::string above = repository.root() == "/" ? std::string() : repository.root();
-  if (root != repository.root() && is_below(root, above)) place.prefix = root.substr(above.size() + 1) + "/";
+  if (root == repository.root() || !is_below(root, above)) return {};
+  return root.substr(above.size() + 1) + "/";
+}
+
+WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
+                               const std::string& store) {
+  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}};
+  if (store == own_store(root)) return place;
+  place.prefix = prefix_in(repository, root);
   const std::string& common = repository.common_dir();
   if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
     place.git_dir = repository.git_dir().substr(common.size() + 1);
@@ -100,8 +107,8 @@ std::string tree_folder(const std::string& store, const std::string& root) {
   return store + "/trees/" + tree_name(root);
 }
 
-SnapshotPlace place_of(const Repository& repository, const std::string& root) {
-  return {.prefix = workspace_place(repository, root).prefix, .tree = tree_name(root)};
+SnapshotPlace place_of(const WorkspacePlace& place) {
+  return {.prefix = place.prefix, .tree = tree_name(place.root)};
 }
 
 std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
@@ -113,8 +120,7 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
   // is nobody's.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
-    const Result<bool> came =
-        is_tracked(repository, workspace_place(repository, root).prefix + ".snapback/store");
+    const Result<bool> came = is_tracked(repository, prefix_in(repository, root) + ".snapback/store");
     if (came && !*came) return own;
   }
   return repository.common_dir() + "/snapgen";

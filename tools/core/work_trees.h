@@ -24,15 +24,21 @@ struct WorkspacePlace {
   bool operator==(const WorkspacePlace&) const = default;
 };
 
-// `root`: absolute, without symlinks.
-WorkspacePlace workspace_place(const Repository& repository, const std::string& root);
+// The workspace's path within its work tree: "", or a folder with its final slash. `root`: of the workspace,
+// absolute, without symlinks.
+std::string prefix_in(const Repository& repository, const std::string& root);
+
+// `store`: see store_folder_of(). One that is in the workspace is of that folder alone, whatever repository
+// comes to hold it later: the place within it is "".
+WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
+                               const std::string& store);
 
 // The name of a workspace's folder, and the whole path of it.
 std::string tree_name(const std::string& root);
 std::string tree_folder(const std::string& store, const std::string& root);
 
 // The same, as snapshots note it.
-SnapshotPlace place_of(const Repository& repository, const std::string& root);
+SnapshotPlace place_of(const WorkspacePlace& place);
 
 // Where the internal state of the workspace `root` is, whether or not it was made yet: in the repository's
 // common folder, or in `.snapback/store` where there is no repository, or was none when it was made.

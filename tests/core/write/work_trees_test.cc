@@ -13,6 +13,7 @@
 #include "tools/core/store/durable.h"
 #include "tools/core/substrate.h"
 #include "tools/core/write/apply_patch.h"
+#include "tools/core/write/restore.h"
 
 namespace snapgen::core {
 namespace {
@@ -155,6 +156,21 @@ TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
   const std::unique_ptr<Substrate> mended = open(scratch, scratch.repo());
   EXPECT_TRUE(mended->snapshots().load(id));
   EXPECT_EQ(mended->snapshots().elsewhere(), "");
+}
+
+TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
+  Scratch scratch;
+  scratch.run("mkdir -p sub/.snapback; echo a > sub/a");
+  const std::string id = create(*open(scratch, scratch.repo() + "/sub"));
+  scratch.run("git init -q .; echo b > sub/a");
+  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo() + "/sub");
+  EXPECT_EQ(later->store_folder(), scratch.repo() + "/sub/.snapback/store");
+  Result<std::vector<SnapshotNote>> listed = later->snapshots().list();
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->size(), 1u);
+  Result<Coherent<RestoreAnswer>> restored = restore(*later, {.snapshot_id = id}, {});
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(*read_whole(scratch.repo() + "/sub/a"), "a\n");
 }
 
 TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
