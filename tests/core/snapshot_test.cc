@@ -234,6 +234,50 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   EXPECT_EQ(message_after(std::string(4000, 'x')), std::string(4000, 'x'));
 }
 
+TEST(Snapshot, EachFolderThatSavedItListsItHoweverManyDid) {
+  constexpr int folders = 40;
+  Folder folder;
+  auto blobs = *open_segment_store(folder / "b");
+  auto store_of = [&](int i, std::string tree) {
+    return std::make_unique<SnapshotStore>(
+        folder / "s", SnapshotPlace{.prefix = std::to_string(i) + "/", .tree = std::move(tree)}, *blobs);
+  };
+  for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(i, "first")->save({}, {}, i));
+  for (int i = 0; i < folders; ++i) {
+    Result<std::vector<SnapshotNote>> listed = store_of(i, "first")->list();
+    ASSERT_TRUE(listed);
+    EXPECT_EQ(listed->size(), 1u) << i;
+  }
+  // Of one folder in ever so many trees, the latest are enough.
+  for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(0, std::to_string(i))->save({}, {}, folders + i));
+  Result<std::vector<SnapshotNote>> notes = store_of(0, "first")->list_all();
+  ASSERT_TRUE(notes);
+  ASSERT_EQ(notes->size(), 1u);
+  EXPECT_EQ(notes->front().takings.size(), static_cast<std::size_t>(folders));
+  EXPECT_EQ(notes->front().takings.front().place.tree, std::to_string(folders - 1));
+}
+
+TEST(Snapshot, WhoSavesTheSameAtOnceIsNotForgotten) {
+  constexpr int savers = 8;
+  Folder folder;
+  for (int round = 0; round < 10; ++round) {
+    SCOPED_TRACE(round);
+    std::vector<std::jthread> saving;
+    for (int i = 0; i < savers; ++i)
+      saving.emplace_back([&, i] {
+        auto blobs = *open_segment_store(folder / "b");
+        SnapshotStore store(folder / "s", {.prefix = std::to_string(i) + "/", .tree = "any"}, *blobs);
+        EXPECT_TRUE(
+            store.save({.head_oid = std::to_string(round), .index_oid = {}, .status_hash = {}}, {}, i));
+      });
+    saving.clear();
+    auto blobs = *open_segment_store(folder / "b");
+    const Result<std::vector<SnapshotNote>> notes = SnapshotStore(folder / "s", {}, *blobs).list_all();
+    ASSERT_TRUE(notes);
+    for (const SnapshotNote& note : *notes) EXPECT_EQ(note.takings.size(), static_cast<std::size_t>(savers));
+  }
+}
+
 TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
   Workspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});

@@ -6,9 +6,12 @@
 #include <thread>
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -184,7 +187,24 @@ void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
     takings.erase(before);
   }
   takings.insert(takings.begin(), std::move(taking));
-  if (takings.size() > takings_max) takings.resize(takings_max);
+  // The oldest go, but the latest of each prefix is what lists the snapshot there.
+  for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
+    const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_latest_there = std::none_of(
+        takings.begin(), at, [&](const SnapshotTaking& one) { return one.place.prefix == at->place.prefix; });
+    if (!is_latest_there) takings.erase(at);
+  }
+}
+
+// Held until the descriptor is closed. Errors: unavailable.
+Result<Fd> lock_notes(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  int locked = fd ? ::flock(fd.get(), LOCK_EX) : -1;
+  while (fd && locked != 0 && errno == EINTR) locked = ::flock(fd.get(), LOCK_EX);
+  if (locked == 0) return fd;
+  return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
+               path + ": " + std::strerror(errno));
 }
 
 // What somebody wrote about a state stays when the same state is kept again.
@@ -223,15 +243,6 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
                     .latest_ms = saving.now_ms,
                     .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
                     .takings = {}};
-  if (std::optional<SnapshotNote> before = read_note(plan.hex)) {
-    note.created_ms = before->created_ms;
-    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
-      note.message = before->message;
-    else
-      note.message = both_messages(std::move(before->message), saving.message);
-    note.takings = std::move(before->takings);
-  }
-  note_taking(note.takings, {.place = place_, .scope = saving.scope});
   Result<Unit> done = make_folders(folder_);
   if (!done) return std::move(done).error();
   // Synced while the blobs that it names are; it takes its place when both are durable.
@@ -245,10 +256,26 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
-  done = replace_file(folder_, plan.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+  done = write_note(note, saving);
   if (done) done = head->take_place();
   if (!done) return std::move(done).error();
   return note.stats;
+}
+
+// Adds what the note says already, of whoever saved the same snapshot before.
+Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
+  Result<Fd> lock = lock_notes(folder_);
+  if (!lock) return std::move(lock).error();
+  if (std::optional<SnapshotNote> before = read_note(note.hex)) {
+    note.created_ms = before->created_ms;
+    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+      note.message = before->message;
+    else
+      note.message = both_messages(std::move(before->message), saving.message);
+    note.takings = std::move(before->takings);
+  }
+  note_taking(note.takings, {.place = place_, .scope = saving.scope});
+  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,

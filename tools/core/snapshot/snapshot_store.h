@@ -63,7 +63,8 @@ struct SnapshotNote {
   std::int64_t created_ms = 0;  // When the snapshot was first made, since 1970,
   std::int64_t latest_ms = 0;   // and last.
   ManifestStats stats;
-  std::vector<SnapshotTaking> takings;  // One of each place, the latest first; none if the note was lost.
+  // One of each place, the latest first, and of each prefix one at least; none if the note was lost.
+  std::vector<SnapshotTaking> takings;
 
   // An empty one if it was not taken there: it proves nothing.
   SnapshotScope scope_at(const SnapshotPlace& place) const;
@@ -160,6 +161,7 @@ class SnapshotStore {
   Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                           std::optional<std::uint64_t> found_in);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
+  Result<Unit> write_note(SnapshotNote& note, const SnapshotSaving& saving);
   Error unknown(std::string_view id) const;
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
