@@ -55,8 +55,9 @@ Result<Found> read(const Chosen& chosen) {
   if (!repository) return std::move(repository).error();
   Found found{.workspace = *workspace, .history = {}};
   const std::string store = core::store_folder_of(*repository, *workspace);
-  found.history = core::read_history(*workspace, store,
-                                     core::place_of(core::workspace_place(*repository, *workspace, store)));
+  const core::WorkspacePlace place = core::workspace_place(*repository, *workspace, store);
+  found.history =
+      core::read_history(*workspace, store, core::place_of(place, core::tree_folder(store, place)));
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "runtime/json/reader.h"
@@ -32,6 +33,8 @@ std::string encoded(const WorkspacePlace& place) {
   json::Writer out(text);
   out.text("{\"git_dir\":");
   out.string(text_of_bytes(place.git_dir));
+  out.text(",\"mark\":");
+  out.string(place.mark);
   out.text(",\"prefix\":");
   out.string(text_of_bytes(place.prefix));
   out.text(",\"root\":");
@@ -49,6 +52,7 @@ std::optional<WorkspacePlace> place_in(const std::string& tree) {
   bool good = in.begin_object();
   while (good && in.next_key(key)) {
     std::string* const member = key == "git_dir"  ? &place.git_dir
+                                : key == "mark"   ? &place.mark
                                 : key == "prefix" ? &place.prefix
                                 : key == "root"   ? &place.root
                                                   : nullptr;
@@ -75,6 +79,36 @@ bool is_gone(const std::string& path) {
   return ::lstat(path.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
+std::string mark_of(const std::string& root) {
+  constexpr unsigned wanted = STATX_INO | STATX_BTIME;
+  struct statx st;
+  const bool told = ::statx(AT_FDCWD, root.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
+                    (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
+  if (!told) return {};
+  return std::to_string(st.stx_ino) + "-" + std::to_string(st.stx_btime.tv_sec) + "." +
+         std::to_string(st.stx_btime.tv_nsec);
+}
+
+bool has_same_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return !a.mark.empty() && a.mark == b.mark;
+}
+
+bool is_one_folder(const std::string& a, const std::string& b) {
+  struct stat of_a;
+  struct stat of_b;
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+// Whether `place` is of the own workspace, at whatever path that was. Two folders that stand and have one
+// mark are images of each other, which the file system made.
+bool is_seen_again(const WorkspacePlace& place, const WorkspacePlace& own) {
+  return has_same_mark(place, own) &&
+         (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
+}
+
+std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
+
 bool is_unfinished(const std::string& tree) {
   Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes");
   if (!staging || !*staging) return false;
@@ -92,7 +126,7 @@ std::string prefix_in(const Repository& repository, const std::string& root) {
 
 WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
                                const std::string& store) {
-  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}};
+  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
   if (store == own_store(root)) return place;
   place.prefix = prefix_in(repository, root);
   const std::string& common = repository.common_dir();
@@ -101,14 +135,33 @@ WorkspacePlace workspace_place(const Repository& repository, const std::string& 
   return place;
 }
 
-std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
-
-std::string tree_folder(const std::string& store, const std::string& root) {
-  return store + "/trees/" + tree_name(root);
+std::string tree_folder(const std::string& store, const WorkspacePlace& own) {
+  std::string marked, named;
+  std::vector<std::string> others;
+  for (const std::string& tree : trees_in(store)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (!place) continue;
+    const bool is_named = place->root == own.root && place->git_dir == own.git_dir;
+    if (is_seen_again(*place, own)) {
+      if (marked.empty()) marked = tree;
+    } else if (is_named) {
+      if (named.empty()) named = tree;
+    } else {
+      others.push_back(tree);
+    }
+  }
+  if (!marked.empty()) return marked;
+  if (!named.empty()) return named;
+  // A workspace that stood here before may have moved, with its folder's name.
+  const std::string trees = store + "/trees/";
+  std::string tree = trees + tree_name(own.root);
+  for (int i = 1; std::find(others.begin(), others.end(), tree) != others.end(); ++i)
+    tree = trees + tree_name(own.root + '\0' + std::to_string(i));
+  return tree;
 }
 
-SnapshotPlace place_of(const WorkspacePlace& place) {
-  return {.prefix = place.prefix, .tree = tree_name(place.root)};
+SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_folder) {
+  return {.prefix = place.prefix, .tree = tree_folder.substr(tree_folder.rfind('/') + 1)};
 }
 
 std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
@@ -131,7 +184,7 @@ std::string told_of_own_store(const std::string& store, const std::string& root)
   if (store == own) return {};
   for (const std::string& tree : trees_in(own)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
-    if (place && place->root == root)
+    if (place && (place->root == root || (!place->mark.empty() && place->mark == mark_of(root))))
       return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
              "git rm -r -q --cached .snapback/store and a restart bring them back.";
   }
@@ -148,25 +201,25 @@ std::vector<std::string> put_aside(const std::string& tree_folder) {
 }
 
 Result<Unit> WorkTrees::note_place() const {
-  if (place_in(own_folder()) == own_) return Unit{};
-  Result<Unit> made = make_folders(own_folder());
+  if (place_in(folder_) == own_) return Unit{};
+  Result<Unit> made = make_folders(folder_);
   if (!made) return made;
-  return replace_file(own_folder(), place_name, encoded(own_), Durability::process);
+  return replace_file(folder_, place_name, encoded(own_), Durability::process);
 }
 
 void WorkTrees::take_along() const {
-  if (!is_gone(own_folder())) return;
+  if (!is_gone(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place || place->git_dir != own_.git_dir || place->prefix != own_.prefix || !is_gone(place->root))
       continue;
-    if (::rename(tree.c_str(), own_folder().c_str()) == 0) return;
+    if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
 }
 
 void WorkTrees::settle_others(const Environment& environment) const {
   for (const std::string& tree : trees_in(store_)) {
-    if (tree == own_folder() || !is_unfinished(tree)) continue;
+    if (tree == folder_ || !is_unfinished(tree)) continue;
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place) continue;
     Result<Root> root = Root::open(place->root);

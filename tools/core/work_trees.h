@@ -4,8 +4,10 @@
 //   trees/<name>         what is kept of one workspace: its leases, and what it is about to write
 //   trees/<name>/place   where the workspace is
 //
-// A folder is named by the workspace's path. One that was moved takes its folder along, and what a crash left
-// half written in one workspace is settled by whoever opens another one first: they may hold the same files.
+// A folder is named by the path that the workspace had first, and known again by what its folder keeps
+// wherever it is moved or seen: so one that was moved keeps its folder, and with it what snapshots prove
+// there, and one that is seen at two paths, as in a container, has one lock. What a crash left half written
+// in one workspace is settled by whoever opens another one first, for they may hold the same files.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,8 @@ struct WorkspacePlace {
   std::string root;     // Absolute.
   std::string git_dir;  // Seen from the repository's common folder: "", or "worktrees/name".
   std::string prefix;   // Of the workspace within its work tree: "", or a folder with its final slash.
+  // What its folder keeps where it is moved to, and no copy has: inode and birth. Empty: nobody can tell.
+  std::string mark;
 
   bool operator==(const WorkspacePlace&) const = default;
 };
@@ -33,12 +37,11 @@ std::string prefix_in(const Repository& repository, const std::string& root);
 WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
                                const std::string& store);
 
-// The name of a workspace's folder, and the whole path of it.
-std::string tree_name(const std::string& root);
-std::string tree_folder(const std::string& store, const std::string& root);
+// The whole path of a workspace's folder, which may not be there yet.
+std::string tree_folder(const std::string& store, const WorkspacePlace& own);
 
-// The same, as snapshots note it.
-SnapshotPlace place_of(const WorkspacePlace& place);
+// The place as snapshots note it. `tree_folder`: as above.
+SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_folder);
 
 // Where the internal state of the workspace `root` is, whether or not it was made yet: in the repository's
 // common folder, or in `.snapback/store` where there is no repository, or was none when it was made.
@@ -57,9 +60,10 @@ std::vector<std::string> put_aside(const std::string& tree_folder);
 class WorkTrees {
  public:
   // `store`: see store_folder_of(). What is called `own` is the workspace that is being opened.
-  WorkTrees(std::string store, WorkspacePlace own) : store_(std::move(store)), own_(std::move(own)) {}
+  WorkTrees(std::string store, WorkspacePlace own)
+      : store_(std::move(store)), own_(std::move(own)), folder_(tree_folder(store_, own_)) {}
 
-  std::string own_folder() const { return tree_folder(store_, own_.root); }
+  const std::string& own_folder() const { return folder_; }
 
   // Notes where the own workspace is. Errors: unavailable.
   Result<Unit> note_place() const;
@@ -75,6 +79,7 @@ class WorkTrees {
  private:
   std::string store_;
   WorkspacePlace own_;
+  std::string folder_;
 };
 
 }  // namespace snapgen::core

@@ -41,26 +41,37 @@ std::unique_ptr<Substrate> open(const Scratch& scratch, const std::string& folde
   return nullptr;
 }
 
-// Changes both files, and is killed at each call that writes, one after the other; `look` says what stands
-// there for who comes next.
-void kill_everywhere(std::string_view script, const std::string& folder,
+std::string files_in(const std::string& folder) {
+  return *read_whole(folder + "/one") + *read_whole(folder + "/two");
+}
+
+bool is_torn(const std::string& files) { return files == "new\nold\n" || files == "old\nnew\n"; }
+
+std::string create(Substrate& substrate) {
+  Result<Created> created = create_snapshot(substrate, {.paths = std::vector<std::string>{""}}, {});
+  EXPECT_TRUE(created) << created.error().message;
+  return created ? created->id() : std::string();
+}
+
+// Changes both files in the folder that `arrive` names, and is killed at each call that writes, one after the
+// other; `look` says what stands there for who comes next.
+void kill_everywhere(std::string_view script,
+                     const std::function<std::string(const Scratch& scratch)>& arrive,
                      const std::function<std::string(const Scratch& scratch)>& look) {
   int torn = 0;
   for (int at = 1;; ++at) {
     SCOPED_TRACE("killed at call " + std::to_string(at));
     Scratch scratch;
     scratch.run(script);
+    const std::string base = arrive(scratch);
     const ChildRun run = run_in_child(
         [&] {
-          Result<std::unique_ptr<Substrate>> substrate =
-              Substrate::open(scratch.repo() + folder, scratch.environment());
+          Result<std::unique_ptr<Substrate>> substrate = Substrate::open(base, scratch.environment());
           if (!substrate) return 1;
           return apply_patch(**substrate, {}, {.patch = patch}, {}) ? 0 : 2;
         },
         {.at = at});
-    const std::string base = scratch.repo() + folder;
-    const std::string left = *read_whole(base + "/one") + *read_whole(base + "/two");
-    if (left == "new\nold\n" || left == "old\nnew\n") ++torn;
+    if (is_torn(files_in(base))) ++torn;
     const std::string found = look(scratch);
     EXPECT_TRUE(found == "old\nold\n" || found == "new\nnew\n") << found;
     ASSERT_LT(at, 1000);
@@ -71,26 +82,73 @@ void kill_everywhere(std::string_view script, const std::string& folder,
   EXPECT_GT(torn, 0) << "no kill left one file changed alone, and the test shows nothing";
 }
 
+constexpr std::string_view two_files = "new; echo old > one; echo old > two; save";
+
+std::string in_place(const Scratch& scratch) { return scratch.repo(); }
+
 TEST(WorkTrees, ACrashInASubfolderIsSettledByWhoeverOpensTheRepository) {
   kill_everywhere(
-      "new; mkdir pkg; echo old > pkg/one; echo old > pkg/two; save", "/pkg", [](const Scratch& scratch) {
+      "new; mkdir pkg; echo old > pkg/one; echo old > pkg/two; save",
+      [](const Scratch& scratch) { return scratch.repo() + "/pkg"; },
+      [](const Scratch& scratch) {
         const std::unique_ptr<Substrate> whole = open(scratch, scratch.repo());
-        return *read_whole(scratch.repo() + "/pkg/one") + *read_whole(scratch.repo() + "/pkg/two");
+        return files_in(scratch.repo() + "/pkg");
       });
 }
 
 TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
-  kill_everywhere("new; echo old > one; echo old > two; save", "", [](const Scratch& scratch) {
+  kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
     fs::rename(scratch.repo(), moved);
     std::string found;
     {
       const std::unique_ptr<Substrate> there = open(scratch, moved);
-      found = *read_whole(moved + "/one") + *read_whole(moved + "/two");
+      found = files_in(moved);
     }
     fs::rename(moved, scratch.repo());
     return found;
   });
+}
+
+// As a container's bind mount shows it, which is gone later.
+TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
+  const auto at_the_other = [](const Scratch& scratch) {
+    create(*open(scratch, scratch.repo()));
+    fs::rename(scratch.repo(), scratch.outside("other"));
+    return scratch.outside("other");
+  };
+  kill_everywhere(two_files, at_the_other, [](const Scratch& scratch) {
+    fs::rename(scratch.outside("other"), scratch.repo());
+    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    return files_in(scratch.repo());
+  });
+}
+
+TEST(WorkTrees, ARestoreIsUndoneWhollyWhereTheRepositoryWasMovedTo) {
+  Scratch scratch;
+  scratch.run("new; echo old > one; echo old > gone; save");
+  std::string safety;
+  {
+    const std::unique_ptr<Substrate> before = open(scratch, scratch.repo());
+    const std::string id = create(*before);
+    scratch.run("rm gone; echo new > one");
+    Result<Coherent<RestoreAnswer>> restored = restore(*before, {.snapshot_id = id}, {});
+    ASSERT_TRUE(restored) << restored.error().message;
+    safety = restored->value.safety_snapshot_id.value_or("");
+  }
+  scratch.run("cp -a . ../copy");
+  fs::rename(scratch.repo(), scratch.outside("moved"));
+  fs::create_directory(scratch.repo());
+  {
+    const std::unique_ptr<Substrate> moved = open(scratch, scratch.outside("moved"));
+    ASSERT_TRUE(restore(*moved, {.snapshot_id = safety}, {}));
+  }
+  EXPECT_FALSE(fs::exists(scratch.outside("moved") + "/gone"));
+  EXPECT_EQ(*read_whole(scratch.outside("moved") + "/one"), "new\n");
+  // In a copy every file was born when it was copied, which proves nothing.
+  const std::unique_ptr<Substrate> copied = open(scratch, scratch.outside("copy"));
+  ASSERT_TRUE(restore(*copied, {.snapshot_id = safety}, {}));
+  EXPECT_TRUE(fs::exists(scratch.outside("copy") + "/gone"));
 }
 
 TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
@@ -110,12 +168,6 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   EXPECT_TRUE(create_snapshot(*later, {.paths = std::vector<std::string>{""}}, {}));
   EXPECT_EQ(scratch.answer("git status --porcelain").output, "?? a\n?? package.json\n");
   EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
-}
-
-std::string create(Substrate& substrate) {
-  Result<Created> created = create_snapshot(substrate, {.paths = std::vector<std::string>{""}}, {});
-  EXPECT_TRUE(created) << created.error().message;
-  return created ? created->id() : std::string();
 }
 
 TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {

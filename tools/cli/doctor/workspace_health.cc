@@ -350,7 +350,9 @@ class WorkspaceHealth {
   }
 
   void writes() {
-    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, workspace_));
+    if (!repository_) return;
+    const core::WorkspacePlace place = core::workspace_place(*repository_, workspace_, store_);
+    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(
         "writes",
