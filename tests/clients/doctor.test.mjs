@@ -63,6 +63,13 @@ describe('snap doctor', () => {
     assert.ok(told.includes(join(folder, kept)), told);
   });
 
+  test('names a write that was cut short at a path that is another one now', (t) => {
+    const { bad, write } = scratch(t);
+    write('.git/snapgen/trees/other/place', JSON.stringify({ git_dir: 'worktrees/other', prefix: '', root: '/none/other' }));
+    write('.git/snapgen/trees/other/writes/x.journal', 'cut');
+    assert.ok(bad().includes('warning writes: A write to /none/other was cut short by a crash, and waits to be finished.'), bad());
+  });
+
   test('tells of snapshots in a store that git tracks', (t) => {
     const { folder, bad, write } = scratch(t);
     write('.snapback/store/trees/any/place', JSON.stringify({ git_dir: '', prefix: '', root: folder }));

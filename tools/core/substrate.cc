@@ -82,7 +82,7 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   substrate->work_trees_.take_along();
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
-  substrate->work_trees_.settle_others(substrate->environment_);
+  substrate->work_trees_.settle_others(substrate->environment_, substrate->root_);
   substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
   return substrate;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <vector>
 
@@ -93,6 +94,14 @@ bool has_same_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
   return !a.mark.empty() && a.mark == b.mark;
 }
 
+bool has_other_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return !a.mark.empty() && !b.mark.empty() && a.mark != b.mark;
+}
+
+bool is_same_within(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return a.git_dir == b.git_dir && a.prefix == b.prefix;
+}
+
 bool is_one_folder(const std::string& a, const std::string& b) {
   struct stat of_a;
   struct stat of_b;
@@ -105,6 +114,13 @@ bool is_one_folder(const std::string& a, const std::string& b) {
 bool is_seen_again(const WorkspacePlace& place, const WorkspacePlace& own) {
   return has_same_mark(place, own) &&
          (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
+}
+
+// Whoever holds a lock is alive, and does himself what is to be done.
+std::stop_token at_once() {
+  std::stop_source source;
+  source.request_stop();
+  return source.get_token();
 }
 
 std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
@@ -200,6 +216,17 @@ std::vector<std::string> put_aside(const std::string& tree_folder) {
   return paths;
 }
 
+std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& own) {
+  const std::string own_folder = tree_folder(store, own);
+  std::vector<CutShort> found;
+  for (const std::string& tree : trees_in(store)) {
+    if (tree == own_folder || !is_unfinished(tree)) continue;
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    found.push_back({.root = place ? place->root : std::string(), .tree_folder = tree});
+  }
+  return found;
+}
+
 Result<Unit> WorkTrees::note_place() const {
   if (place_in(folder_) == own_) return Unit{};
   Result<Unit> made = make_folders(folder_);
@@ -211,22 +238,47 @@ void WorkTrees::take_along() const {
   if (!is_gone(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
-    if (!place || place->git_dir != own_.git_dir || place->prefix != own_.prefix || !is_gone(place->root))
-      continue;
+    // What is unfinished may be so of a copy, in which files are not known again as the own ones are.
+    if (!place || !is_same_within(*place, own_) || !is_gone(place->root) || is_unfinished(tree)) continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
 }
 
-void WorkTrees::settle_others(const Environment& environment) const {
+void WorkTrees::settle_others(const Environment& environment, const Root& root) const {
   for (const std::string& tree : trees_in(store_)) {
     if (tree == folder_ || !is_unfinished(tree)) continue;
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place) continue;
-    Result<Root> root = Root::open(place->root);
-    Result<Repository> repository = Repository::open(place->root, environment);
-    if (!root || !repository || store_folder_of(*repository, place->root) != store_) continue;
-    static_cast<void>(Writer(*root, tree + "/writes").recover({}));
+    Result<Root> other = Root::open(place->root);
+    if (other && stands(*place, environment))
+      static_cast<void>(Writer(*other, tree + "/writes").recover(at_once()));
+    else if (is_same_within(*place, own_) && is_left(*place, environment))
+      settle_here(tree, root);
   }
+}
+
+// Whether the same workspace is still there.
+bool WorkTrees::stands(const WorkspacePlace& place, const Environment& environment) const {
+  Result<Repository> repository = Repository::open(place.root, environment);
+  if (!repository) return false;
+  const std::string store = store_folder_of(*repository, place.root);
+  const WorkspacePlace now = workspace_place(*repository, place.root, store);
+  return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
+}
+
+// Whether nothing is there any more, or what keeps its state in another store. What cannot be looked into may
+// be there.
+bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environment) const {
+  if (is_gone(place.root)) return true;
+  Result<Repository> repository = Repository::open(place.root, environment);
+  return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
+}
+
+void WorkTrees::settle_here(const std::string& tree, const Root& root) const {
+  // Who writes to the own workspace by its own folder must not meet this.
+  Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes");
+  if (!own || !own->lock(at_once())) return;
+  static_cast<void>(Writer(root, tree + "/writes").recover_copy());
 }
 
 }  // namespace snapgen::core

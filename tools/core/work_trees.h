@@ -7,13 +7,15 @@
 // A folder is named by the path that the workspace had first, and known again by what its folder keeps
 // wherever it is moved or seen: so one that was moved keeps its folder, and with it what snapshots prove
 // there, and one that is seen at two paths, as in a container, has one lock. What a crash left half written
-// in one workspace is settled by whoever opens another one first, for they may hold the same files.
+// in one workspace is settled by whoever opens another one first, for they may hold the same files; and what
+// it left in one that was copied, by who opens the copy.
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/core/git/repository.h"
+#include "tools/core/path/root.h"
 #include "tools/core/snapshot/snapshot_store.h"
 
 namespace snapgen::core {
@@ -57,6 +59,15 @@ std::string told_of_own_store(const std::string& store, const std::string& root)
 // since: the absolute paths of files in the workspace's folder, sorted.
 std::vector<std::string> put_aside(const std::string& tree_folder);
 
+// A workspace's folder in which a write was begun and not done.
+struct CutShort {
+  std::string root;  // Where the workspace was; empty if its place cannot be read.
+  std::string tree_folder;
+};
+
+// Those of the store, but for the own one.
+std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& own);
+
 class WorkTrees {
  public:
   // `store`: see store_folder_of(). What is called `own` is the workspace that is being opened.
@@ -72,11 +83,18 @@ class WorkTrees {
   // there any more.
   void take_along() const;
 
-  // Settles what was begun and not done in the other workspaces that still stand where they stood, and keep
-  // their state in this store. What cannot be settled waits for their own next start.
-  void settle_others(const Environment& environment) const;
+  // Settles what was begun and not done in other folders of the store, unless somebody is at it:
+  // - of workspaces that still stand where they stood, and keep their state in this store;
+  // - of what is the own workspace itself, seen at a path that is gone or is another repository's now: copied
+  //   with its store, or moved. There only what is proven to have been written for these very files is done.
+  // What cannot be settled waits for its own next start. `root`: of the own workspace.
+  void settle_others(const Environment& environment, const Root& root) const;
 
  private:
+  bool stands(const WorkspacePlace& place, const Environment& environment) const;
+  bool is_left(const WorkspacePlace& place, const Environment& environment) const;
+  void settle_here(const std::string& tree, const Root& root) const;
+
   std::string store_;
   WorkspacePlace own_;
   std::string folder_;

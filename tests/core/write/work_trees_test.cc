@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <functional>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
+#include "runtime/base/fd.h"
 #include "tests/core/git/scratch.h"
 #include "tests/core/write/calls.h"
 #include "tools/core/snapshot/create.h"
@@ -110,6 +113,18 @@ TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
   });
 }
 
+// As with a version that noted less, and on file systems that tell no time of birth.
+TEST(WorkTrees, ACrashIsSettledWhereAFolderWithoutAMarkWasMovedTo) {
+  kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
+    const std::string moved = scratch.outside("moved");
+    scratch.answer("sed -i 's/\"mark\":\"[^\"]*\",//' .git/snapgen/trees/*/place");
+    fs::rename(scratch.repo(), moved);
+    fs::create_directory(scratch.repo());
+    const std::unique_ptr<Substrate> there = open(scratch, moved);
+    return files_in(moved);
+  });
+}
+
 // As a container's bind mount shows it, which is gone later.
 TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
   const auto at_the_other = [](const Scratch& scratch) {
@@ -121,6 +136,70 @@ TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
     fs::rename(scratch.outside("other"), scratch.repo());
     const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
     return files_in(scratch.repo());
+  });
+}
+
+TEST(WorkTrees, ACrashIsSettledInACopyUnlessSomebodyIsAtIt) {
+  kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
+    const std::string copy = scratch.outside("copy");
+    scratch.run("cp -a . ../copy");
+    const std::string left = files_in(copy);
+    {
+      const std::string lock_path = scratch.answer("ls ../copy/.git/snapgen/trees/*/writes/lock").output;
+      const Fd lock(::open(lock_path.substr(0, lock_path.find('\n')).c_str(), O_RDWR | O_CLOEXEC));
+      if (lock) {
+        EXPECT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+        open(scratch, copy);
+        EXPECT_EQ(files_in(copy), left);
+      }
+    }
+    const std::unique_ptr<Substrate> there = open(scratch, copy);
+    EXPECT_EQ(files_in(scratch.repo()), left) << "the original is not the copy's to settle";
+    return files_in(copy);
+  });
+}
+
+std::vector<CutShort> cut_short_in(const Scratch& scratch, const std::string& folder) {
+  Result<Repository> repository = Repository::open(folder, scratch.environment());
+  EXPECT_TRUE(repository);
+  const std::string store = store_folder_of(*repository, folder);
+  return cut_short(store, workspace_place(*repository, folder, store));
+}
+
+TEST(WorkTrees, InACopyNothingIsDoneThatIsNotProven) {
+  kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
+    const bool was_torn = is_torn(files_in(scratch.repo()));
+    for (const char* change : {"cp -R --preserve=mode . ../copy", "cp -a . ../copy; echo mine > ../copy/one",
+                               "cp -a . ../copy; touch -d yesterday ../copy/two"}) {
+      SCOPED_TRACE(change);
+      const std::string copy = scratch.outside("copy");
+      scratch.run("rm -rf ../copy; " + std::string(change));
+      const std::string left = files_in(copy);
+      open(scratch, copy);
+      EXPECT_EQ(files_in(copy), left);
+      if (!was_torn) continue;
+      const std::vector<CutShort> found = cut_short_in(scratch, copy);
+      EXPECT_EQ(found.size(), 1u);
+      EXPECT_EQ(found.empty() ? "" : found.front().root, scratch.repo());
+    }
+    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    return files_in(scratch.repo());
+  });
+}
+
+// Its files are just what the journal expects, and yet another workspace's.
+TEST(WorkTrees, AWorkTreeThatStandsWhereAnotherDidIsNotTakenForIt) {
+  kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
+    const std::string moved = scratch.outside("moved");
+    fs::rename(scratch.repo(), moved);
+    fs::create_directory(scratch.repo());
+    scratch.run("git -C ../moved worktree add -q \"$PWD\"");
+    EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
+    open(scratch, scratch.repo());
+    EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
+    const std::unique_ptr<Substrate> there = open(scratch, moved);
+    EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
+    return files_in(moved);
   });
 }
 

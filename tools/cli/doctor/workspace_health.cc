@@ -352,6 +352,13 @@ class WorkspaceHealth {
   void writes() {
     if (!repository_) return;
     const core::WorkspacePlace place = core::workspace_place(*repository_, workspace_, store_);
+    for (const core::CutShort& each : core::cut_short(store_, place))
+      findings_.warning("writes",
+                        "A write to " +
+                            (each.root.empty() ? "a workspace of unknown path" : shown(each.root)) +
+                            " was cut short by a crash, and waits to be finished.",
+                        "Start snapgen there; if nothing is there any more, take what you miss from " +
+                            each.tree_folder + "/writes, then remove that folder.");
     const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(

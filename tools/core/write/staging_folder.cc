@@ -21,6 +21,7 @@
 #include "tools/core/write/redo.h"
 #include "tools/core/write/steps.h"
 #include "tools/core/write/sync.h"
+#include "tools/core/write/take_over.h"
 
 namespace snapgen::core {
 namespace {
@@ -131,20 +132,47 @@ Result<Unit> StagingFolder::settle(const Root& root,
   return Unit{};
 }
 
-Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
-                                       const std::function<void(const std::string& note)>& made) {
+// None: its writer has finished it, or it was never durable, so that nothing had been changed.
+Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
   Result<std::string> bytes = read_whole(path_ + "/" + name);
-  if (!bytes && bytes.error().code == ErrorCode::not_found) return Unit{};  // Its writer has finished it.
+  if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
   if (!bytes) return std::move(bytes).error();
   std::optional<Journal> journal = decoded_journal(*bytes);
-  if (!journal && name.ends_with(new_suffix)) {  // It was never durable, so nothing had been changed.
+  if (journal || name.ends_with(new_suffix)) return journal;
+  return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
+                                        " is damaged; files that it replaced may be beside it; remove it "
+                                        "to go on.");
+}
+
+Result<Unit> StagingFolder::take_over(const Root& root) {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  std::vector<std::pair<std::string, Journal>> taken;
+  for (const std::string& name : *names) {
+    if (!is_of_a_change(name) || name.find(beside_suffix) != std::string::npos) continue;
+    Result<std::optional<Journal>> journal = journal_in(name);
+    if (!journal) return std::move(journal).error();
+    if (!*journal) continue;
+    Result<Unit> ours = core::take_over(root, fd_.get(), (*journal)->steps);
+    if (!ours) return ours;
+    taken.emplace_back(name, **std::move(journal));
+  }
+  for (const auto& [name, journal] : taken) {
+    Result<Unit> kept = replace_file(path_, name, encoded_journal(journal), Durability::machine);
+    if (!kept) return kept;
+  }
+  return Unit{};
+}
+
+Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
+                                       const std::function<void(const std::string& note)>& made) {
+  Result<std::optional<Journal>> found = journal_in(name);
+  if (!found) return std::move(found).error();
+  if (!*found) {
     ::unlinkat(fd_.get(), name.c_str(), 0);
     return Unit{};
   }
-  if (!journal)
-    return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
-                                          " is damaged; files that it replaced may be beside it; remove it "
-                                          "to go on.");
+  const std::optional<Journal>& journal = *found;
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
   // Without a journal nothing had been changed.

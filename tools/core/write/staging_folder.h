@@ -34,6 +34,10 @@ class StagingFolder {
   // StepRunner::run(), but for repo_changed: what must be undone for that reason is undone, and all is well;
   // as sync_done(). `made` hears the note of each change that is finished, before its journal goes.
   Result<Unit> settle(const Root& root, const std::function<void(const std::string& note)>& made);
+  // Before settle(), where this folder and the tree may have been copied: lets every journal speak of the
+  // files that stand here (take_over.h). Errors: unavailable; repo_changed (they are not those that a journal
+  // was written for; no file of the tree was touched); internal (a journal is damaged).
+  Result<Unit> take_over(const Root& root);
   // Removes the files that no change needs.
   Result<Unit> sweep();
 
@@ -59,6 +63,7 @@ class StagingFolder {
  private:
   StagingFolder(std::string path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
   Result<std::vector<std::string>> names() const;
+  Result<std::optional<Journal>> journal_in(const std::string& name) const;
   Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
                           const std::function<void(const std::string& note)>& made);
   bool forget(const std::string& transaction);

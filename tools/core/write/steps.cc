@@ -24,10 +24,6 @@ Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) 
   return system_error(failed, doing, path);
 }
 
-bool is_same_content(const FileStat& a, const FileStat& b) {
-  return a.size == b.size && a.mtime_ns == b.mtime_ns && (a.mode & S_IFMT) == (b.mode & S_IFMT);
-}
-
 // Whether the file at `name` is the one that was staged, untouched since.
 Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
   Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
@@ -36,6 +32,10 @@ Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
 }
 
 }  // namespace
+
+bool is_same_content(const FileStat& a, const FileStat& b) {
+  return a.size == b.size && a.mtime_ns == b.mtime_ns && (a.mode & S_IFMT) == (b.mode & S_IFMT);
+}
 
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
   Result<std::optional<FileStat>> found = stat_at(folder, name, record.path);

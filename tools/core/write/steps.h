@@ -17,6 +17,9 @@ namespace snapgen::core {
 // How names of the staging folder begin that are not swept.
 inline constexpr std::string_view kept_prefix = "kept-";
 
+// Whether files of these stats have the same content, as far as stats tell: kind, size and time.
+bool is_same_content(const FileStat& a, const FileStat& b);
+
 // Whether the file at `name` in `folder` is the one that the record tells of. Its ctime may have moved with
 // it; a file system that copies what it moves gives it another inode too, and then its content decides, as
 // for racily clean files.

@@ -41,6 +41,17 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
   return settled;
 }
 
+Result<Unit> Writer::recover_copy() {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_);
+  if (!staging) return std::move(staging).error();
+  if (!*staging) return Unit{};
+  std::stop_source at_once;
+  at_once.request_stop();
+  Result<Unit> ready = (*staging)->lock(at_once.get_token());
+  if (ready) ready = (*staging)->take_over(root_);
+  return ready ? settle_locked(**staging) : ready;
+}
+
 bool Writer::is_settled() const {
   struct stat st;
   if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT;

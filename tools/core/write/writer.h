@@ -63,6 +63,12 @@ class Writer {
   // long; the system refuses); internal (see StepRunner::run()); cancelled.
   Result<Unit> recover(const std::stop_token& stop);
 
+  // The same where the folder's tree was copied, with the folder, to where it is now, or is seen at another
+  // path: files have other inodes there, so nothing is done unless each of them has the very content and time
+  // that the journals tell of. Waits for nobody. Errors: as above; cancelled if somebody is writing;
+  // repo_changed (it is not proven, and nothing was done).
+  Result<Unit> recover_copy();
+
   // Whether nothing happened there since: then recover() would do nothing. Waits for nobody.
   bool is_settled() const;
 
