@@ -59,7 +59,7 @@ class Channel {
 
   // Bytes appended and not yet taken by the peer. The session stops reading above its limit.
   virtual std::size_t unsent() const = 0;
-  // Waits until unsent() is at most `bytes`, or the peer is gone (false).
+  // Waits until unsent() is at most `bytes`. False: it won't be, for the peer is gone, or takes nothing.
   virtual Task<bool> drained(std::size_t bytes, std::stop_token stop) = 0;
 };
 

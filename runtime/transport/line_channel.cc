@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/async/event.h"
+#include "runtime/async/port.h"
 #include "runtime/async/ready.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
@@ -15,12 +16,18 @@
 #include "runtime/transport/frames.h"
 
 namespace snapgen {
-LineChannel::LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max)
-    : stream_(stream), frames_(message_bytes_max), arrived_(loop), moved_(loop) {
+LineChannel::LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max, Millis taking)
+    : port_(loop.port()),
+      stream_(stream),
+      taking_(taking),
+      frames_(message_bytes_max),
+      arrived_(loop),
+      moved_(loop) {
   stream_.listen(this);
 }
 
 LineChannel::~LineChannel() {
+  port_.cancel(clock_);
   stream_.watch_readable(false);
   stream_.watch_writable(false);
   stream_.listen(nullptr);
@@ -89,19 +96,34 @@ void LineChannel::write() {
     writing_ = !out_.empty();
     stream_.watch_writable(writing_);
   }
-  if (written.bytes > 0 || broken_) moved_.set();
+  if (written.bytes == 0 && !broken_) return;
+  if (clock_.is_set()) start_clock();
+  moved_.set();
 }
 
 void LineChannel::writable() { write(); }
 
+void LineChannel::start_clock() {
+  port_.cancel(clock_);
+  if (taking_ != Millis(0)) port_.start(clock_, taking_);
+}
+
+void LineChannel::Clock::ring() {
+  channel.late_ = true;
+  channel.moved_.set();
+}
+
 Task<bool> LineChannel::drained(std::size_t bytes, std::stop_token stop) {
   flush();
-  while (unsent() > bytes) {
+  late_ = false;
+  if (unsent() > bytes) start_clock();
+  while (unsent() > bytes && !late_) {
     moved_.reset();
     Result<Unit> came = co_await moved_.wait(stop);
-    if (!came) co_return false;
+    if (!came) break;
   }
-  co_return !broken_;
+  port_.cancel(clock_);
+  co_return unsent() <= bytes && !broken_;
 }
 
 }  // namespace snapgen

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/async/event.h"
+#include "runtime/async/port.h"
 #include "runtime/async/ready.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
@@ -18,8 +19,12 @@ namespace snapgen {
 
 class LineChannel final : public Channel, Stream::Listener {
  public:
+  // How long drained() waits for a peer that takes nothing; 0: for ever.
+  static constexpr Millis taking_default{30'000};
+
   // The stream outlives the channel.
-  LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default);
+  LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default,
+              Millis taking = taking_default);
   LineChannel(LineChannel&&) = delete;
   ~LineChannel() override;
 
@@ -31,23 +36,36 @@ class LineChannel final : public Channel, Stream::Listener {
   void sent() override;
   void flush() override;
   std::size_t unsent() const override { return out_.size(); }
+  // False also for a peer that has taken nothing for so long: whether it has gone is not seen while nothing
+  // of it is read. As long as it takes something it has all the time.
   Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
 
  private:
+  struct Clock final : Alarm {
+    explicit Clock(LineChannel& channel) : channel(channel) {}
+    void ring() override;
+    LineChannel& channel;
+  };
+
   void readable() override;
   void writable() override;
   void write();
+  void start_clock();
 
+  Port& port_;
   Stream& stream_;
+  const Millis taking_;
   Frames frames_;
   Event arrived_;
-  Event moved_;  // The peer took something, or is gone.
+  Event moved_;  // The peer took something, or is gone or late.
+  Clock clock_{*this};
   ByteQueue out_;
   bool waiting_ = false;  // Somebody is in wait().
   bool reading_ = false;  // The stream tells us when it is readable ...
   bool writing_ = false;  // ... and writable.
   bool ended_ = false;    // Nothing more will come.
   bool broken_ = false;   // Nobody reads what we send: it is dropped.
+  bool late_ = false;     // The peer has taken nothing for too long.
 };
 
 }  // namespace snapgen

@@ -51,13 +51,39 @@ TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
   for (int id = 0; id != calls; ++id)
     sent += call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
   client.peer.sends(sent);
-  world.pass(Millis(60'000));
+  world.pass(LineChannel::taking_default - Millis(1000));
   EXPECT_GT(client.peer.unread(), sent.size() / 2);
   EXPECT_LT(client.channel.unsent(), 20'000U);
   client.peer.goes_on();
   world.pass();
   EXPECT_EQ(client.lines().size(), static_cast<std::size_t>(calls));
   EXPECT_EQ(client.peer.unread(), 0U);
+}
+
+TEST(Session, EndsWhenItsAnswersAreNotTakenForLong) {
+  Options options;
+  options.limits.unsent_bytes = 1000;
+  World world(options);
+  Client client(world, 1 << 20, 100);
+  client.peer.pauses();
+  std::string sent;
+  for (int id = 0; id != 100; ++id)
+    sent += call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
+  client.peer.sends(sent);
+  client.peer.ends();
+  world.pass(LineChannel::taking_default - Millis(1000));
+  EXPECT_FALSE(client.served());
+  client.peer.goes_on();
+  world.pass();
+  EXPECT_TRUE(client.served());
+  EXPECT_EQ(client.lines().size(), 100U) << "a client that goes on gets all of them";
+
+  Client stuck(world, 1 << 20, 100);
+  stuck.peer.pauses();
+  stuck.peer.sends(sent);
+  stuck.peer.ends();
+  world.pass(LineChannel::taking_default + Limits().farewell + Millis(1000));
+  EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
 }
 
 TEST(Session, LeavesOutProgressThatNobodyTakes) {

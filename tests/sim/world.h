@@ -45,7 +45,8 @@ struct World {
         port(seed),
         loop(port),
         peer(loop, seeded_pace(random)),
-        channel(loop, peer, message_bytes_max) {}
+        // Time may leap here while somebody who would go on taking has not been resumed.
+        channel(loop, peer, message_bytes_max, Millis(0)) {}
 
   Random random;
   SimPort port;

@@ -188,6 +188,25 @@ TEST_F(LineChannelTest, a_stop_ends_the_wait_for_a_peer_that_takes_nothing) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
+TEST_F(LineChannelTest, who_takes_nothing_for_too_long_is_not_waited_for) {
+  auto body = [](Loop& home) -> Task<Unit> {
+    MemoryPeer peer(home, in_steps(1, 1, 3));
+    LineChannel channel(home, peer, Frames::message_bytes_max_default, Millis(2));
+    channel.send("more than three bytes");
+    Result<bool> slowly = co_await channel.drained(0, std::stop_token());
+    EXPECT_TRUE(*slowly) << "it took something each time, and had all the time";
+    peer.pauses();
+    channel.send("more than three bytes");
+    Result<bool> never = co_await channel.drained(0, std::stop_token());
+    EXPECT_FALSE(*never);
+    peer.goes_on();
+    Result<bool> after_all = co_await channel.drained(0, std::stop_token());
+    EXPECT_TRUE(*after_all) << "nothing was dropped";
+    co_return Unit{};
+  };
+  EXPECT_TRUE(loop.run(body(loop)));
+}
+
 TEST_F(LineChannelTest, when_nobody_reads_any_more_the_channel_is_closed) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
