@@ -59,13 +59,19 @@ std::optional<EventId> event_id(std::string_view text) {
   return id;
 }
 
-// Whether the request belongs to no session: it says so, or can't be anything else.
+// Whether the request belongs to no session: it says so, or can't be anything else. So is one whose body
+// names another revision than its header field: what checks stateless requests refuses it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
-  const std::optional<mcp::Revision> named = mcp::revision_named(head.find(version_field));
-  if (named) return mcp::is_modern(*named);
-  if (head.count(session_field) != 0) return false;
+  const std::string_view version = head.find(version_field);
+  const std::optional<mcp::Revision> named = mcp::revision_named(version);
+  if (named && mcp::is_modern(*named)) return true;
   const mcp::RequestMeta& meta = message.meta();
-  return head.count(version_field) != 0 || meta.protocol_version || meta.client_capabilities;
+  const std::optional<std::string>& body = meta.protocol_version;
+  // An initialize is answered even if the revision that its metadata names is none.
+  const bool opens = message.method == "initialize" && body && !mcp::revision_named(*body);
+  if (body && *body != version && !opens) return true;
+  if (named || head.count(session_field) != 0) return false;
+  return head.count(version_field) != 0 || body || meta.client_capabilities;
 }
 
 // Whether a message of the batch has an answer.

@@ -323,6 +323,28 @@ TEST(ModernHttp, refuses_fields_that_say_something_else_than_the_body) {
   }
 }
 
+TEST(ModernHttp, refuses_a_body_of_another_era_than_its_field_says) {
+  HttpWorld world;
+  const std::string session = open_session(world);
+  const std::string id = "Mcp-Session-Id: " + field_of("\r\n" + session, "Mcp-Session-Id") + "\r\n";
+  Peer peer = world.connect();
+  const std::string list = modern("1", "tools/list", "{");
+  const std::string method = "Mcp-Method: tools/list\r\n";
+  for (const std::string& fields :
+       {"MCP-Protocol-Version: 2025-11-25\r\n" + method, "MCP-Protocol-Version: 2025-03-26\r\n" + method,
+        "MCP-Protocol-Version: 1999\r\n" + method, session + method, id + method,
+        "MCP-Protocol-Version: 2025-11-25\r\nMCP-Protocol-Version: 2026-07-28\r\n" + method}) {
+    const std::string answer = peer.send(request("POST", fields, list));
+    EXPECT_EQ(status_of(answer), 400) << fields;
+    EXPECT_TRUE(has(answer, R"("code":-32020)") && has(answer, R"("id":1)")) << fields << answer;
+  }
+  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the session goes on";
+  EXPECT_EQ(status_of(peer.send(request("POST", session + modern_fields("tools/list"), list))), 400)
+      << "with both fields";
+  EXPECT_EQ(status_of(peer.send(request("POST", modern_fields("tools/list") + id, list))), 200)
+      << "what names its revision needs no session";
+}
+
 TEST(ModernHttp, checks_fields_that_tools_have_for_their_arguments) {
   HttpWorld world;
   Peer peer = world.connect();
