@@ -183,6 +183,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     Result<HttpDoor> opened = open_http(serving, loop, server, peers);
     if (!opened) return std::move(opened).error();
     http.emplace(*std::move(opened));
+    app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
     if (!stdio) std::cout << http->url << std::endl;
   }
   if (serving.ws) {

@@ -22,6 +22,15 @@ async function listening(t, { soft, hard, doors }) {
   return urls;
 }
 
+// Of a server whose standard output is its host's.
+async function logged(t, words, text) {
+  const { command, args } = snapgen(repository(t, { 'a.txt': 'a\n' }));
+  const child = spawn(command, [...args, ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes(text)) return line;
+  assert.fail(`nothing that is logged holds "${text}"`);
+}
+
 async function idle(t, { port }, count) {
   for (let i = 0; i !== count; ++i) {
     const socket = connect(port, '127.0.0.1');
@@ -32,6 +41,13 @@ async function idle(t, { port }, count) {
 }
 
 describe('a server that listens', () => {
+  test('beside standard output logs where it does', async (t) => {
+    const line = await logged(t, ['--http', '0', '--log-level', 'info'], 'MCP over HTTP is at ');
+    const url = line.match(/http:[\w./:]+/)[0];
+    const answer = await fetch(url, { method: 'POST' });
+    assert.equal(answer.status, 415);
+  });
+
   test('answers calls however many connect', async (t) => {
     const [mcp, bridge] = await listening(t, { soft: 64, hard: 256, doors: ['--http', '0', '--ws', '0'] });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
