@@ -7,14 +7,14 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
+}  // namespace
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view white = " \t";
   const std::size_t begin = text.find_first_not_of(white);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(white) + 1 - begin);
 }
-
-}  // namespace
 
 bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 

@@ -42,6 +42,9 @@ struct Head {
 // Without regard to the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);
 
+// Without white space around it.
+std::string_view trimmed(std::string_view text);
+
 // What a request is refused with.
 struct Refusal {
   int status = 400;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/text.h"
+#include "runtime/http/accept.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/revision.h"
 #include "runtime/mcp/rpc.h"
@@ -27,15 +28,6 @@ Task<Unit> nothing() { co_return Unit{}; }
 
 void say(http::Connection& connection, int status, std::string_view sentence, std::string_view fields = {}) {
   connection.answer(status, "Content-Type: text/plain\r\n" + std::string(fields), sentence);
-}
-
-bool accepts(const http::Head& head, std::string_view type) {
-  for (const http::Field& field : head.fields) {
-    if (!http::same_word(field.name, "Accept")) continue;
-    if (field.value.find(type) != std::string_view::npos || field.value.find("*/*") != std::string_view::npos)
-      return true;
-  }
-  return false;
 }
 
 bool is_json(const http::Head& head) {
@@ -140,7 +132,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     deny_with(404, "The path is " + options_.path + ".");
   } else if (head.method == "POST") {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
-    if (!accepts(head, "application/json") || !accepts(head, "text/event-stream"))
+    if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
   } else if (head.method != "GET" && head.method != "DELETE") {
     deny_with(405, "The methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
@@ -243,7 +235,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) co_return Unit{};
-  if (!accepts(head, "text/event-stream")) {
+  if (!http::accepts(head, "text/event-stream")) {
     say(connection, 406, "Accept must list text/event-stream.");
     co_return Unit{};
   }

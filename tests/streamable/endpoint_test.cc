@@ -524,7 +524,14 @@ TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
   const std::string begin = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n";
   EXPECT_EQ(status_of(peer.send(begin + "Accept: */*\r\nContent-Type: text/plain\r\n\r\n")), 415);
   EXPECT_EQ(status_of(peer.send(begin + "Accept: */*\r\n\r\n")), 415);
-  EXPECT_EQ(status_of(peer.send(begin + "Accept: text/html\r\nContent-Type: application/json\r\n\r\n")), 406);
+  for (const char* no : {"text/html", "application/json", "application/json, text/event-streamy", "*/*;q=0"})
+    EXPECT_EQ(status_of(peer.send(begin + "Accept: " + no + "\r\nContent-Type: application/json\r\n\r\n")),
+              406)
+        << no;
+  for (const char* yes : {"Application/JSON, Text/Event-Stream", "application/*, text/*"})
+    EXPECT_EQ(status_of(peer.send(begin + "Accept: " + yes + "\r\nContent-Type: application/json\r\n\r\n")),
+              400)
+        << yes;
   EXPECT_EQ(
       status_of(peer.send(begin + "Accept: */*\r\nContent-Type: application/json; charset=utf-8\r\n\r\n")),
       400);

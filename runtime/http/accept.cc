@@ -1,0 +1,58 @@
+#include "runtime/http/accept.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace snapgen::http {
+namespace {
+
+// Takes what stands before the next separator; within quotes there is none.
+std::string_view take_part(std::string_view& rest, char separator) {
+  bool quoted = false;
+  std::size_t end = 0;
+  for (; end < rest.size() && (quoted || rest[end] != separator); ++end) {
+    if (rest[end] == '"') quoted = !quoted;
+    if (quoted && rest[end] == '\\' && end + 1 < rest.size()) ++end;
+  }
+  const std::string_view part = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return trimmed(part);
+}
+
+// How exactly the range names the type; 0: not at all.
+int exactness(std::string_view range, std::string_view type) {
+  constexpr int exact = 3;
+  if (same_word(range, type)) return exact;
+  if (range == "*/*") return 1;
+  const std::string_view family = type.substr(0, type.find('/') + 1);
+  return range.ends_with("/*") && same_word(range.substr(0, range.size() - 1), family) ? 2 : 0;
+}
+
+bool is_zero(std::string_view weight) {
+  return weight.starts_with('0') && weight.find_first_not_of("0.") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool accepts(const Head& head, std::string_view type) {
+  int best = 0;
+  bool taken = false;
+  for (const Field& field : head.fields) {
+    if (!same_word(field.name, "Accept")) continue;
+    for (std::string_view rest = field.value; !rest.empty();) {
+      std::string_view parameters = take_part(rest, ',');
+      const int exact = exactness(take_part(parameters, ';'), type);
+      if (exact == 0 || exact < best) continue;
+      bool wanted = true;
+      while (!parameters.empty()) {
+        const std::string_view parameter = take_part(parameters, ';');
+        if (same_word(parameter.substr(0, 2), "q=")) wanted = !is_zero(parameter.substr(2));
+      }
+      taken = wanted || (taken && exact == best);
+      best = exact;
+    }
+  }
+  return taken;
+}
+
+}  // namespace snapgen::http

@@ -1,0 +1,43 @@
+// Which types a request's Accept fields take.
+#include "runtime/http/accept.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/http/request_parser.h"
+
+namespace snapgen::http {
+namespace {
+
+bool takes(const std::string& fields, std::string_view type) {
+  const RequestLimits limits;
+  RequestParser parser(limits);
+  parser.feed("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
+  EXPECT_EQ(parser.stage(), RequestParser::Stage::complete) << fields;
+  return accepts(parser.head(), type);
+}
+
+TEST(Accept, takes_what_is_named_in_any_case_and_by_ranges) {
+  for (const char* value : {"application/json", "Application/JSON", "text/html, application/json;q=0.1",
+                            "application/*", "APPLICATION/*;q=1", "*/*", "*/*;q=0.001", "text/html,*/*",
+                            " ,, application/json , ", "application/json; charset=utf-8",
+                            "application/json;note=\"a, b;q=0\"", "application/json;q=0, application/json",
+                            "*/*;q=0, application/json", "application/*;q=0,application/json;q=0.5",
+                            "text/x;note=\"\\\"\", application/json", "application/json ; q=1"})
+    EXPECT_TRUE(takes("Accept: " + std::string(value) + "\r\n", "application/json")) << value;
+  EXPECT_TRUE(takes("Accept: text/html\r\naccept: application/json\r\n", "application/json"));
+}
+
+TEST(Accept, takes_nothing_else) {
+  for (const char* value : {"", "application/jsonx", "xapplication/json", "application/json+x", "text/*",
+                            "application", "*", "*/json", "application/json;q=0", "application/json;Q=0.000",
+                            "*/*;q=0", "application/*, application/json;q=0", "*/*, application/*;q=0",
+                            "application/vnd.x+json;note=\"application/json\"",
+                            "text/x;note=\", application/json\"", "text/x;note=\"\\\", application/json"})
+    EXPECT_FALSE(takes("Accept: " + std::string(value) + "\r\n", "application/json")) << value;
+  EXPECT_FALSE(takes({}, "application/json"));
+}
+
+}  // namespace
+}  // namespace snapgen::http
