@@ -15,6 +15,7 @@
 #include "runtime/async/offload.h"
 #include "runtime/async/sleep.h"
 #include "runtime/mcp/server.h"
+#include "runtime/streamable/cors.h"
 #include "runtime/streamable/endpoint.h"
 #include "runtime/streamable/place.h"
 #include "runtime/transport/line_channel.h"
@@ -219,8 +220,16 @@ Result<Unit> serve_stdio(const Serving& serving) {
 
 }  // namespace
 
-int serve(const Serving& serving) {
+int serve(Serving serving) {
   const Log log(server_name, serving.log_level);
+  for (std::string& each : serving.origins) {
+    Result<std::string> origin = streamable::parse_origin(each);
+    if (!origin) {
+      log.write(Severity::error, origin.error().message);
+      return 2;
+    }
+    each = *std::move(origin);
+  }
   const Result<Unit> served = serving.stdio ? serve_stdio(serving) : serve_until_stopped(serving, nullptr);
   if (served) return 0;
   log.write(Severity::error, served.error().message);

@@ -23,6 +23,6 @@ struct Serving {
 
 // Until the host closes standard input, or a signal comes. With `stdio` before anything else opens a
 // descriptor. What is wrong is logged. The exit code: 0; 1 if it failed; 2 for invalid arguments.
-int serve(const Serving& serving);
+int serve(Serving serving);
 
 }  // namespace snapgen::tools

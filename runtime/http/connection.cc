@@ -30,6 +30,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   if (stop.stop_requested()) co_return false;
   parser_.emplace(limits_.request);
   answered_ = false;
+  fields_.clear();
   bool begun = false;
   while (!feed()) {
     if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
@@ -111,7 +112,7 @@ void Connection::refuse(const Refusal& why) {
 void Connection::write_status(int status, std::string_view fields) {
   std::string& out = out_.tail();
   out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status));
-  out.append("\r\n").append(fields);
+  out.append("\r\n").append(fields).append(fields_);
   if (!keep_alive_) out.append("Connection: close\r\n");
 }
 
@@ -119,7 +120,11 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   answered_ = true;
   if (broken_) return;
   write_status(status, fields);
-  out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n");
+  // RFC 9110 section 8.6: an answer that has no content by its status says no length.
+  constexpr int no_content = 204;
+  if (status != no_content)
+    out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+  out_.tail().append("\r\n");
   if (wants_body()) out_.tail().append(body);
 }
 

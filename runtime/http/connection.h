@@ -19,6 +19,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/async/loop.h"
 #include "runtime/async/stream.h"
@@ -55,6 +56,8 @@ class Connection final : Stream::Listener {
   // Whether the request's last byte has come.
   bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
 
+  // For each answer to this request, beside its own.
+  void add_fields(std::string fields) { fields_ = std::move(fields); }
   // One answer to the request. `fields`: lines, each with its CR LF. Who asks with HEAD gets no body of it,
   // nor of what comes in pieces.
   void answer(int status, std::string_view fields, std::string_view body);
@@ -119,6 +122,7 @@ class Connection final : Stream::Listener {
   std::optional<RequestParser> parser_;
   std::string in_;
   ByteQueue out_;
+  std::string fields_;  // Of all answers to the request.
   Event moved_;
   Clock<&Connection::is_late> clock_{*this};
   Clock<&Connection::drop> taking_{*this};

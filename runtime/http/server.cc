@@ -74,6 +74,7 @@ class Reception final : Acceptor::Listener {
       Task<bool> waiting = connection.next_head(stop_);
       Result<bool> more = co_await std::move(waiting);
       if (!more || !*more) break;
+      connection.add_fields(handler_.fields_of_all(connection.head()));
       std::optional<Denial> denial = handler_.deny(connection.head());
       if (denial) {
         if (!connection.has_body()) connection.close_afterwards();

@@ -26,6 +26,8 @@ struct Denial {
 
 class Handler {
  public:
+  // Lines that every answer to such a request has, each with its CR LF.
+  virtual std::string fields_of_all(const Head&) { return {}; }
   // Sees the head alone. Nothing: the body is read, and handle() is called.
   virtual std::optional<Denial> deny(const Head& head) = 0;
   // Answers the request, or takes the connection over.

@@ -11,6 +11,7 @@
 #include "runtime/mcp/revision.h"
 #include "runtime/mcp/rpc.h"
 #include "runtime/seal/seal.h"
+#include "runtime/streamable/cors.h"
 #include "runtime/streamable/headers.h"
 #include "runtime/streamable/stateless_reply.h"
 #include "runtime/streamable/track.h"
@@ -120,8 +121,12 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
 
 Endpoint::~Endpoint() = default;
 
+std::string Endpoint::fields_of_all(const http::Head& head) { return cors_fields(head, options_.access); }
+
 std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
-  std::optional<http::Denial> denial = denied(head, options_.access);
+  std::optional<http::Denial> denial;
+  if (head.path() == options_.path) denial = preflight_answer(head, options_.access);
+  if (!denial) denial = denied(head, options_.access);
   const auto deny_with = [&](int status, std::string_view sentence, std::string_view fields = {}) {
     denial = {.status = status,
               .fields = "Content-Type: text/plain\r\n" + std::string(fields),

@@ -17,7 +17,7 @@ struct Access {
   bool loopback = true;
   // `Authorization: Bearer` must have it; empty: nothing is asked for.
   std::string token;
-  // Origins (scheme, name and port, as browsers write them) that may ask besides those of this machine.
+  // Origins (as parse_origin() gives them) that may ask besides those of this machine.
   std::vector<std::string> origins;
 };
 

@@ -1,6 +1,6 @@
 // What a server that listens has for calls, however many connect to it.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
@@ -42,10 +42,20 @@ async function idle(t, { port }, count) {
 
 describe('a server that listens', () => {
   test('beside standard output logs where it does', async (t) => {
-    const line = await logged(t, ['--http', '0', '--log-level', 'info'], 'MCP over HTTP is at ');
+    const line = await logged(t, ['--http', '0', '--log-level', 'info', '--allow-origin', 'https://Example.org:443'], 'MCP over HTTP is at ');
     const url = line.match(/http:[\w./:]+/)[0];
-    const answer = await fetch(url, { method: 'POST' });
+    const answer = await fetch(url, { method: 'POST', headers: { Origin: 'https://example.org' } });
     assert.equal(answer.status, 415);
+    assert.equal(answer.headers.get('access-control-allow-origin'), 'https://example.org');
+  });
+
+  test('lets no origin be named that no browser sends', () => {
+    const { command } = snapgen('');
+    for (const origin of ['https://example.org/', 'example.org', '*', 'garbage \x07']) {
+      const { status, stderr } = spawnSync(command, ['--http', '0', '--allow-origin', origin], { encoding: 'utf8', timeout: 10_000 });
+      assert.equal(status, 2, origin);
+      assert.match(stderr, /--allow-origin takes an origin as browsers send it/);
+    }
   });
 
   test('answers calls however many connect', async (t) => {

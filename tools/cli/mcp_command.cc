@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/Validators.hpp>
 #include <unistd.h>
@@ -42,7 +43,7 @@ Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const Servin
   serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
   serving.log_level = *severity_of(options.log_level);
-  return serve(serving);
+  return serve(std::move(serving));
 }
 
 void add_transports(CLI::App& command, ServingOptions& options) {
@@ -62,9 +63,10 @@ void add_transports(CLI::App& command, ServingOptions& options) {
 
 void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
   command
-      .add_option("--allow-origin", options.serving.origins,
-                  "A web origin that may ask over HTTP or WebSocket, besides this machine's and extensions: "
-                  "https://example.org")
+      .add_option(
+          "--allow-origin", options.serving.origins,
+          "A web origin whose pages may ask over HTTP or WebSocket: a scheme, a host and perhaps a port, "
+          "as in https://example.org")
       ->type_name("ORIGIN");
   add_workspace(command, chosen);
   command

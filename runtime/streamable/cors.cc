@@ -1,0 +1,102 @@
+#include "runtime/streamable/cors.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include <arpa/inet.h>
+
+namespace snapgen::streamable {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+bool consists_of(std::string_view text, std::string_view marks) {
+  return !text.empty() && std::ranges::all_of(text, [marks](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+  });
+}
+
+// An address as browsers shorten it; empty if it is none.
+std::string ipv6_host(const std::string& text) {
+  in6_addr address = {};
+  std::array<char, INET6_ADDRSTRLEN> out;
+  if (inet_pton(AF_INET6, text.c_str(), &address) != 1) return {};
+  return std::string("[") + inet_ntop(AF_INET6, &address, out.data(), out.size()) + "]";
+}
+
+bool is_named(const http::Head& head, const Access& access) {
+  return head.count("Origin") == 1 &&
+         std::ranges::find(access.origins, head.find("Origin")) != access.origins.end();
+}
+
+// What clients of either era send. Fields that tools have for their arguments are named by the schemas of
+// these, so whatever a page asks for of them is granted.
+std::string allowed_headers(const http::Head& head) {
+  std::string out =
+      "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
+      "Mcp-Name";
+  std::string_view asked = head.find("Access-Control-Request-Headers");
+  while (!asked.empty()) {
+    const std::size_t end = std::min(asked.find(','), asked.size());
+    std::string name(http::trimmed(asked.substr(0, end)));
+    asked.remove_prefix(std::min(end + 1, asked.size()));
+    std::ranges::transform(name, name.begin(), lower);
+    if (name.starts_with("mcp-param-") && consists_of(name, "-_")) out.append(", ").append(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> parse_origin(std::string_view text) {
+  const Error wrong(ErrorCode::invalid_argument,
+                    "--allow-origin takes an origin as browsers send it, a scheme, a host and perhaps a port "
+                    "without anything behind them: https://example.org or http://localhost:5173.");
+  std::string origin(text);
+  std::ranges::transform(origin, origin.begin(), lower);
+  const std::size_t separator = origin.find("://");
+  if (separator == std::string::npos) return wrong;
+  const std::string scheme = origin.substr(0, separator);
+  if (!consists_of(scheme, "+-.") || scheme.front() < 'a') return wrong;
+  std::string host = origin.substr(separator + 3);
+  std::string port;
+  const std::size_t colon = host.find(':', host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0);
+  if (colon != std::string::npos) {
+    std::uint16_t number = 0;
+    const char* const end = host.data() + host.size();
+    const auto read = std::from_chars(host.data() + colon + 1, end, number);
+    if (read.ec != std::errc() || read.ptr != end) return wrong;
+    const bool own = (scheme == "http" && number == 80) || (scheme == "https" && number == 443);
+    if (!own) port = ":" + std::to_string(number);
+    host.resize(colon);
+  }
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = ipv6_host(host.substr(1, host.size() - 2));
+    if (host.empty()) return wrong;
+  } else if (!consists_of(host, "-._")) {
+    return wrong;
+  }
+  return scheme + "://" + host + port;
+}
+
+std::string cors_fields(const http::Head& head, const Access& access) {
+  if (!is_named(head, access)) return {};
+  return "Access-Control-Allow-Origin: " + std::string(head.find("Origin")) +
+         "\r\nAccess-Control-Expose-Headers: Mcp-Session-Id\r\nVary: Origin\r\n";
+}
+
+std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access) {
+  if (head.method != "OPTIONS" || head.count("Access-Control-Request-Method") == 0) return std::nullopt;
+  if (!is_named(head, access) || (access.loopback && !is_local_authority(head.host))) return std::nullopt;
+  return http::Denial{.status = 204,
+                      .fields =
+                          "Access-Control-Allow-Methods: POST, GET, DELETE\r\n"
+                          "Access-Control-Allow-Headers: " +
+                          allowed_headers(head) + "\r\nAccess-Control-Max-Age: 7200\r\n",
+                      .body = {}};
+}
+
+}  // namespace snapgen::streamable
