@@ -5,9 +5,33 @@
 #include <utility>
 
 namespace snapgen::http {
+namespace {
 
-Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits)
-    : loop_(loop), stream_(std::move(stream)), limits_(limits), moved_(loop) {
+// One body's part of the room, which it gives back.
+class Share {
+ public:
+  explicit Share(BodyRoom& room) : room_(room) {}
+  Share(Share&&) = delete;
+  ~Share() { room_.bytes -= bytes_; }
+  // False: there is not so much.
+  bool grow_to(std::size_t bytes) {
+    if (bytes <= bytes_) return true;
+    if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
+    room_.bytes += bytes - bytes_;
+    bytes_ = bytes;
+    return true;
+  }
+
+ private:
+  BodyRoom& room_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
+                       BodyRoom& room)
+    : loop_(loop), stream_(std::move(stream)), limits_(limits), room_(room), moved_(loop) {
   stream_->listen(this);
 }
 
@@ -63,12 +87,20 @@ Task<bool> Connection::read_body(std::stop_token stop) {
     flush();
   }
   std::size_t seen = 0;
+  Share share(room_);
   set_clock(limits_.body_step);
   for (;;) {
     feed();
     if (has_body()) break;
     if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
       co_return false;
+    const std::size_t size = body().size();
+    if (size > limits_.body_free_bytes && !share.grow_to(size - limits_.body_free_bytes)) {
+      std::string().swap(body());
+      refuse({503, "Too many large requests are coming in: send this one again later."},
+             "Retry-After: 10\r\n");
+      co_return false;
+    }
     if (late_) {
       if (body().size() < seen + limits_.body_step_bytes) {
         refuse({408, "The body of the request did not come in time."});
@@ -103,9 +135,9 @@ bool Connection::feed() {
   return parser_->stage() != begin;
 }
 
-void Connection::refuse(const Refusal& why) {
+void Connection::refuse(const Refusal& why, std::string_view fields) {
   keep_alive_ = false;
-  answer(why.status, "Content-Type: text/plain\r\n", why.sentence);
+  answer(why.status, "Content-Type: text/plain\r\n" + std::string(fields), why.sentence);
   flush();
 }
 

@@ -31,18 +31,25 @@ namespace snapgen::http {
 
 struct ConnectionLimits {
   RequestLimits request;
-  Millis idle{60'000};                    // Between two requests.
-  Millis head{10'000};                    // From a head's first byte to its last.
-  Millis body_step{10'000};               // In this time ...
-  std::size_t body_step_bytes = 8 << 10;  // ... so much of a body has to come.
-  Millis taking{30'000};                  // Without taking anything of what it is sent.
-  Millis leaving{5'000};                  // After a stop: to take all that it is still to be sent.
-  std::size_t unsent_bytes = 4 << 20;     // Of what is sent as it comes; a whole answer may be larger.
+  Millis idle{60'000};                     // Between two requests.
+  Millis head{10'000};                     // From a head's first byte to its last.
+  Millis body_step{10'000};                // In this time ...
+  std::size_t body_step_bytes = 8 << 10;   // ... so much of a body has to come.
+  std::size_t body_free_bytes = 64 << 10;  // Of each body, whatever others hold of the server's room.
+  Millis taking{30'000};                   // Without taking anything of what it is sent.
+  Millis leaving{5'000};                   // After a stop: to take all that it is still to be sent.
+  std::size_t unsent_bytes = 4 << 20;      // Of what is sent as it comes; a whole answer may be larger.
+};
+
+// What is held of bodies that are still coming, on all connections of a server together.
+struct BodyRoom {
+  std::size_t bytes_max;
+  std::size_t bytes = 0;
 };
 
 class Connection final : Stream::Listener {
  public:
-  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits);
+  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits, BodyRoom& room);
   Connection(Connection&&) = delete;
   ~Connection();
 
@@ -110,7 +117,7 @@ class Connection final : Stream::Listener {
   void stop_clock();
   // Takes what has come. False: the stage needs more.
   bool feed();
-  void refuse(const Refusal& why);
+  void refuse(const Refusal& why, std::string_view fields = {});
   void write_status(int status, std::string_view fields);
   bool wants_body() const { return head().method != "HEAD"; }
 
@@ -119,6 +126,7 @@ class Connection final : Stream::Listener {
   Loop& loop_;
   std::unique_ptr<Stream> stream_;
   const ConnectionLimits& limits_;
+  BodyRoom& room_;
   std::optional<RequestParser> parser_;
   std::string in_;
   ByteQueue out_;

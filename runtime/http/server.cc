@@ -14,6 +14,7 @@ class Reception final : Acceptor::Listener {
         acceptor_(acceptor),
         handler_(handler),
         limits_(limits),
+        room_{.bytes_max = limits.bodies_bytes},
         stop_(std::move(stop)),
         connections_(loop),
         moved_(loop) {
@@ -60,7 +61,7 @@ class Reception final : Acceptor::Listener {
 
   Task<Unit> serve_peer(std::unique_ptr<Stream> stream) {
     {
-      Connection connection(loop_, std::move(stream), limits_.connection);
+      Connection connection(loop_, std::move(stream), limits_.connection, room_);
       Task<Unit> serving = serve_requests(connection);
       Result<Unit> served = co_await std::move(serving);
       static_cast<void>(served);
@@ -100,6 +101,7 @@ class Reception final : Acceptor::Listener {
   Acceptor& acceptor_;
   Handler& handler_;
   const ServerLimits& limits_;
+  BodyRoom room_;
   std::stop_token stop_;
   Scope connections_;
   Event moved_;

@@ -15,6 +15,8 @@ namespace snapgen::http {
 struct ServerLimits {
   ConnectionLimits connection;
   std::size_t connections = 4096;  // More of them wait until one has gone.
+  // Of bodies that are still coming, beyond what each may have anyway; more is refused.
+  std::size_t bodies_bytes = 256 << 20;
 };
 
 // What a request is refused with before its body is read.

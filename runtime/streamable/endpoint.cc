@@ -139,6 +139,10 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
     if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
+    // A body for a session that there is not need not come.
+    const auto revision = mcp::revision_named(head.find(version_field));
+    const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
+    if (!denial && names_session) denial = session_fault(head);
   } else if (head.method != "GET" && head.method != "DELETE") {
     deny_with(405, "The methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
   }
@@ -273,21 +277,26 @@ void Endpoint::remove(http::Connection& connection) {
   connection.answer(200, {}, {});
 }
 
+std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) const {
+  const auto fault = [](int status, std::string_view sentence) {
+    return http::Denial{
+        .status = status, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
+  };
+  if (head.count(session_field) != 1)
+    return fault(400, "Mcp-Session-Id must name the session that initialize opened.");
+  if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field)))
+    return fault(400, "MCP-Protocol-Version names a revision that this server does not know.");
+  if (!sessions_.contains(head.find(session_field))) return fault(404, "There is no such session.");
+  return std::nullopt;
+}
+
 std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& connection) {
   const http::Head& head = connection.head();
-  if (head.count(session_field) != 1) {
-    say(connection, 400, "Mcp-Session-Id must name the session that initialize opened.");
-    return nullptr;
-  }
-  if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field))) {
-    say(connection, 400, "MCP-Protocol-Version names a revision that this server does not know.");
+  if (const std::optional<http::Denial> fault = session_fault(head)) {
+    connection.answer(fault->status, fault->fields, fault->body);
     return nullptr;
   }
   const auto found = sessions_.find(head.find(session_field));
-  if (found == sessions_.end()) {
-    say(connection, 404, "There is no such session.");
-    return nullptr;
-  }
   by_use_.splice(by_use_.begin(), by_use_, found->second);
   return by_use_.front();
 }

@@ -69,6 +69,8 @@ class Endpoint final : public http::Handler {
   void remove(http::Connection& connection);
 
   Result<std::shared_ptr<LegacySession>> open_session();
+  // What is wrong with the session that the request names; nothing: it is there.
+  std::optional<http::Denial> session_fault(const http::Head& head) const;
   // Null: none of this name, and that has been said.
   std::shared_ptr<LegacySession> session_of(http::Connection& connection);
   Task<Unit> run_session(std::shared_ptr<LegacySession> session);

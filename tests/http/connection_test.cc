@@ -52,9 +52,11 @@ class ConnectionTest : public testing::Test {
   static constexpr std::size_t capacity = 1000;
   static constexpr std::size_t many = 5000;
 
-  ConnectionTest() {
+  // The server, with the limits as they are.
+  void begin() {
     Task<Unit> serving = serve(loop, acceptor, handler, limits, stop.get_token());
     scope.spawn(std::move(serving));
+    begun = true;
   }
   ~ConnectionTest() override {
     stop.request_stop();
@@ -63,6 +65,7 @@ class ConnectionTest : public testing::Test {
   }
 
   std::shared_ptr<MemoryPeer> connect(MemoryPeer::Pace pace = {.capacity = capacity}) {
+    if (!begun) begin();
     return acceptor.connect(std::move(pace));
   }
   // Everything that can happen within `time` happens.
@@ -78,6 +81,7 @@ class ConnectionTest : public testing::Test {
   ServerLimits limits;
   std::stop_source stop;
   Scope scope{loop};
+  bool begun = false;
 
  private:
   Task<Unit> sleep(Millis time) {
@@ -197,6 +201,46 @@ TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
   EXPECT_TRUE(silent->end_written());
   EXPECT_TRUE(trickling->end_written());
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
+}
+
+std::string post(std::size_t bytes) {
+  return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
+}
+
+TEST_F(ConnectionTest, bodies_that_are_coming_share_their_room) {
+  limits.bodies_bytes = 1000;
+  limits.connection.body_free_bytes = 100;
+  begin();
+  const std::shared_ptr<MemoryPeer> large = connect();
+  large->sends(post(1101) + std::string(1100, 'x'));
+  pass();
+  EXPECT_EQ(large->taken(), "") << "all the room, and what it may have anyway";
+  const std::shared_ptr<MemoryPeer> other = connect();
+  other->sends(post(102) + std::string(101, 'x'));
+  pass();
+  EXPECT_TRUE(other->taken().starts_with("HTTP/1.1 503 ")) << other->taken();
+  EXPECT_EQ(count(other->taken(), "\r\nRetry-After: 10\r\n"), 1U);
+  EXPECT_TRUE(other->end_written());
+  const std::shared_ptr<MemoryPeer> small = connect();
+  small->sends(post(101) + std::string(100, 'x'));
+  pass();
+  small->sends("x");
+  pass();
+  EXPECT_EQ(count(small->taken(), "HTTP/1.1 200"), 1U) << "nobody keeps small ones out";
+  large->sends("x");
+  pass();
+  EXPECT_EQ(count(large->taken(), "HTTP/1.1 200"), 1U);
+  const std::shared_ptr<MemoryPeer> next = connect();
+  next->sends(post(1101) + std::string(1100, 'x'));
+  pass();
+  next->ends();
+  pass();
+  const std::shared_ptr<MemoryPeer> last = connect();
+  last->sends(post(1101) + std::string(1100, 'x'));
+  pass();
+  last->sends("x");
+  pass();
+  EXPECT_EQ(count(last->taken(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
 }
 
 TEST_F(ConnectionTest, who_asks_with_HEAD_gets_no_body) {

@@ -27,15 +27,16 @@ TEST(LegacyHttp, has_a_session_from_initialize_to_delete) {
   EXPECT_TRUE(has(peer.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"));
   EXPECT_EQ(world.endpoint.sessions(), 1U);
 
-  EXPECT_EQ(status_of(peer.send(request("POST", {}, ping))), 400) << "without its session";
-  EXPECT_EQ(status_of(peer.send(request("POST", "Mcp-Session-Id: x\r\n", ping))), 404);
-  EXPECT_EQ(status_of(peer.send(request("POST", session + session, ping))), 400);
-  EXPECT_EQ(status_of(peer.send(request("POST", session + "MCP-Protocol-Version: 2099-01-01\r\n", ping))),
+  EXPECT_EQ(status_of(world.connect().send(request("POST", {}, ping))), 400) << "without its session";
+  EXPECT_EQ(status_of(world.connect().send(request("POST", "Mcp-Session-Id: x\r\n", ping))), 404);
+  EXPECT_EQ(status_of(world.connect().send(request("POST", session + session, ping))), 400);
+  EXPECT_EQ(status_of(world.connect().send(
+                request("POST", session + "MCP-Protocol-Version: 2099-01-01\r\n", ping))),
             400);
 
-  EXPECT_EQ(status_of(peer.send(request("DELETE", session))), 200);
-  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 404);
-  EXPECT_EQ(status_of(peer.send(request("DELETE", session))), 404);
+  EXPECT_EQ(status_of(world.connect().send(request("DELETE", session))), 200);
+  EXPECT_EQ(status_of(world.connect().send(request("POST", session, ping))), 404);
+  EXPECT_EQ(status_of(world.connect().send(request("DELETE", session))), 404);
   EXPECT_EQ(world.endpoint.sessions(), 0U);
 }
 
@@ -261,9 +262,9 @@ TEST(LegacyHttp, gives_the_place_of_the_session_that_was_used_least_recently) {
   EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
   const std::string third = open_session(world);
   EXPECT_EQ(world.endpoint.sessions(), 2U);
-  EXPECT_EQ(status_of(peer.send(request("POST", second, ping))), 404);
   EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
   EXPECT_EQ(status_of(peer.send(request("POST", third, ping))), 200);
+  EXPECT_EQ(status_of(peer.send(request("POST", second, ping))), 404);
 }
 
 TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
@@ -489,6 +490,19 @@ TEST(Http, refuses_what_is_too_large_before_it_came) {
                                 "Content-Type: application/json\r\nContent-Length: 1001\r\n\r\n")),
             413);
   EXPECT_TRUE(peer.is_ended());
+}
+
+TEST(LegacyHttp, says_that_there_is_no_such_session_before_a_body_came) {
+  HttpWorld world;
+  const std::string whole = request("POST", "Mcp-Session-Id: x\r\n", std::string(1000, ' '));
+  Peer peer = world.connect();
+  EXPECT_EQ(status_of(peer.send(whole.substr(0, whole.size() - 1000))), 404);
+  EXPECT_TRUE(peer.is_ended());
+  // What stands by itself needs none.
+  const std::string list = modern("1", "tools/list", "{");
+  EXPECT_EQ(status_of(world.connect().send(
+                request("POST", "Mcp-Session-Id: x\r\n" + modern_fields("tools/list"), list))),
+            200);
 }
 
 TEST(Http, asks_for_a_body_that_its_peer_holds_back) {
