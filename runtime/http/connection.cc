@@ -68,14 +68,18 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       set_clock(limits_.head);
     } else if (!begun) {
       std::string().swap(in_);
-      if (!clock_.is_set()) set_clock(limits_.idle);
+      // Who has not asked for anything yet has connected in order to ask.
+      if (!clock_.is_set()) set_clock(asked_ ? limits_.idle : limits_.head);
     }
     watch_reading(true);
     moved_.reset();
+    idle_ = !begun;
     Result<Unit> came = co_await moved_.wait(stop);
     static_cast<void>(came);
+    idle_ = false;
   }
   stop_clock();
+  asked_ = true;
   keep_alive_ = head().keep_alive;
   co_return true;
 }
@@ -233,6 +237,11 @@ void Connection::watch_reading(bool on) {
 void Connection::is_late() {
   late_ = true;
   moved_.set();
+}
+
+void Connection::give_way() {
+  idle_ = false;
+  is_late();
 }
 
 void Connection::set_clock(Millis after) {

@@ -32,7 +32,7 @@ namespace snapgen::http {
 struct ConnectionLimits {
   RequestLimits request;
   Millis idle{60'000};                     // Between two requests.
-  Millis head{10'000};                     // From a head's first byte to its last.
+  Millis head{10'000};                     // From a head's first byte to its last, and to the very first.
   Millis body_step{10'000};                // In this time ...
   std::size_t body_step_bytes = 8 << 10;   // ... so much of a body has to come.
   std::size_t body_free_bytes = 64 << 10;  // Of each body, whatever others hold of the server's room.
@@ -56,6 +56,12 @@ class Connection final : Stream::Listener {
   // Waits until the peer has taken what it was sent, and for its next request. False: none will come (the
   // peer is gone, silent, or was refused; the server stops).
   Task<bool> next_head(std::stop_token stop);
+  // Whether nothing has come of a request that is waited for.
+  bool is_idle() const { return idle_ && in_.empty(); }
+  // Whether the peer ever asked for anything.
+  bool has_asked() const { return asked_; }
+  // Of one that is idle: others need its place, so its time is over.
+  void give_way();
   const Head& head() const { return parser_->head(); }
   // All of it. False: it won't come, and what there was to say to it has been said.
   Task<bool> read_body(std::stop_token stop);
@@ -135,6 +141,8 @@ class Connection final : Stream::Listener {
   Clock<&Connection::is_late> clock_{*this};
   Clock<&Connection::drop> taking_{*this};
   bool late_ = false;
+  bool idle_ = false;
+  bool asked_ = false;
   bool reading_ = false;
   bool writing_ = false;
   bool ended_ = false;

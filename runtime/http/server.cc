@@ -1,5 +1,6 @@
 #include "runtime/http/server.h"
 
+#include <list>
 #include <memory>
 #include <utility>
 
@@ -32,6 +33,7 @@ class Reception final : Acceptor::Listener {
       while (connections_.size() < limits_.connections) {
         Result<std::unique_ptr<Stream>> peer = acceptor_.accept();
         exhausted = !peer;
+        peer_waits_ = false;
         if (!peer || !*peer) break;
         Task<Unit> serving = serve_peer(*std::move(peer));
         connections_.spawn(std::move(serving));
@@ -43,7 +45,8 @@ class Reception final : Acceptor::Listener {
         static_cast<void>(slept);
         continue;
       }
-      acceptor_.watch(connections_.size() < limits_.connections);
+      if (peer_waits_) make_room();
+      acceptor_.watch(!peer_waits_);
       moved_.reset();
       Result<Unit> came = co_await moved_.wait(stop_);
       static_cast<void>(came);
@@ -54,24 +57,43 @@ class Reception final : Acceptor::Listener {
   }
 
  private:
+  using Turn = std::list<Connection*>::iterator;
+
   void peer_waits() override {
     acceptor_.watch(false);
+    peer_waits_ = true;
     moved_.set();
+  }
+
+  // While all are busy nobody goes.
+  void make_room() {
+    Connection* chosen = nullptr;
+    for (Connection* each : by_turn_) {
+      if (!each->is_idle() || (chosen && each->has_asked())) continue;
+      chosen = each;
+      if (!each->has_asked()) break;
+    }
+    if (chosen) chosen->give_way();
   }
 
   Task<Unit> serve_peer(std::unique_ptr<Stream> stream) {
     {
       Connection connection(loop_, std::move(stream), limits_.connection, room_);
-      Task<Unit> serving = serve_requests(connection);
+      const auto turn = by_turn_.insert(by_turn_.end(), &connection);
+      Task<Unit> serving = serve_requests(connection, turn);
       Result<Unit> served = co_await std::move(serving);
       static_cast<void>(served);
+      by_turn_.erase(turn);
     }
     moved_.set();
     co_return Unit{};
   }
 
-  Task<Unit> serve_requests(Connection& connection) {
+  Task<Unit> serve_requests(Connection& connection, Turn turn) {
     do {
+      by_turn_.splice(by_turn_.end(), by_turn_, turn);
+      // It may be idle in a moment.
+      if (peer_waits_) moved_.set();
       Task<bool> waiting = connection.next_head(stop_);
       Result<bool> more = co_await std::move(waiting);
       if (!more || !*more) break;
@@ -104,6 +126,8 @@ class Reception final : Acceptor::Listener {
   BodyRoom room_;
   std::stop_token stop_;
   Scope connections_;
+  std::list<Connection*> by_turn_;  // Whose last request, or connecting, is longest ago is the first.
+  bool peer_waits_ = false;         // For a place.
   Event moved_;
 };
 

@@ -14,7 +14,9 @@ namespace snapgen::http {
 
 struct ServerLimits {
   ConnectionLimits connection;
-  std::size_t connections = 4096;  // More of them wait until one has gone.
+  // Beyond it who has been idle longest gives way, first of those that never asked for anything; while none
+  // is idle the others wait.
+  std::size_t connections = 4096;
   // Of bodies that are still coming, beyond what each may have anyway; more is refused.
   std::size_t bodies_bytes = 256 << 20;
 };

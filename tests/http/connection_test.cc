@@ -203,6 +203,61 @@ TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
+TEST_F(ConnectionTest, who_connects_asks_soon) {
+  const std::shared_ptr<MemoryPeer> silent = connect();
+  const std::shared_ptr<MemoryPeer> asking = connect();
+  asking->sends(get("/"));
+  pass(limits.connection.head);
+  EXPECT_TRUE(silent->end_written());
+  EXPECT_EQ(silent->taken(), "");
+  EXPECT_FALSE(asking->end_written());
+  pass(limits.connection.idle);
+  EXPECT_TRUE(asking->end_written());
+}
+
+TEST_F(ConnectionTest, who_is_idle_gives_way_when_all_places_are_taken) {
+  limits.connections = 3;
+  const std::shared_ptr<MemoryPeer> first = connect();
+  const std::shared_ptr<MemoryPeer> second = connect();
+  first->sends(get("/"));
+  pass();
+  second->sends(get("/"));
+  pass();
+  for (int i = 0; i != 10; ++i) {
+    const std::shared_ptr<MemoryPeer> silent = connect();
+    pass();
+  }
+  EXPECT_FALSE(first->end_written()) << "those who never asked give way to each other";
+  const std::shared_ptr<MemoryPeer> begun = connect();
+  begun->sends("GET / HT");
+  pass();
+  first->sends(get("/"));
+  pass();
+  const std::shared_ptr<MemoryPeer> next = connect();
+  next->sends(get("/"));
+  pass();
+  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(second->end_written()) << "idle for the longest time";
+  EXPECT_FALSE(first->end_written());
+  EXPECT_FALSE(begun->end_written()) << "it is about to ask";
+}
+
+TEST_F(ConnectionTest, while_all_are_busy_others_wait_for_the_first_to_be_idle) {
+  limits.connections = 1;
+  const std::shared_ptr<MemoryPeer> busy = connect();
+  busy->sends(get("/").substr(0, 10));
+  pass();
+  const std::shared_ptr<MemoryPeer> waiting = connect();
+  waiting->sends(get("/"));
+  pass();
+  EXPECT_EQ(waiting->taken(), "");
+  busy->sends(get("/").substr(10));
+  pass();
+  EXPECT_EQ(count(busy->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_EQ(count(waiting->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(busy->end_written());
+}
+
 std::string post(std::size_t bytes) {
   return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
 }

@@ -475,8 +475,7 @@ TEST(Http, does_not_wait_for_slow_peers) {
   slow_body.send(whole.substr(0, whole.size() - 999));
   EXPECT_EQ(status_of(slow_head.hear(Millis(11'000))), 408);
   EXPECT_EQ(status_of(slow_body.hear()), 408);
-  EXPECT_FALSE(silent.is_ended());
-  EXPECT_EQ(silent.hear(Millis(60'000)), "");
+  EXPECT_EQ(silent.hear(), "");
   EXPECT_TRUE(silent.is_ended());
   EXPECT_TRUE(slow_head.is_ended());
 }
@@ -524,10 +523,11 @@ TEST(Http, has_as_many_connections_as_it_may) {
   http::ServerLimits limits;
   limits.connections = 1;
   HttpWorld world({}, limits);
+  const std::string session = open_session(world);
   Peer first = world.connect();
-  EXPECT_EQ(status_of(first.send(request("POST", {}, initialize))), 200);
+  EXPECT_EQ(status_of(first.send(request("GET", session))), 200);
   Peer second = world.connect();
-  EXPECT_EQ(second.send(request("POST", {}, initialize)), "");
+  EXPECT_EQ(second.send(request("POST", {}, initialize)), "") << "a stream is not idle";
   first.hang_up();
   EXPECT_EQ(status_of(second.hear()), 200);
 }
