@@ -551,56 +551,6 @@ TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
       400);
 }
 
-TEST(Http, lets_pages_ask_whose_origin_was_named) {
-  const std::string page = "Origin: https://app.example\r\n";
-  const std::string asks = "Access-Control-Request-Method: POST\r\n";
-  const std::string token = "0123456789abcdef";
-  HttpWorld world({.access = {.token = token, .origins = {"https://app.example"}}});
-  Peer peer = world.connect();
-  const std::string leave = peer.send(
-      request("OPTIONS",
-              page + asks +
-                  "Access-Control-Request-Headers: content-type,mcp-param-region, x-other,Mcp-Param-\"\r\n"));
-  EXPECT_EQ(status_of(leave), 204) << "before there is a token";
-  EXPECT_EQ(field_of(leave, "Access-Control-Allow-Origin"), "https://app.example");
-  EXPECT_EQ(field_of(leave, "Access-Control-Allow-Methods"), "POST, GET, DELETE");
-  EXPECT_EQ(field_of(leave, "Access-Control-Allow-Headers"),
-            "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
-            "Mcp-Name, "
-            "mcp-param-region");
-  EXPECT_EQ(field_of(leave, "Access-Control-Max-Age"), "7200");
-  EXPECT_EQ(field_of(leave, "Vary"), "Origin");
-  EXPECT_FALSE(has(leave, "Content-Length"));
-
-  const std::string bearer = "Authorization: Bearer " + token + "\r\n";
-  const std::string opened = peer.send(request("POST", page + bearer, initialize));
-  EXPECT_EQ(status_of(opened), 200);
-  EXPECT_EQ(field_of(opened, "Access-Control-Allow-Origin"), "https://app.example");
-  EXPECT_EQ(field_of(opened, "Access-Control-Expose-Headers"), "Mcp-Session-Id");
-  EXPECT_EQ(field_of(opened, "Vary"), "Origin");
-  const std::string session = "Mcp-Session-Id: " + field_of(opened, "Mcp-Session-Id") + "\r\n";
-  const std::string stream = peer.send(request("GET", page + bearer + session));
-  EXPECT_EQ(field_of(stream, "Content-Type"), "text/event-stream");
-  EXPECT_EQ(field_of(stream, "Access-Control-Allow-Origin"), "https://app.example");
-  Peer other = world.connect();
-  const std::string refused = other.send(request("GET", page));
-  EXPECT_EQ(status_of(refused), 401);
-  EXPECT_EQ(field_of(refused, "Access-Control-Allow-Origin"), "https://app.example")
-      << "so that it can be read";
-  EXPECT_EQ(status_of(other.send(request("OPTIONS", page + bearer))), 405) << "this asks for nothing";
-
-  for (const std::string& fields : {std::string(), std::string("Origin: https://evil.example\r\n"),
-                                    std::string("Origin: http://localhost\r\n"), page + page}) {
-    const std::string answer = other.send(request("OPTIONS", fields + asks + bearer));
-    EXPECT_GE(status_of(answer), 403) << fields;
-    EXPECT_FALSE(has(answer, "Access-Control") || has(answer, "Vary")) << fields;
-    EXPECT_FALSE(has(other.send(request("GET", fields + bearer)), "Access-Control")) << fields;
-  }
-  Peer rebound = world.connect();
-  EXPECT_EQ(status_of(rebound.send("OPTIONS /mcp HTTP/1.1\r\nHost: evil.example\r\n" + page + asks + "\r\n")),
-            403);
-}
-
 TEST(Http, opens_no_session_when_it_has_ended) {
   HttpWorld world;
   const std::string session = open_session(world);

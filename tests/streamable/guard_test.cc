@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "runtime/http/request_parser.h"
-#include "runtime/streamable/cors.h"
 #include "runtime/streamable/headers.h"
 #include "runtime/streamable/place.h"
 
@@ -49,46 +48,6 @@ TEST(Guard, knows_origins_exactly) {
         "https://app.example/", "chrome-extension://abc", "http://localhost/", "file://"})
     EXPECT_EQ(of(origin), 403) << origin;
   EXPECT_EQ(status({}, "localhost", "Origin: http://localhost\r\nOrigin: http://localhost\r\n"), 403);
-}
-
-TEST(Origin, is_brought_into_the_form_that_browsers_send) {
-  const auto form = [](std::string_view text) {
-    const Result<std::string> origin = parse_origin(text);
-    return origin ? *origin : "?";
-  };
-  for (const char* same :
-       {"https://example.org", "http://localhost:5173", "http://[::1]:8080", "https://a-b.xn--p1ai:444",
-        "chrome-extension://abcdefghijklmnopabcdefghijklmnop", "http://example.org:443"})
-    EXPECT_EQ(form(same), same);
-  EXPECT_EQ(form("HTTPS://Example.ORG"), "https://example.org");
-  EXPECT_EQ(form("https://example.org:443"), "https://example.org");
-  EXPECT_EQ(form("http://example.org:80"), "http://example.org");
-  EXPECT_EQ(form("https://example.org:08443"), "https://example.org:8443");
-  EXPECT_EQ(form("http://[0:0::1]"), "http://[::1]");
-  for (const char* wrong : {"",
-                            "*",
-                            "null",
-                            "example.org",
-                            "https://",
-                            "https:///",
-                            "https://example.org/",
-                            "https://example.org/x",
-                            "https://*.example.org",
-                            "chrome-extension://*",
-                            "https://user@example.org",
-                            "https://example.org:",
-                            "https://example.org:x",
-                            "https://example.org:65536",
-                            "https://ex ample.org",
-                            "garbage \x07",
-                            "://x",
-                            "1://x",
-                            "https://ex\xc3\xa4mple.org",
-                            "http://[::1",
-                            "http://[x]",
-                            "http://[::1]x",
-                            "https://example.org?x"})
-    EXPECT_EQ(form(wrong), "?") << wrong;
 }
 
 TEST(Guard, asks_for_the_token) {
