@@ -19,8 +19,9 @@ namespace snapgen {
 
 class LineChannel final : public Channel, Stream::Listener {
  public:
-  // How long drained() waits for a peer that takes nothing; 0: for ever.
-  static constexpr Millis taking_default{30'000};
+  // How long drained() waits for a peer that takes nothing; 0: for ever. A host may be held in a debugger, or
+  // by its user, and go on.
+  static constexpr Millis taking_default{300'000};
 
   // The stream outlives the channel.
   LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default,
