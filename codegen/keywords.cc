@@ -451,8 +451,8 @@ class KeywordReader {
     Place at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       Place here = below(at, each.key, each.value.offset);
-      if (context_.file_root && (each.key == "asked" || each.key == "formats" || each.key == "examples" ||
-                                  each.key == "route"))
+      if (context_.file_root &&
+          (each.key == "asked" || each.key == "formats" || each.key == "examples" || each.key == "route"))
         continue;
       if (each.key != "brand" && each.key != "member" && each.key != "type") {
         std::vector<std::string_view> names = {"brand", "member", "type"};

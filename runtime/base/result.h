@@ -49,16 +49,34 @@ class [[nodiscard]] Result {
 
   explicit operator bool() const { return v_.index() == 0; }
   T& operator*() & { return value(); }
-  const T& operator*() const& { assert(*this); return *std::get_if<0>(&v_); }
+  const T& operator*() const& {
+    assert(*this);
+    return *std::get_if<0>(&v_);
+  }
   T&& operator*() && { return std::move(value()); }
   T* operator->() { return &value(); }
-  const T* operator->() const { assert(*this); return std::get_if<0>(&v_); }
-  Error& error() & { assert(!*this); return *std::get_if<1>(&v_); }
-  const Error& error() const& { assert(!*this); return *std::get_if<1>(&v_); }
-  Error&& error() && { assert(!*this); return std::move(*std::get_if<1>(&v_)); }
+  const T* operator->() const {
+    assert(*this);
+    return std::get_if<0>(&v_);
+  }
+  Error& error() & {
+    assert(!*this);
+    return *std::get_if<1>(&v_);
+  }
+  const Error& error() const& {
+    assert(!*this);
+    return *std::get_if<1>(&v_);
+  }
+  Error&& error() && {
+    assert(!*this);
+    return std::move(*std::get_if<1>(&v_));
+  }
 
  private:
-  T& value() { assert(*this); return *std::get_if<0>(&v_); }
+  T& value() {
+    assert(*this);
+    return *std::get_if<0>(&v_);
+  }
   std::variant<T, Error> v_;
 };
 

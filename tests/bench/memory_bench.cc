@@ -25,7 +25,8 @@ class Taught {
     path_ = name;
     fs::create_directories(path_ + "/.snapback/learnings");
     std::ofstream out(path_ + "/.snapback/learnings/user-learnings.jsonl");
-    constexpr const char* things[] = {"auth", "cache", "parser", "token", "login", "migration", "test", "index"};
+    constexpr const char* things[] = {"auth",  "cache",     "parser", "token",
+                                      "login", "migration", "test",   "index"};
     for (std::int64_t i = 0; i < count; ++i) {
       Learning one{.kind = LearningKind::pitfall,
                    .trigger = std::string("fix ") + things[i % 8] + " of module " + std::to_string(i % 997),
@@ -63,7 +64,8 @@ void index_made_anew(benchmark::State& state) {
   const Taught taught(state.range(0));
   for (auto _ : state) {
     Memory memory(taught.path(), taught.path() + "/.snapback/store");
-    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(taught.path() + "/.snapback/store/memory.sqlite" + suffix);
+    for (const char* suffix : {"", "-wal", "-shm"})
+      fs::remove(taught.path() + "/.snapback/store/memory.sqlite" + suffix);
     if (!memory.recall({.text = "auth"})) return state.SkipWithError("no recall");
   }
 }
