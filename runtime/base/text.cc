@@ -20,9 +20,9 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
 
 char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 
-// Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment), or a number above
-// `limit` as soon as it is known to be that.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit) return limit + 1;
   std::vector<std::size_t> before(b.size() + 1);  // two rows up
@@ -47,15 +47,13 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) 
   return above[b.size()];
 }
 
-}  // namespace
-
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
   std::optional<std::string_view> best;
   std::size_t best_distance = 0;
   for (const std::string_view candidate : candidates) {
     std::size_t limit = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
     if (best) limit = std::min(limit, best_distance - 1);
-    const std::size_t edits = distance(name, candidate, limit);
+    const std::size_t edits = edit_distance(name, candidate, limit);
     if (edits > limit) continue;
     best = candidate;
     best_distance = edits;
@@ -109,6 +107,11 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   // Bits behind the last byte are zero: one text for one row of bytes.
   if ((bits & ((1U << held) - 1)) != 0) return std::nullopt;
   return out;
+}
+
+std::string with_full_stop(std::string text) {
+  if (!text.empty() && std::string_view(".?!").find(text.back()) == std::string_view::npos) text += '.';
+  return text;
 }
 
 std::size_t code_points(std::string_view utf8) {

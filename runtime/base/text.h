@@ -12,9 +12,17 @@ namespace snapgen {
 // meant: at most a third of the longer name, at least one edit allowed.
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
 
-std::string hex(std::string_view bytes);                             // lower case
-std::string base64(std::string_view bytes);                          // RFC 4648 section 4, padded
-std::optional<std::string> base64_decoded(std::string_view text);    // strict: alphabet, padding, no white space
+// Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment), case-insensitive, or
+// a number above `limit` as soon as it is known to be that.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
+
+std::string hex(std::string_view bytes);     // lower case
+std::string base64(std::string_view bytes);  // RFC 4648 section 4, padded
+std::optional<std::string> base64_decoded(
+    std::string_view text);  // strict: alphabet, padding, no white space
+
+// `text` as a whole sentence: with a full stop, unless it ends in a mark of its own.
+std::string with_full_stop(std::string text);
 
 // Code points of valid UTF-8.
 std::size_t code_points(std::string_view utf8);

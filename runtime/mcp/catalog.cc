@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/base/text.h"
 #include "runtime/json/writer.h"
+#include "runtime/mcp/meant_tool.h"
 #include "runtime/mcp/page.h"
 
 namespace snapgen::mcp {
@@ -53,12 +53,17 @@ bool Catalog::show(std::string_view profile) {
 
 std::string Catalog::unknown(std::string_view name) const {
   std::string sentence = "Unknown tool " + quoted_name(name) + ".";
-  const auto renamed = std::ranges::find(renamed_, name, &Renamed::name);
-  if (renamed != renamed_.end()) return sentence + " It is now " + std::string(renamed->successor) + ".";
-  std::vector<std::string_view> names;
-  for (const Tool* tool : shown_) names.push_back(shown_name(*tool));
-  if (const std::optional<std::string_view> meant = nearest(name, names))
-    sentence += " Did you mean " + json::quoted(*meant) + "?";
+  for (const Renamed& each : renamed_) {
+    if (!same_name(name, each.name)) continue;
+    const std::size_t end = std::min(each.successor.find_first_of(" ,"), each.successor.size());
+    if (const Tool* successor = find(each.successor.substr(0, end)))
+      return sentence.append(" It is now ")
+          .append(shown_name(*successor))
+          .append(each.successor.substr(end))
+          .append(".");
+  }
+  if (const Tool* meant = meant_tool(name, shown_))
+    sentence += " Did you mean " + json::quoted(shown_name(*meant)) + "?";
   return sentence;
 }
 

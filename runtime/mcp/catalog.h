@@ -14,7 +14,8 @@
 
 namespace snapgen::mcp {
 
-// A tool that is no longer served, and what to use instead: `successor` completes "It is now ...".
+// A tool that is no longer served, and what to use instead: `successor` completes "It is now ...", and begins
+// with the name of a tool. Of several with one name that counts whose successor is shown first.
 struct Renamed {
   std::string_view name;
   std::string_view successor;

@@ -1,6 +1,9 @@
 #include "runtime/mcp/render.h"
 
+#include <utility>
 #include <vector>
+
+#include "runtime/base/text.h"
 
 namespace snapgen::mcp {
 
@@ -18,7 +21,7 @@ std::string sentence(const std::vector<json::Violation>& violations) {
   }
   if (violations.size() > told_max)
     text += " (and " + std::to_string(violations.size() - told_max) + " more)";
-  return text + ".";
+  return with_full_stop(std::move(text));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Tool {
   std::uint32_t rate_per_minute = 0;  // 0: not limited
   std::uint32_t rate_burst = 0;       // calls at once
   TaskUse task = TaskUse::never;
-  bool needs_workspace = false;       // refused where there is none
+  bool needs_workspace = false;  // refused where there is none
 };
 
 struct Profile {

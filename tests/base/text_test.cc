@@ -31,6 +31,12 @@ TEST(Nearest, takes_the_closest_and_of_equals_the_first) {
   EXPECT_EQ(nearest_of("filx", {"fila", "filb"}), "fila");
 }
 
+TEST(EditDistance, counts_swaps_as_one_and_stops_beyond_its_limit) {
+  EXPECT_EQ(edit_distance("grep", "Gerp", 3), 1U);
+  EXPECT_EQ(edit_distance("write", "delete", 9), 4U);
+  EXPECT_GT(edit_distance("write", "delete", 2), 2U);
+}
+
 TEST(Hex, is_lower_case_and_keeps_every_byte) {
   EXPECT_EQ(hex(""), "");
   EXPECT_EQ(hex(std::string_view("\x00\xff\x0a", 3)), "00ff0a");
@@ -65,6 +71,13 @@ TEST(Base64, anything_but_the_one_encoding_is_refused) {
        {"Zg=", "Zg", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "Zm9v====", "=Zg=", "Z===", "Zm-_", "Zg==Zg=="}) {
     EXPECT_EQ(base64_decoded(text), std::nullopt) << text;
   }
+}
+
+TEST(FullStop, ends_what_does_not_end_by_itself) {
+  EXPECT_EQ(with_full_stop("found 5"), "found 5.");
+  EXPECT_EQ(with_full_stop("did you mean \"start\"?"), "did you mean \"start\"?");
+  EXPECT_EQ(with_full_stop("It ends."), "It ends.");
+  EXPECT_EQ(with_full_stop(""), "");
 }
 
 TEST(CodePoints, counts_characters_and_not_bytes) {

@@ -26,6 +26,7 @@ test('every family obeys the rules of writing, and refusals are logged', async (
   const patch = '--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-o\n+p\n';
   const refused = [
     ['workspace_write_file', { path: 'secret.pem', content: 'y' }],
+    ['workspace_write_file', { path: 'secret.pem', content: readFileSync(join(folder, 'secret.pem'), 'utf8') }],
     ['workspace_write_file', { path: 'new.txt', content: 'y' }],
     ['workspace_write_file', { path: '.snapback/config.json', content: '{}' }],
     ['workspace_delete', { path: 'secret.pem' }],
@@ -49,6 +50,26 @@ test('every family obeys the rules of writing, and refusals are logged', async (
   assert.ok(!(await call('workspace_apply_patch', { patch, snapshot_id: id })).isError);
   const lines = await logged(folder, 'security', (all) => all.length >= refused.length + 2);
   assert.match(lines[0].message, /^secret\.pem may not be written/);
+});
+
+test('no tool writes, deletes or replaces the record of what tools did', async (t) => {
+  const folder = configured(t, {});
+  const { call } = await start(t, folder);
+  assert.ok(!(await call('workspace_delete', { path: 'other.txt' })).isError);
+  const [deleted] = await logged(folder, 'audit', (all) => all.length > 0);
+  for (const [name, args] of [
+    ['workspace_write_file', { path: '.snapback/logs/audit.jsonl', content: '{}' }],
+    ['workspace_delete', { path: '.snapback/logs/audit.jsonl' }],
+    ['workspace_delete', { path: '.snapback/logs', recursive: true }],
+    ['workspace_apply_patch', { patch: 'diff --git a/.snapback/logs/audit.jsonl b/new\nsimilarity index 100%\nrename from .snapback/logs/audit.jsonl\nrename to new\n' }],
+  ]) {
+    const refused = await call(name, args);
+    assert.equal(JSON.parse(text(refused)).error.code, 'PERMISSION_DENIED', text(refused));
+  }
+  assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 0))[0], deleted);
+  const kept = (await call('workspace_delete', { path: '.snapback', recursive: true })).structuredContent.kept;
+  assert.deepEqual(kept, [{ path: '.snapback/logs', reason: 'reserved' }]);
+  assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 1))[0], deleted);
 });
 
 test('an empty list of what may be written allows nothing', async (t) => {
@@ -84,7 +105,31 @@ test('the profile that the README begins with shows the five tools that it names
 
 test('a former name is told its successor', async (t) => {
   const { call } = await start(t, configured(t, {}));
-  await assert.rejects(call('ctx_init', {}), /snapback_context with op init/);
+  for (const [name, successor] of [
+    ['ctx_init', 'snapback_context with op init'], ['snapback.create_snapshot', 'snapback_snapshot_create'],
+    ['snapback_create_snapshot', 'snapback_snapshot_create'], ['begin_task', 'snap with mode start'],
+    ['get_context', 'snap with mode context'], ['quick_check', 'check with mode quick'],
+    ['prepare_workspace', 'snap with mode start'], ['complete_task', 'snap_end'], ['learn', 'snap_learn'],
+    ['report_violation', 'snap_violation'], ['snapshot_restore', 'snap_fix with action restore'],
+    ['check_patterns', 'check with mode patterns'],
+  ]) await assert.rejects(call(name, {}), new RegExp(`It is now ${successor}\\.`), name);
+});
+
+test('the successor of a former name is a tool that the profile shows', async (t) => {
+  const { call } = await start(t, configured(t, { profile: 'facade' }));
+  await assert.rejects(call('learn', {}), /It is now snapback_learn\./);
+  await assert.rejects(call('report_violation', {}), /Unknown tool "report_violation"\.$/);
+  const substrate = await start(t, configured(t, { profile: 'substrate' }));
+  await assert.rejects(substrate.call('begin_task', {}), /Unknown tool "begin_task"\.$/);
+});
+
+test('no tool is proposed for what its name does not say', async (t) => {
+  const { call } = await start(t, configured(t, {}));
+  for (const name of ['workspace_read', 'workspace_edit', 'snapshot_delete', 'snap_start'])
+    await assert.rejects(call(name, {}), new RegExp(`Unknown tool "${name}"\\.$`), name);
+  for (const [name, meant] of [['workspace_write', 'workspace_write_file'], ['snapback_restore', 'snapback_snapshot_restore'],
+    ['workspace_delet', 'workspace_delete'], ['snapshot.gerp', 'snapshot_grep']])
+    await assert.rejects(call(name, {}), new RegExp(`Did you mean "${meant}"\\?$`), name);
 });
 
 const stderrOf = (folder, ...args) => new Promise((resolve) => {
@@ -134,8 +179,8 @@ test('who is refused for a tier is told of settings that cannot be read, and of 
     assert.equal(error.code, 'TIER_REQUIRED');
     return error.hint;
   };
-  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, then restart the server: it reads the tier at its start.');
-  assert.match(await hint('{"tier":"pro",'), /^Nothing of \.snapback\/config\.json counted when the server started \(.*not JSON at byte 14: .*\): correct it and see that it says "tier": "pro", then restart the server/);
+  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro; a server that runs has to be restarted, for it reads the tier at its start.');
+  assert.match(await hint('{"tier":"pro",'), /^Nothing of \.snapback\/config\.json counted when the server started \(.*not JSON at byte 14: .*\): correct it and see that it says "tier": "pro"; a server that runs has to be restarted/);
 });
 
 test('settings that nobody can read forbid all writing', async (t) => {
@@ -144,6 +189,9 @@ test('settings that nobody can read forbid all writing', async (t) => {
   const refused = await call('workspace_write_file', { path: 'secret.pem', content: 'y' });
   assert.equal(refused.isError, true);
   assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at byte .*restart the server/);
+  const misfit = await start(t, configured(t, { writes: { deny: 5 } }));
+  assert.match((await misfit.call('workspace_write_file', { path: 'a.txt', content: 'y' })).content[0].text,
+    /found 5\. Correct it, then restart the server/);
   writeFileSync(join(folder, '.snapback/config.json'), '{}');
   assert.match(text(await call('workspace_write_file', { path: 'secret.pem', content: 'y' })), /restart the server: it reads the file at its start/);
   assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);

@@ -7,6 +7,7 @@
 
 #include "runtime/json/document.h"
 #include "runtime/mcp/call.h"
+#include "runtime/mcp/meant_tool.h"
 #include "runtime/mcp/page.h"
 
 namespace snapgen::mcp {
@@ -118,6 +119,85 @@ TEST(Catalog, NamesTheSuccessorOfAFormerTool) {
   const std::array renamed = {Renamed{.name = "cat", .successor = "file_read"}};
   Catalog catalog(&tools, Spelling::safe, 0, renamed, "");
   EXPECT_EQ(catalog.unknown("cat"), R"(Unknown tool "cat". It is now file_read.)");
+}
+
+TEST(Catalog, NamesTheFirstSuccessorThatItShowsHoweverTheNameIsSpelled) {
+  FourTools tools;
+  const std::array renamed = {Renamed{.name = "old.cat", .successor = "help with topic cat"},
+                              Renamed{.name = "old.cat", .successor = "file_read, which takes path"}};
+  Catalog all(&tools, Spelling::dotted, 0, renamed, "");
+  EXPECT_EQ(all.unknown("old.cat"), R"(Unknown tool "old.cat". It is now help with topic cat.)");
+  EXPECT_EQ(all.unknown("old_cat"), R"(Unknown tool "old_cat". It is now help with topic cat.)");
+  Catalog files(&tools, Spelling::dotted, 0, renamed, "files");
+  EXPECT_EQ(files.unknown("old_cat"), R"(Unknown tool "old_cat". It is now file.read, which takes path.)");
+  const std::array hidden = {Renamed{.name = "cat", .successor = "help"}};
+  Catalog none(&tools, Spelling::safe, 0, hidden, "files");
+  EXPECT_EQ(none.unknown("cat"), R"(Unknown tool "cat".)");
+}
+
+// The name that is proposed among tools of these names; those that begin with ! destroy.
+std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
+  std::vector<Tool> tools;
+  for (std::string_view each : names) {
+    const bool destroys = each.starts_with('!');
+    if (destroys) each.remove_prefix(1);
+    tools.push_back(tool(each, each, destroys ? R"({"annotations":{"destructiveHint":true}})" : "{}", "{}"));
+  }
+  std::vector<const Tool*> shown;
+  for (const Tool& each : tools) shown.push_back(&each);
+  const Tool* found = meant_tool(name, shown);
+  return found ? std::string(found->safe_name) : "";
+}
+
+TEST(MeantTool, IsNotFoundByAPrefixThatManyShare) {
+  const std::vector<std::string_view> names = {"bridge_create_blocks",
+                                               "bridge_create_custom_block",
+                                               "check",
+                                               "snap",
+                                               "!snap_fix",
+                                               "snap_learn",
+                                               "snap_violation",
+                                               "snapback_learn",
+                                               "snapback_snapshot_create",
+                                               "snapback_session",
+                                               "!snapback_snapshot_restore",
+                                               "snapshot_create",
+                                               "snapshot_file",
+                                               "snapshot_list",
+                                               "!workspace_apply_patch",
+                                               "!workspace_delete",
+                                               "!workspace_write_file"};
+  for (const std::string_view name :
+       {"workspace_read", "workspace_edit", "workspace_remove", "snapshot_restore", "snapshot_delete",
+        "snap_start", "snap_foo", "snapback_snapshot", "workspace", "workspace_", "bridge_create",
+        "frobnicate", "", "_", "___", "s", "snapback_restored"})
+    EXPECT_EQ(meant(name, names), "") << name;
+}
+
+TEST(MeantTool, IsTheOneWhoseNameWasBegunOrSaidWithoutItsMiddle) {
+  const std::vector<std::string_view> names = {
+      "snapback_learn",         "snapback_session",  "snapback_snapshot_list", "!snapback_snapshot_restore",
+      "!workspace_apply_patch", "!workspace_delete", "!workspace_write_file"};
+  EXPECT_EQ(meant("workspace_write", names), "workspace_write_file");
+  EXPECT_EQ(meant("workspace.write", names), "workspace_write_file");
+  EXPECT_EQ(meant("workspace_patch", names), "workspace_apply_patch");
+  EXPECT_EQ(meant("snapback_restore", names), "snapback_snapshot_restore");
+  EXPECT_EQ(meant("snapback_sess", names), "snapback_session");
+}
+
+TEST(MeantTool, IsFoundThroughSlips) {
+  const std::vector<std::string_view> names = {"echo", "snapshot_create", "snapshot_grep",
+                                               "!workspace_delete", "!workspace_write_file"};
+  EXPECT_EQ(meant("ehco", names), "echo");
+  EXPECT_EQ(meant("snapshot_craete", names), "snapshot_create");
+  EXPECT_EQ(meant("snapshto.create", names), "snapshot_create");
+  EXPECT_EQ(meant("Snapshot-Create", names), "snapshot_create");
+  EXPECT_EQ(meant("snapshotCreate", names), "snapshot_create");
+  EXPECT_EQ(meant("snapshotgrep", names), "snapshot_grep");
+  EXPECT_EQ(meant("workspace_delet", names), "workspace_delete");
+  EXPECT_EQ(meant("workspce_delte", names), "workspace_delete");
+  EXPECT_EQ(meant("wrkspce_delte", names), "") << "three letters are no slip where files go away";
+  EXPECT_EQ(meant(std::string(1000, 's'), names), "");
 }
 
 TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {

@@ -1,13 +1,31 @@
 #pragma once
 // Names of tools that documents and old configurations still have, and what took their place. They are not
-// served: an error for one of them says where to go.
+// served: an error for one of them says where to go, in the first family that the profile shows.
 #include <array>
 
 #include "runtime/mcp/catalog.h"
 
 namespace snapgen::tools {
 
-inline constexpr std::array<mcp::Renamed, 19> former_names = {{
+inline constexpr std::array<mcp::Renamed, 36> former_names = {{
+    // The wire family's document names snapshot_list, too, which is a tool of its own now.
+    {.name = "begin_task", .successor = "snap with mode start"},
+    {.name = "begin_task", .successor = "snapback_session with op start"},
+    {.name = "get_context", .successor = "snap with mode context"},
+    {.name = "get_context", .successor = "snapback_prepare_workspace"},
+    {.name = "quick_check", .successor = "check with mode quick"},
+    {.name = "quick_check", .successor = "snapback_validate with mode quick"},
+    {.name = "prepare_workspace", .successor = "snap with mode start"},
+    {.name = "prepare_workspace", .successor = "snapback_prepare_workspace"},
+    {.name = "complete_task", .successor = "snap_end"},
+    {.name = "complete_task", .successor = "snapback_session with op end"},
+    {.name = "learn", .successor = "snap_learn"},
+    {.name = "learn", .successor = "snapback_learn"},
+    {.name = "report_violation", .successor = "snap_violation"},
+    {.name = "snapshot_restore", .successor = "snap_fix with action restore"},
+    {.name = "snapshot_restore", .successor = "snapback_snapshot_restore"},
+    {.name = "check_patterns", .successor = "check with mode patterns"},
+    {.name = "check_patterns", .successor = "snapback_validate with mode quick"},
     {.name = "snapback.assess_risk", .successor = "snapback_analyze with type risk"},
     {.name = "snapback.validate_recommendation", .successor = "snapback_analyze with type package"},
     {.name = "snapback.check_patterns", .successor = "snapback_validate with mode quick"},

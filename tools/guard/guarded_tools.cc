@@ -6,6 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
+#include "runtime/mcp/meant_tool.h"
 #include "tools/core/log/redact.h"
 #include "tools/core/path/escape.h"
 #include "tools/core/random.h"
@@ -37,7 +38,7 @@ std::string with_id(std::string details, std::string_view id) {
 // What gives a server another tier, which it learns at its start alone.
 std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
   const std::string entry = "\"tier\": \"" + tier + "\"";
-  const std::string last = ", then restart the server: it reads the tier at its start.";
+  const std::string last = "; a server that runs has to be restarted, for it reads the tier at its start.";
   if (settings_fault.empty())
     return "Set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier + last;
   return "Nothing of .snapback/config.json counted when the server started (" + settings_fault +
@@ -160,14 +161,14 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
   const auto taken = [&](const mcp::Profile& each) { return each.name == name; };
   if (std::any_of(profiles_.begin(), profiles_.end(), taken))
     faults_.push_back(place + ": the server has a profile of this name itself.");
-  std::vector<std::string_view> families, names;
+  std::vector<std::string_view> families;
+  std::vector<const mcp::Tool*> known;
   for (const mcp::Tool& each : all) {
     families.push_back(each.family);
-    names.push_back(each.name);
+    known.push_back(&each);
   }
   const auto unknown = [&](const std::string& what, const std::string& said,
-                           const std::vector<std::string_view>& known) {
-    const std::optional<std::string_view> meant = nearest(said, known);
+                           std::optional<std::string_view> meant) {
     faults_.push_back(place + ": there is no " + what + " " + json::quoted(said) + "." +
                       (meant ? " Did you mean " + json::quoted(*meant) + "?" : ""));
   };
@@ -177,14 +178,16 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
       if (all[i].family != family) continue;
       chosen[i] = found = true;
     }
-    if (!found) unknown("family", family, families);
+    if (!found) unknown("family", family, nearest(family, families));
   }
   for (const std::string& each : profile.tools.value_or(std::vector<std::string>())) {
     const mcp::Tool* tool = tools_.find(each);
-    if (tool)
+    if (tool) {
       chosen[static_cast<std::size_t>(tool - all.data())] = true;
-    else
-      unknown("tool", each, names);
+      continue;
+    }
+    const mcp::Tool* meant = mcp::meant_tool(each, known);
+    unknown("tool", each, meant ? std::optional(meant->name) : std::nullopt);
   }
   auto& [kept, indexes] = own_.emplace_back(name, std::vector<std::uint16_t>());
   for (std::size_t i = 0; i < all.size(); ++i)
