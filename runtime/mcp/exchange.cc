@@ -104,7 +104,9 @@ std::optional<Failure> Exchange::failure(const Result<Unit>& outcome) const {
   const Error& error = outcome.error();
   Failure failure{.sentence = error.message, .data = error.details};
   if (error.code == ErrorCode::not_found) failure.code = not_found;
-  if (error.code == ErrorCode::invalid_argument) failure.code = RpcCode::invalid_params;
+  // What the client named is at fault: it is wrong, or leads where nobody may go.
+  if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
+    failure.code = RpcCode::invalid_params;
   return failure;
 }
 

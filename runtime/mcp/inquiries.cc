@@ -60,6 +60,9 @@ void Inquiries::received(const Message& response) {
   if (found == open_.end()) return;
   const Open open = found->second;
   open_.erase(found);
+  if (!response.problem.empty())
+    return open.asking->answer(
+        open.index, Error(ErrorCode::unavailable, "The client's answer cannot be read: " + response.problem));
   if (!response.error.empty()) return open.asking->answer(open.index, refusal(response.error));
   if (response.result.starts_with('{')) return open.asking->answer(open.index, std::string(response.result));
   open.asking->answer(open.index,

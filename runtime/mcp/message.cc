@@ -35,14 +35,17 @@ void Message::read(std::string_view text) {
     std::string where = "The message is not JSON: " + std::string(in.error_message());
     return reject(RpcCode::parse_error, where + " at byte " + std::to_string(in.error_offset()) + ".");
   }
-  // Of all that is read here, `_meta` alone has a schema.
-  if (in.violation_count() != 0) {
-    const json::Violation violation = in.violations().front();
-    meta_problem = violation.pointer + ": " + violation.message;
-  }
+  if (in.violation_count() != 0) explain(in.violations());
   if (first == json::Kind::object) return classify();
   if (first != json::Kind::array) return reject(RpcCode::invalid_request, "A message is a JSON object.");
   kind = Kind::batch;
+}
+
+void Message::explain(const std::vector<json::Violation>& violations) {
+  // Of all that is read here, `_meta` alone has a schema.
+  meta_problem = violations.front().pointer + ": " + violations.front().message;
+  for (const json::Violation& each : violations)
+    if (each.keyword == "duplicate") return complain(each.pointer + ": " + each.message + ".");
 }
 
 void Message::forget() {
@@ -72,6 +75,8 @@ void Message::read_batch(json::Reader& in) {
 void Message::read_members(json::Reader& in) {
   if (!in.begin_object()) return;
   bool has_params = false;
+  bool has_result = false;
+  bool has_error = false;
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "jsonrpc") {
@@ -101,6 +106,8 @@ void Message::read_members(json::Reader& in) {
       const bool is_result = key == "result";
       if (is_result || key == "error") {
         has_outcome_ = true;
+        if (std::exchange(is_result ? has_result : has_error, true))
+          complain("The member " + std::string(key) + " is given twice.");
         in.raw(is_result ? result : error);
       } else {
         in.skip();
@@ -130,17 +137,40 @@ void Message::read_params(json::Reader& in) {
   }
   const std::size_t begin = in.offset();
   if (!in.begin_object()) return;
+  unsigned seen = 0;
+  const auto once = [&](unsigned bit, std::string_view name) {
+    if ((seen & bit) != 0) complain("The member params." + std::string(name) + " is given twice.");
+    seen |= bit;
+  };
   std::string_view key;
+  // The readers of the methods' own params look after the other members.
   while (in.next_key(key)) {
     if (key == "_meta") {
+      once(1, key);
       read_meta(in);
-    } else if (key == "name" && in.peek() == json::Kind::string) {
-      named = in.string(name);
-    } else if (key == "arguments" && in.peek() != json::Kind::null) {
-      in.raw(arguments);
-    } else if (key == "requestState" && in.peek() == json::Kind::string) {
-      in.string(request_state);
+    } else if (key == "name") {
+      once(2, key);
+      if (in.peek() == json::Kind::string) {
+        named = in.string(name);
+      } else {
+        in.skip();
+      }
+    } else if (key == "arguments") {
+      once(4, key);
+      if (in.peek() != json::Kind::null) {
+        in.raw(arguments);
+      } else {
+        in.skip();
+      }
+    } else if (key == "requestState") {
+      once(8, key);
+      if (in.peek() == json::Kind::string) {
+        in.string(request_state);
+      } else {
+        in.skip();
+      }
     } else if (key == "inputResponses") {
+      once(16, key);
       in.raw(input_responses);
     } else {
       in.skip();

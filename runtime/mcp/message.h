@@ -54,7 +54,7 @@ class Message {
 
   // If broken.
   RpcCode code = RpcCode::invalid_request;
-  std::string problem;  // A sentence.
+  std::string problem;  // A sentence; a response may have one, too.
 
  private:
   void forget();
@@ -64,6 +64,7 @@ class Message {
   void read_params(json::Reader& in);
   void read_meta(json::Reader& in);
   void classify();
+  void explain(const std::vector<json::Violation>& violations);
   void complain(std::string_view sentence);
   void reject(RpcCode why, std::string sentence);
 

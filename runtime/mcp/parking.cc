@@ -112,6 +112,10 @@ Result<Unit> take_responses(Asking& asking, std::string_view responses) {
     while (index < asking.questions().size() && asking.questions()[index].key != key) ++index;
     const bool is_ours = index < asking.questions().size() && asking.is_open(index);
     const bool is_object = in.peek() == json::Kind::object;
+    if (is_ours &&
+        std::ranges::find(taken, index, &std::pair<std::size_t, std::string>::first) != taken.end())
+      return Error(ErrorCode::invalid_argument,
+                   "params.inputResponses." + asking.questions()[index].key + " is given twice.");
     if (is_ours && !is_object) {
       return Error(ErrorCode::invalid_argument, "params.inputResponses." + asking.questions()[index].key +
                                                     " must be an object: the result of " +

@@ -84,6 +84,7 @@ void Session::notified() {
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "requestId") {
+      if (!id.empty()) return;  // Nobody knows which of the two is meant.
       in.raw(id);
     } else {
       in.skip();
@@ -195,6 +196,10 @@ void Session::cacheable_result(const Request& request, std::string_view members)
 
 void Session::invalid_params(const Request& request, std::string_view sentence) {
   outbox_.error(request.asker, RpcCode::invalid_params, sentence);
+}
+
+void Session::violated(const Request& request, const json::Violation& violation) {
+  invalid_params(request, "params" + violation.pointer + ": " + violation.message);
 }
 
 std::optional<LogLevel> Session::log_threshold(Revision revision) const {

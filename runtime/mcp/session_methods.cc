@@ -38,8 +38,7 @@ bool Session::read_params(const Request& request, T& out) {
   json::Reader in(message_.params);
   read(in, out);
   if (in.ok()) return true;
-  const json::Violation first = in.violations().front();
-  invalid_params(request, "params" + first.pointer + ": " + first.message);
+  violated(request, in.violations().front());
   return false;
 }
 
@@ -60,10 +59,13 @@ void Session::answer_list(const Request& request, std::string_view member, const
 void Session::initialize(const Request& request) {
   if (request.batch)
     return outbox_.error(request.asker, RpcCode::invalid_request, "An initialize request comes by itself.");
-  // Whatever else is wrong with it, the answer says what this server speaks.
+  // Whatever else is wrong with it, the answer says what this server speaks. Of two versions it cannot know
+  // which one is meant.
   InitializeParams params;
   json::Reader in(message_.params);
   read(in, params);
+  for (const json::Violation& each : in.violations())
+    if (each.keyword == "duplicate") return violated(request, each);
   legacy_ = negotiated(params.protocol_version.value_or(""));
   legacy_client_ = abilities_of(params.capabilities, *legacy_);
   std::string members = "\"capabilities\":" + server_.capabilities_;

@@ -102,6 +102,44 @@ TEST(Message, KeepsTheIdOfARequestThatIsWrongElsewhere) {
   EXPECT_EQ(message.problem, "The member params must be an object.");
 }
 
+TEST(Message, RefusesAMemberOfParamsThatIsGivenTwice) {
+  for (const std::string name : {"_meta", "name", "arguments", "requestState", "inputResponses"}) {
+    for (const std::string value : {"null", "{}", R"("x")", "5"}) {
+      const std::string text = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{")" + name +
+                               R"(":null,"a":1,")" + name + "\":" + value + "}}";
+      Message message;
+      message.read(text);
+      EXPECT_EQ(message.kind, Kind::broken) << name << value;
+      EXPECT_EQ(message.code, RpcCode::invalid_request) << name << value;
+      EXPECT_EQ(message.id, "1");
+      EXPECT_EQ(message.problem, "The member params." + name + " is given twice.") << value;
+    }
+  }
+}
+
+TEST(Message, RefusesAMemberOfMetadataThatIsGivenTwice) {
+  const std::string once = R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}})";
+  const std::string twice =
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1,"progressToken":2}}})";
+  Message message;
+  for (int i = 0; i != 2; ++i) {
+    message.read(once);
+    EXPECT_EQ(message.kind, Kind::request) << message.problem;
+    message.read(twice);
+    EXPECT_EQ(message.kind, Kind::broken);
+    EXPECT_EQ(message.problem, R"(/params/_meta/progressToken: duplicate property "progressToken".)");
+  }
+}
+
+TEST(Message, SaysOfAnAnswerThatItIsTwo) {
+  Message message;
+  message.read(R"({"jsonrpc":"2.0","id":1,"result":{},"result":{}})");
+  EXPECT_EQ(message.kind, Kind::response);
+  EXPECT_EQ(message.problem, "The member result is given twice.");
+  message.read(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(message.problem, "");
+}
+
 TEST(Message, HasNoIdWhenTheTextIsNotJson) {
   for (const std::string text :
        {R"({"jsonrpc":"2.0","id":1,"method":"m")", R"({"id":1}})", R"({"id":1,"method":"\x"})", ""}) {

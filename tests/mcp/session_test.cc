@@ -40,6 +40,35 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
   EXPECT_EQ(lines[2], R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
 }
 
+TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
+  World world;
+  Client client(world);
+  client.peer.sends(call(1, "echo", R"({"text":"x"})"));
+  world.pass();
+  EXPECT_FALSE(client.told.is_busy());
+  client.peer.sends(call(2, "slow", R"({"duration_ms":1000})") + call(3, "slow", R"({"duration_ms":5000})"));
+  world.pass();
+  EXPECT_TRUE(client.told.is_busy());
+  world.pass(Millis(2000));
+  EXPECT_EQ(client.lines().size(), 2U);
+  EXPECT_TRUE(client.told.is_busy());
+  world.pass(Millis(4000));
+  EXPECT_EQ(client.lines().size(), 3U);
+  EXPECT_FALSE(client.told.is_busy());
+  client.peer.sends(call(4, "slow", R"({"duration_ms":5000})"));
+  world.pass();
+  EXPECT_TRUE(client.told.is_busy());
+  client.peer.sends(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"requestId":5}})"
+      "\n");
+  world.pass();
+  EXPECT_TRUE(client.told.is_busy()) << "nobody knows which of the two is meant";
+  client.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})"
+                    "\n");
+  world.pass();
+  EXPECT_FALSE(client.told.is_busy());
+}
+
 TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
   Options options;
   options.limits.unsent_bytes = 10'000;

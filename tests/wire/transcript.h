@@ -9,7 +9,8 @@
 //   >> "\xff{}\r\n"             sent: any bytes, and no line end but those written; C escapes
 //   < {"jsonrpc":...}           expected: the next message
 //   <~ {"jsonrpc":...}          expected: the messages of a block of these, in any order
-//   @ state                     from here on, @state@ in what is sent is the requestState of the last message, or
+//   @ state                     from here on, @state@ in what is sent is the requestState of the last
+//   message, or
 //                               its taskId
 //   .                           the client's end: nothing more will be sent
 //   $                           expected: the server's end
