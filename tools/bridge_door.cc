@@ -85,7 +85,9 @@ void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
   sockets.connections = std::min(connections_max, options.peers / 2);
-  limits_.connections = std::min(limits_.connections, options.peers - sockets.connections);
+  const std::size_t sockets_max = sockets.connections + sockets.leaving_max();
+  limits_.connections =
+      std::min(limits_.connections, options.peers > sockets_max ? options.peers - sockets_max : 1);
   sockets.pages = &pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));

@@ -50,6 +50,7 @@ Task<Unit> Session::run() {
     }
     outbox_.reading(false);
     channel_.flush();
+    tell_busy();
     if (!open) break;
     Task<bool> waiting = channel_.wait(scope_.stop());
     Result<bool> more = co_await std::move(waiting);
@@ -84,6 +85,8 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   static_cast<void>(ended);
   co_return outcome;
 }
+
+void Session::tell_busy() { channel_.busy(exchanges_.waiting() != 0 || !backlog_.empty()); }
 
 Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
@@ -139,8 +142,10 @@ void Session::finish(Exchange& exchange, const Result<Unit>& outcome) {
       outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), exchange.answer);
     }
   }
-  if (exchange.may_be_task && exchange.waits()) --guests_;
+  const bool waited = exchange.waits();
+  if (exchange.may_be_task && waited) --guests_;
   exchanges_.give_back(exchange);
+  if (waited) tell_busy();
   room_.set();
 }
 
@@ -151,6 +156,7 @@ Task<Unit> Session::attend() {
     Result<Unit> came = co_await work_.wait(stop);
     if (!came) co_return came;
     end_late_calls();
+    tell_busy();
     channel_.flush();
   }
 }

@@ -102,6 +102,7 @@ class Session final : private Keeper {
   void cacheable_result(const Request& request, std::string_view members);
   void empty_result(const Request& request);
   void invalid_params(const Request& request, std::string_view sentence);
+  void violated(const Request& request, const json::Violation& violation);
   std::optional<LogLevel> log_threshold(Revision revision) const;
   ClientAbilities abilities(Revision revision) const;
 
@@ -138,6 +139,7 @@ class Session final : private Keeper {
   Task<Unit> work_off();
   // Until the client has taken half of what it may leave unsent. False: it won't.
   Task<bool> drain();
+  void tell_busy();
   // Does what came up while nothing was read: sends, and ends calls that are past their deadlines.
   Task<Unit> attend();
   void end_late_calls();

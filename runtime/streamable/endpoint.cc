@@ -36,6 +36,14 @@ bool is_json(const http::Head& head) {
   return http::same_word(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
+// Whether the body is what it is, and not compressed, say.
+bool is_plain(const http::Head& head) {
+  return std::ranges::all_of(head.fields, [](const http::Field& field) {
+    return !http::same_word(field.name, "Content-Encoding") || field.value.empty() ||
+           http::same_word(field.value, "identity");
+  });
+}
+
 // `strand-number`, as events name themselves.
 struct EventId {
   Strand strand = 0;
@@ -139,6 +147,9 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
     if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
+    if (!denial && !is_plain(head))
+      deny_with(415, "The body must come as it is, without Content-Encoding.",
+                "Accept-Encoding: identity\r\n");
     // A body for a session that there is not need not come.
     const auto revision = mcp::revision_named(head.find(version_field));
     const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));

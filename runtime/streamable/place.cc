@@ -3,11 +3,15 @@
 #include <charconv>
 #include <utility>
 
+#include "runtime/json/writer.h"
+
 namespace snapgen::streamable {
 
 Result<Address> parse_place(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
-                    "An HTTP server listens at [HOST:]PORT, as in 8080, 127.0.0.1:8080 or [::1]:8080.");
+                    json::quoted(text) +
+                        " is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or "
+                        "[::1]:8080.");
   Address address;
   const std::size_t colon = text.rfind(':');
   std::string_view port = text;

@@ -54,6 +54,10 @@ class Channel {
   // Whoever waits for the strand's answer may go, and come back for it after this while.
   virtual void let_go(Strand, Millis) {}
 
+  // Whether something is done for the peer. Where places are few, one for whom nothing is gives way to
+  // others.
+  virtual void busy(bool) {}
+
   // Hands what was appended to the system, without waiting. Called once per batch of messages.
   virtual void flush() = 0;
 

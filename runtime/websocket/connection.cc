@@ -70,6 +70,7 @@ bool Connection::next(Message& message) {
   if (!look()) return false;
   message = message_;
   ready_ = false;
+  spoken_ = heard_message_ = true;
   return true;
 }
 
@@ -85,6 +86,7 @@ Task<bool> Connection::wait(std::stop_token stop) {
   if (look()) co_return true;
   flush();
   if (done_reading()) co_return false;
+  if (std::exchange(heard_message_, false)) silent_since_ = std::chrono::steady_clock::now();
   waiting_ = true;
   watch_reading(true);
   arrived_.reset();
@@ -160,7 +162,7 @@ void Connection::tick() {
   missed_ = ping_open_ && !is_alive() ? missed_ + 1 : 0;
   heard_ = false;
   taken_ = 0;
-  if (missed_ >= options_.missed_max) return give_up();
+  if (missed_ >= options_.missed_max) return give_up(CloseCode::policy_violation, "No answer to pings.");
   if (idle) endpoint_.out().release();
   if (ping_open_) return;
   ping_open_ = true;
@@ -179,8 +181,10 @@ bool Connection::is_alive() const {
   return heard_ || !reading_;
 }
 
-void Connection::give_up() {
-  endpoint_.close(CloseCode::policy_violation, "No answer to pings.");
+void Connection::give_way() { give_up(CloseCode::try_again_later, "Others wait for this place."); }
+
+void Connection::give_up(CloseCode code, std::string_view reason) {
+  endpoint_.close(code, reason);
   flush();
   given_up_ = true;
   ended_ = true;

@@ -73,6 +73,17 @@ class Connection final : public Channel, Stream::Listener {
   std::size_t unsent() const override { return endpoint_.out().size(); }
   Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
 
+  void busy(bool now) override { busy_ = now; }
+  // Whether the peer ever sent a message, and since when the next one is awaited.
+  bool has_spoken() const { return spoken_; }
+  std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
+  // It is over, or will be without anybody's doing.
+  bool is_leaving() const { return phase_ != Phase::open || done_reading() || broken_; }
+  // Whether its place may be given to another: nothing is done for the peer.
+  bool may_give_way() const { return !is_leaving() && !busy_; }
+  // Tells the peer that others need its place, and ends.
+  void give_way();
+
   // Of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
   // Why it ended: what the peer's Close said, what the peer did wrong, or `abnormal`.
@@ -103,7 +114,7 @@ class Connection final : public Channel, Stream::Listener {
   bool crowded() const { return unsent() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
-  void give_up();
+  void give_up(CloseCode code, std::string_view reason);
   void break_off();
 
   Stream& stream_;
@@ -126,6 +137,10 @@ class Connection final : public Channel, Stream::Listener {
   bool broken_ = false;   // Nobody reads what we send: it is dropped.
 
   bool given_up_ = false;
+  bool busy_ = false;
+  bool spoken_ = false;
+  bool heard_message_ = false;  // Since silent_since_.
+  std::chrono::steady_clock::time_point silent_since_;
 
   bool ping_open_ = false;
   bool heard_ = false;     // Something came since the last tick,

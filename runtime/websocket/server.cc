@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace snapgen::websocket {
+namespace {
+
+constexpr std::string_view plain_text = "Content-Type: text/plain\r\n";
+constexpr std::string_view no_place = "There are too many connections.";
+
+}  // namespace
 
 Server::Server(Loop& loop, ServerOptions options, std::vector<Service> services, std::stop_token stop)
     : loop_(loop), options_(std::move(options)), sockets_(loop, std::move(stop)) {
@@ -32,6 +38,27 @@ const Server::Entry* Server::entry_for(const http::Head& head) const {
   return find({});
 }
 
+std::size_t Server::count_leaving() const {
+  return static_cast<std::size_t>(std::ranges::count_if(connections_, &Connection::is_leaving));
+}
+
+bool Server::is_full() const {
+  if (sockets_.size() < options_.connections) return false;
+  const std::size_t leaving = count_leaving();
+  return leaving >= options_.leaving_max() || sockets_.size() - leaving >= options_.connections;
+}
+
+Connection* Server::who_gives_way() const {
+  if (count_leaving() >= options_.leaving_max()) return nullptr;
+  Connection* chosen = nullptr;
+  for (Connection* each : connections_) {
+    if (!each->may_give_way()) continue;
+    if (!each->has_spoken()) return each;
+    if (!chosen || each->silent_since() < chosen->silent_since()) chosen = each;
+  }
+  return chosen;
+}
+
 bool Server::is_page(const http::Head& head) const {
   return options_.pages && !head.upgrades_to("websocket") && is_allowed_host(head.host, options_.rules);
 }
@@ -45,9 +72,8 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
   if (entry && entry->service.deny)
     if (std::optional<http::Denial> denial = entry->service.deny(head)) return denial;
-  if (sockets_.size() < options_.connections) return std::nullopt;
-  return http::Denial{
-      .status = 503, .fields = "Content-Type: text/plain\r\n", .body = "There are too many connections."};
+  if (!is_full() || who_gives_way()) return std::nullopt;
+  return http::Denial{.status = 503, .fields = std::string(plain_text), .body = std::string(no_place)};
 }
 
 Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
@@ -58,6 +84,14 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   }
   const Entry* entry = entry_for(connection.head());
   if (connection.is_gone() || !entry) co_return Unit{};
+  if (is_full()) {
+    Connection* chosen = who_gives_way();
+    if (!chosen) {
+      connection.answer(503, plain_text, no_place);
+      co_return Unit{};
+    }
+    chosen->give_way();
+  }
   Handshake handshake = shake_hands(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
   // Not a part of the frame below, which lasts as long as the connection.
@@ -74,6 +108,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening
                          const Entry& entry) {
   Connection connection(loop_, *stream, chunks_, entry.connection, std::move(*opening));
   opening.reset();
+  const auto place = connections_.insert(connections_.end(), &connection);
   const std::stop_token stop = sockets_.stop();
   CloseCode code = CloseCode::normal;
   std::string reason;
@@ -90,6 +125,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);
+  connections_.erase(place);
   co_return closed;
 }
 

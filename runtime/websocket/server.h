@@ -6,6 +6,7 @@
 //   Task<Unit> serving = websocket::serve(loop, *acceptor, sockets, limits, stop);
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,7 +37,11 @@ struct Service {
 struct ServerOptions {
   HandshakeRules rules;  // `protocols` are those of the services.
   ConnectionOptions connection;
-  std::size_t connections = 10'000;  // More of them are refused with 503.
+  // Beyond it that one gives way (1013) which never sent a message, or has sent none for the longest time,
+  // and for which nothing is done; if there is none, who comes is refused with 503.
+  std::size_t connections = 10'000;
+  // How many more there are for a moment, of those that are leaving.
+  std::size_t leaving_max() const { return connections / 8 + 1; }
   // Answers requests that ask for no WebSocket, of those who may call the server by its Host; null: they are
   // refused.
   http::Handler* pages = nullptr;
@@ -64,6 +69,10 @@ class Server final : public http::Handler {
 
   // The one whose protocol the client names first, or the one without a name; null: neither.
   const Entry* entry_for(const http::Head& head) const;
+  // Who gives way if one more comes; null: nobody need, or may.
+  Connection* who_gives_way() const;
+  bool is_full() const;
+  std::size_t count_leaving() const;
   bool is_page(const http::Head& head) const;
   Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening, const Entry& entry);
 
@@ -71,6 +80,7 @@ class Server final : public http::Handler {
   ServerOptions options_;
   std::vector<Entry> entries_;
   Chunks chunks_;
+  std::list<Connection*> connections_;  // Who came first is the first.
   Scope sockets_;
 };
 

@@ -12,6 +12,7 @@
 #include "runtime/json/tree.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
+#include "tests/transport/busy_channel.h"
 #include "tests/wire/still_port.h"
 #include "tools/bridge/failures.h"
 #include "tools/bridge/permissions.h"
@@ -61,7 +62,7 @@ class World {
 class Browser {
  public:
   explicit Browser(World& world)
-      : world_(world), peer(world.loop), channel_(world.loop, peer, 1 << 20), scope_(world.loop) {
+      : world_(world), peer(world.loop), line_(world.loop, peer, 1 << 20), scope_(world.loop) {
     Task<Unit> serving = serve();
     scope_.spawn(std::move(serving));
   }
@@ -97,6 +98,7 @@ class Browser {
     world_.pass();
   }
   bool served() const { return served_; }
+  bool keeps_its_place() const { return channel_.is_busy(); }
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
@@ -120,7 +122,8 @@ class Browser {
   std::string comeback;
 
  private:
-  LineChannel channel_;
+  LineChannel line_;
+  BusyChannel channel_{line_};
   std::stop_source stop_;
   Scope scope_;
   std::size_t read_ = 0;
@@ -210,6 +213,18 @@ TEST(Bridge, SomebodyWhoSaysNothingIsNotWaitedForLong) {
   EXPECT_TRUE(silent.served());
   ASSERT_TRUE(silent.failure());
   EXPECT_EQ(silent.failure()->code, ErrorCode::permission_denied);
+}
+
+TEST(Bridge, ABrowserThatShowedItsTokenKeepsItsPlace) {
+  World world;
+  Browser stranger(world);
+  stranger.send(R"({"type":"connect","version":"1.0.0","token":"none"})");
+  EXPECT_FALSE(stranger.keeps_its_place());
+  Browser browser(world);
+  world.pass();
+  EXPECT_FALSE(browser.keeps_its_place());
+  browser.connect();
+  EXPECT_TRUE(browser.keeps_its_place());
 }
 
 TEST(Bridge, PingsEvery20SecondsAndMeasures) {

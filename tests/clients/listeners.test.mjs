@@ -58,6 +58,44 @@ describe('a server that listens', () => {
     }
   });
 
+  test('says of what is no place to listen at that it is none', () => {
+    const { command } = snapgen('');
+    for (const option of ['--http', '--ws']) {
+      const { status, stderr } = spawnSync(command, [option, 'x:y'], { encoding: 'utf8', timeout: 10_000 });
+      assert.notEqual(status, 0);
+      assert.match(stderr, /"x:y" is no place to listen at: that is \[HOST:\]PORT/);
+      assert.doesNotMatch(stderr, /HTTP/);
+    }
+  });
+
+  test('gives the place of who says nothing to who comes, and keeps that of who asked', async (t) => {
+    const [url] = await listening(t, { soft: 64, hard: 64, doors: ['--ws', '0'] });
+    const socket = async () => {
+      const made = new WebSocket(url, 'mcp');
+      t.after(() => made.close());
+      const closed = once(made, 'close').then(([event]) => event.code);
+      const state = { made, closed, is_closed: false };
+      closed.then(() => { state.is_closed = true; });
+      await new Promise((resolve, reject) => {
+        made.onopen = resolve;
+        made.onerror = () => reject(new Error('the WebSocket failed'));
+      });
+      return state;
+    };
+    const ask = async ({ made }, id) => {
+      made.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }));
+      const [{ data }] = await once(made, 'message');
+      assert.equal(JSON.parse(data).id, id);
+    };
+    const host = await socket();
+    await ask(host, 1);
+    const silent = [];
+    for (let i = 0; i !== 40; ++i) silent.push(await socket());
+    assert.equal(await silent[0].closed, 1013);
+    assert.equal(host.is_closed, false);
+    await ask(host, 2);
+  });
+
   test('answers calls however many connect', async (t) => {
     const [mcp, bridge] = await listening(t, { soft: 64, hard: 256, doors: ['--http', '0', '--ws', '0'] });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

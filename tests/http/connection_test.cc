@@ -14,11 +14,10 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/async/scope.h"
-#include "runtime/async/sleep.h"
 #include "runtime/http/server.h"
 #include "runtime/transport/memory.h"
 #include "tests/sim/sim_acceptor.h"
-#include "tests/wire/still_port.h"
+#include "tests/wire/still_loop.h"
 
 namespace snapgen::http {
 namespace {
@@ -46,7 +45,7 @@ class Answering final : public Handler {
   std::size_t requests = 0;
 };
 
-class ConnectionTest : public testing::Test {
+class ConnectionTest : public testing::Test, protected wire::StillLoop {
  protected:
   // What a peer's kernel holds of what it has not taken.
   static constexpr std::size_t capacity = 1000;
@@ -68,14 +67,7 @@ class ConnectionTest : public testing::Test {
     if (!begun) begin();
     return acceptor.connect(std::move(pace));
   }
-  // Everything that can happen within `time` happens.
-  void pass(Millis time = Millis(0)) {
-    Result<Unit> passed = loop.run(sleep(time + Millis(1)));
-    static_cast<void>(passed);
-  }
 
-  wire::StillPort port;
-  Loop loop{port};
   sim::SimAcceptor acceptor{loop};
   Answering handler;
   ServerLimits limits;
@@ -84,11 +76,6 @@ class ConnectionTest : public testing::Test {
   bool begun = false;
 
  private:
-  Task<Unit> sleep(Millis time) {
-    std::stop_token never;
-    Result<Unit> slept = co_await Sleep(loop, never, time);
-    co_return slept;
-  }
   Task<Unit> join() {
     co_await scope.join();
     co_return Unit{};

@@ -8,12 +8,13 @@
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
-#include "tests/wire/still_port.h"
+#include "tests/transport/busy_channel.h"
+#include "tests/wire/still_loop.h"
 
 namespace snapgen::mcp {
 
 // A process with one server in it.
-class World {
+class World : public wire::StillLoop {
  public:
   explicit World(Options options = announcing()) : fixture(std::move(options), false) {}
 
@@ -23,22 +24,7 @@ class World {
     return options;
   }
 
-  // Everything that can happen within `time` happens, and a millisecond passes.
-  void pass(Millis time = Millis(0)) {
-    Result<Unit> passed = loop.run(sleep(time + Millis(1)));
-    static_cast<void>(passed);
-  }
-
-  wire::StillPort port;
-  Loop loop{port};
   fixture::Fixture fixture;
-
- private:
-  Task<Unit> sleep(Millis time) {
-    std::stop_token never;
-    Result<Unit> slept = co_await Sleep(loop, never, time);
-    co_return slept;
-  }
 };
 
 // A client and its connection.
@@ -70,7 +56,7 @@ class Client {
 
  private:
   Task<Unit> serve_until_done() {
-    Task<Unit> serving = serve(world_.loop, channel, world_.fixture.server(), stop.get_token());
+    Task<Unit> serving = serve(world_.loop, told, world_.fixture.server(), stop.get_token());
     Result<Unit> outcome = co_await std::move(serving);
     served_ = true;
     co_return outcome;
@@ -86,6 +72,7 @@ class Client {
   std::stop_source stop;
   MemoryPeer peer;
   LineChannel channel;
+  BusyChannel told{channel};
 
  private:
   Scope scope_;

@@ -551,6 +551,21 @@ TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
       400);
 }
 
+TEST(Http, takes_no_body_that_is_encoded) {
+  HttpWorld world;
+  Peer peer = world.connect();
+  const std::string begin =
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nAccept: */*\r\n"
+      "Content-Type: application/json\r\n";
+  for (const std::string encoded : {"Content-Encoding: gzip", "content-encoding: br, identity",
+                                    "Content-Encoding: identity\r\nContent-Encoding: zstd"}) {
+    const std::string answer = peer.send(begin + encoded + "\r\n\r\n");
+    EXPECT_EQ(status_of(answer), 415) << encoded;
+    EXPECT_EQ(field_of(answer, "Accept-Encoding"), "identity");
+  }
+  EXPECT_EQ(status_of(peer.send(begin + "Content-Encoding: Identity\r\n\r\n")), 400);
+}
+
 TEST(Http, opens_no_session_when_it_has_ended) {
   HttpWorld world;
   const std::string session = open_session(world);

@@ -74,6 +74,9 @@ TEST(Place, is_read_as_it_is_written) {
   for (const std::string_view wrong : {"", ":", ":80", "65536", "-1", "80x", "x", "::1:80", "[]:80",
                                        "[127.0.0.1]:80", "localhost:", "[::1]", " 80"})
     EXPECT_EQ(place(wrong), "?") << wrong;
+  EXPECT_EQ(
+      parse_place("x:y").error().message,
+      "\"x:y\" is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or [::1]:8080.");
 }
 
 TEST(Place, that_others_reach_needs_a_secret) {

@@ -146,6 +146,8 @@ void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<
   }
   loop_.port().cancel(session);
   line.session = &session;
+  // A stranger's connecting is no reason to lose a browser that showed its token.
+  line.channel.busy(true);
   session.connected_ms = options_.clock();
   session.arrival = ++arrivals_;
   session.is_acknowledged = false;

@@ -1,0 +1,38 @@
+#pragma once
+// BusyChannel: a channel, and whether its session says that something is done for the peer.
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/transport/channel.h"
+
+namespace snapgen {
+
+class BusyChannel final : public Channel {
+ public:
+  explicit BusyChannel(Channel& inner) : inner_(inner) {}
+
+  bool is_busy() const { return busy_; }
+
+  bool next(Frame& frame) override { return inner_.next(frame); }
+  Task<bool> wait(std::stop_token stop) override { return inner_.wait(std::move(stop)); }
+  void send(std::string_view message) override { inner_.send(message); }
+  std::string& outgoing() override { return inner_.outgoing(); }
+  void sent() override { inner_.sent(); }
+  void address(const Addressee& to) override { inner_.address(to); }
+  void unanswered(Strand strand) override { inner_.unanswered(strand); }
+  void let_go(Strand strand, Millis back_after) override { inner_.let_go(strand, back_after); }
+  void busy(bool now) override { busy_ = now; }
+  void flush() override { inner_.flush(); }
+  std::size_t unsent() const override { return inner_.unsent(); }
+  Task<bool> drained(std::size_t bytes, std::stop_token stop) override {
+    return inner_.drained(bytes, std::move(stop));
+  }
+
+ private:
+  Channel& inner_;
+  bool busy_ = false;
+};
+
+}  // namespace snapgen

@@ -1,0 +1,152 @@
+// Who keeps a place when all are taken.
+#include "runtime/websocket/server.h"
+
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/transport/memory.h"
+#include "tests/sim/sim_acceptor.h"
+#include "tests/websocket/cases.h"
+#include "tests/websocket/server_frames.h"
+#include "tests/wire/still_loop.h"
+
+namespace snapgen::websocket {
+namespace {
+
+// Answers each message with the same one, and is at work from `begin` to `end`.
+Task<Unit> echo(Connection& connection, std::stop_token stop) {
+  for (;;) {
+    Message message;
+    while (connection.next(message)) {
+      if (message.payload == "begin") connection.busy(true);
+      if (message.payload == "end") connection.busy(false);
+      connection.send(message.payload);
+    }
+    connection.flush();
+    Result<bool> more = co_await connection.wait(stop);
+    if (!more || !*more) break;
+  }
+  co_return Unit{};
+}
+
+class ServerTest : public testing::Test, protected wire::StillLoop {
+ protected:
+  static constexpr std::size_t places = 3;
+
+  ServerTest() {
+    Task<Unit> serving = serve(loop, acceptor, server, limits, stop.get_token());
+    scope.spawn(std::move(serving));
+  }
+  ~ServerTest() override {
+    stop.request_stop();
+    for (const std::shared_ptr<MemoryPeer>& each : peers) each->ends();
+    Result<Unit> joined = loop.run(join());
+    static_cast<void>(joined);
+  }
+
+  MemoryPeer& connect(bool takes = true) {
+    // Of one that takes nothing the kernel has room for the answer to its handshake, and not for a Close.
+    peers.push_back(acceptor.connect({.capacity = takes ? MemoryPeer::unlimited : 140}));
+    if (!takes) peers.back()->pauses();
+    peers.back()->sends(
+        "GET / HTTP/1.1\r\nHost: localhost:8080\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+    pass();
+    return *peers.back();
+  }
+  void say(MemoryPeer& peer, std::string text) {
+    peer.sends(bytes_of({.opcode = 1, .payload = std::move(text)}));
+    pass();
+  }
+  // The code of the Close that it was sent; 0: none.
+  static int closed(const MemoryPeer& peer) {
+    std::string_view bytes = peer.taken();
+    const std::size_t head = bytes.find("\r\n\r\n");
+    if (head == std::string_view::npos) return 0;
+    bytes.remove_prefix(head + 4);
+    while (!bytes.empty()) {
+      const std::optional<ServerFrame> frame = take_frame(bytes);
+      if (!frame) return 0;
+      if (frame->opcode == 8) return frame->code();
+    }
+    return 0;
+  }
+  static bool open(const MemoryPeer& peer) {
+    return peer.taken().starts_with("HTTP/1.1 101 ") && closed(peer) == 0 && !peer.end_written();
+  }
+
+  sim::SimAcceptor acceptor{loop};
+  http::ServerLimits limits;
+  std::stop_source stop;
+  Server server{loop,
+                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections = places},
+                {{.protocol = "", .serve = echo}},
+                stop.get_token()};
+  Scope scope{loop};
+  std::vector<std::shared_ptr<MemoryPeer>> peers;
+
+ private:
+  Task<Unit> join() {
+    co_await scope.join();
+    co_return Unit{};
+  }
+};
+
+TEST_F(ServerTest, who_never_sent_a_message_gives_way) {
+  MemoryPeer& speaker = connect();
+  say(speaker, "a");
+  MemoryPeer& silent = connect();
+  MemoryPeer& later = connect();
+  silent.sends(bytes_of({.opcode = 10, .payload = "a pong is no message"}));
+  pass();
+  MemoryPeer& next = connect();
+  EXPECT_EQ(closed(silent), 1013);
+  EXPECT_TRUE(silent.end_written());
+  EXPECT_TRUE(open(speaker) && open(later) && open(next));
+  for (int i = 0; i != 20; ++i) connect();
+  EXPECT_TRUE(open(speaker)) << "those who say nothing push out each other";
+  EXPECT_LE(server.connections(), places);
+}
+
+TEST_F(ServerTest, among_those_who_spoke_the_longest_silent_gives_way) {
+  MemoryPeer& first = connect();
+  MemoryPeer& second = connect();
+  MemoryPeer& third = connect();
+  for (MemoryPeer* each : {&third, &second, &first, &third}) say(*each, "a");
+  MemoryPeer& next = connect();
+  EXPECT_EQ(closed(second), 1013);
+  EXPECT_TRUE(open(first) && open(third) && open(next));
+}
+
+TEST_F(ServerTest, nobody_gives_way_for_whom_something_is_done) {
+  MemoryPeer& first = connect();
+  MemoryPeer& second = connect();
+  MemoryPeer& third = connect();
+  for (MemoryPeer* each : {&first, &second, &third}) say(*each, "begin");
+  MemoryPeer& refused = connect();
+  EXPECT_TRUE(refused.taken().starts_with("HTTP/1.1 503 ")) << refused.taken();
+  say(second, "end");
+  MemoryPeer& next = connect();
+  EXPECT_EQ(closed(second), 1013);
+  EXPECT_TRUE(open(first) && open(third) && open(next));
+}
+
+TEST_F(ServerTest, those_that_are_leaving_do_not_become_many) {
+  for (int i = 0; i != 20; ++i) connect(false);
+  EXPECT_EQ(server.connections(), places + 1);
+  MemoryPeer& refused = connect();
+  EXPECT_TRUE(refused.taken().starts_with("HTTP/1.1 503 ")) << refused.taken();
+  pass(Millis(2000));
+  EXPECT_EQ(server.connections(), places);
+  EXPECT_TRUE(open(connect()));
+}
+
+}  // namespace
+}  // namespace snapgen::websocket

@@ -1,0 +1,30 @@
+#pragma once
+// StillLoop: a loop whose clock stands still until it is told to pass.
+#include <stop_token>
+
+#include "runtime/async/loop.h"
+#include "runtime/async/sleep.h"
+#include "tests/wire/still_port.h"
+
+namespace snapgen::wire {
+
+class StillLoop {
+ public:
+  // Everything that can happen within `time` happens, and a millisecond passes.
+  void pass(Millis time = Millis(0)) {
+    Result<Unit> passed = loop.run(sleep(time + Millis(1)));
+    static_cast<void>(passed);
+  }
+
+  StillPort port;
+  Loop loop{port};
+
+ private:
+  Task<Unit> sleep(Millis time) {
+    std::stop_token never;
+    Result<Unit> slept = co_await Sleep(loop, never, time);
+    co_return slept;
+  }
+};
+
+}  // namespace snapgen::wire
