@@ -11,6 +11,7 @@
 #include "runtime/base/fd.h"
 #include "tests/core/contents.h"
 #include "tests/core/store_folder.h"
+#include "tools/core/store/durable.h"
 
 namespace snapgen::core {
 namespace {
@@ -54,6 +55,20 @@ TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
   for (auto [size, seed] : {std::pair(80000, 1u), std::pair(50000, 3u), std::pair(3000000, 2u)}) {
     EXPECT_TRUE(store->get(blob_id_of(noise(static_cast<std::size_t>(size), seed))));
   }
+}
+
+// Else git would show what is in it from then on.
+TEST(Store, OnAFullDiskAFolderIsMadeHiddenOrNotAtAll) {
+  Folder folder;
+  EXPECT_TRUE(in_a_child([&] {
+    fill_disk_at(0);
+    const Result<bool> refused = make_hidden_folder(folder / "s", 0700, "*\n");
+    return !refused && refused.error().code == ErrorCode::unavailable;
+  }));
+  EXPECT_NE(::access((folder / "s").c_str(), F_OK), 0);
+  const Result<bool> made = make_hidden_folder(folder / "s", 0700, "*\n");
+  EXPECT_TRUE(made && *made);
+  EXPECT_EQ(*read_whole(folder / "s/.gitignore"), "*\n");
 }
 
 // A large file is written before anybody knows whether it fits.

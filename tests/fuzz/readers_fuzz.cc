@@ -1,6 +1,6 @@
-// Generated readers on values that any bytes choose: the first two say which reader, the others how a value of
-// its schema is made. The reader and the interpreting validator say the same, and what is read is written so
-// that it reads as the same.
+// Generated readers on values that any bytes choose: the first two say which reader, the others how a value
+// of its schema is made. The reader and the interpreting validator say the same, and what is read is written
+// so that it reads as the same.
 #include <algorithm>
 #include <cstdint>
 

@@ -152,10 +152,14 @@ void use_segment(std::string_view bytes) {
   std::string segment("snapgen segment1");
   segment += bytes.substr(2 + index_bytes);
   std::vector<BlobId> ids = seal_segment(segment);
-  if (index.size() >= 40) {
-    index.replace(0, 16, "snapgen index 01");
-    seal(index, 0, 32);
-    for (std::size_t at = 40; at + 56 <= index.size(); at += 56) {
+  if (index.size() >= 48) {
+    const bool is_older = index[15] == '1';
+    const std::size_t begin = is_older ? 40 : 48;  // Of the entries.
+    index.replace(0, 16, is_older ? "snapgen index 01" : "snapgen index 02");
+    const std::uint64_t check = check_of(std::string_view(index).substr(begin));
+    if (!is_older) std::memcpy(index.data() + 32, &check, sizeof check);
+    seal(index, 0, begin - 8);
+    for (std::size_t at = begin; at + 56 <= index.size(); at += 56) {
       std::memcpy(ids.emplace_back().digest.data(), index.data() + at, 32);
     }
   }

@@ -80,6 +80,46 @@ TEST_F(Damaged, AFlippedBitOfAHeaderHidesNothingBehindIt) {
   EXPECT_EQ(damage_.offset, place.offset);
 }
 
+TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
+  std::filesystem::remove(segment_ + ".idx");
+  const BlobPlace place = place_of(1);
+  flip(segment_ + ".seg", place.offset + 20);
+  store_.reopen();
+  EXPECT_TRUE(store_.substrate->blobs().get(blob_id_of(prose(4000, 2))));
+  EXPECT_FALSE(store_.substrate->blobs().get(blob_id_of(prose(4000, 1))));
+  const Result<Verified> found = verify_store(*store_.substrate, {});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->damaged_snapshots.empty() && found->torn_bytes == 0);
+  ASSERT_EQ(found->damages.size(), 2u);
+  EXPECT_EQ(found->damages[0].offset, place.offset);
+  EXPECT_EQ(found->damages[0].why, "no record can be read in " +
+                                       std::to_string(record_header_bytes + place.stored_bytes) + " bytes");
+  EXPECT_EQ(found->damages[1].blob, blob_id_of(prose(4000, 1)));
+  EXPECT_EQ(found->damages[1].snapshots.size(), 2u);
+  EXPECT_EQ(found->damages[1].paths, std::vector<std::string>{"a"});
+  const Result<Collected> dry = store_.collected(2, true, true);
+  ASSERT_TRUE(dry);
+  EXPECT_TRUE(dry->removed.empty());
+  const Result<Collected> done = store_.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->segments_damaged, 1u);
+  flip(segment_ + ".seg", place.offset + 20);
+  EXPECT_TRUE(store_.reads_whole(second_));
+  EXPECT_EQ(store_.collected(1)->segments_damaged, 0u);
+  EXPECT_TRUE(store_.reads_whole(second_));
+}
+
+TEST_F(Damaged, WhatADamagedHeaderHidesIsNotThrownAwayByACollector) {
+  const BlobPlace place = place_of(3);
+  flip(segment_ + ".seg", place.offset + 20);
+  store_.reopen();
+  const Result<Collected> done = store_.collected(1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->segments_damaged, 1u);
+  flip(segment_ + ".seg", place.offset + 20);
+  EXPECT_TRUE(store_.reads_whole(second_));
+}
+
 TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
@@ -179,7 +219,7 @@ TEST_F(Damaged, GarbageAtTheEndIsHarmless) {
 
 TEST_F(Damaged, AnIndexThatLiesIsNoticedAndDoneWithout) {
   std::string index = *read_whole(segment_ + ".idx");
-  constexpr std::size_t header = 40;
+  constexpr std::size_t header = 48;
   constexpr std::size_t entry = 56;
   for (std::size_t at = header; at < index.size(); at += entry) index[at + 33] ^= 1;
   ASSERT_TRUE(replace_file(store_.blobs(), store_.segments().front() + ".idx", index, Durability::process));

@@ -56,8 +56,10 @@ class Collector {
     if (!segments) return std::move(segments).error();
     std::uint64_t bytes = 0;
     for (const SurveyedSegment& segment : *segments) bytes += segment.bytes;
+    const bool misses = misses_one(*segments);
     Compaction compaction(blobs_folder(substrate_), *std::move(segments));
     auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
+    if (misses) compaction.spare_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
     auto fits = [&](const Compaction::Plan& planned) {
       return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
@@ -83,6 +85,16 @@ class Collector {
   }
 
  private:
+  // Something that is needed may be where no record can be read.
+  bool misses_one(const std::vector<SurveyedSegment>& segments) const {
+    if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
+      return false;
+    std::unordered_set<BlobId, BlobIdHash> standing;
+    for (const SurveyedSegment& segment : segments)
+      for (const SurveyedRecord& record : segment.records) standing.insert(record.id);
+    return needs_->misses_one(standing);
+  }
+
   Result<Unit> choose_snapshots() {
     Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list_all();
     if (!notes) return std::move(notes).error();

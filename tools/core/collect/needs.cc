@@ -1,5 +1,6 @@
 #include "tools/core/collect/needs.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <dirent.h>
@@ -21,6 +22,15 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 }  // namespace
+
+bool Needs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const {
+  return std::any_of(blobs_.begin(), blobs_.end(),
+                     [&](const BlobId& id) { return !standing.contains(id) && !lent_.contains(id); });
+}
+
+void Needs::lend(const BlobId& blob) {
+  if (blobs_.insert(blob).second) lent_.insert(blob);
+}
 
 Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
   Result<std::vector<std::string>> names = substrate_.snapshots().names();
@@ -87,7 +97,7 @@ void Needs::gather_lease(const std::string& path) {
     std::optional<std::vector<FileRecord>> records = records_of(*batch);
     if (!records) continue;
     for (const FileRecord& record : *records) {
-      if (record.blob) blobs_.insert(*record.blob);
+      if (record.blob) lend(*record.blob);
     }
   }
 }
@@ -97,7 +107,7 @@ void Needs::gather_journal(const std::string& path) {
   std::optional<Journal> journal = bytes ? decoded_journal(*bytes) : std::nullopt;
   if (!journal) return;
   for (const Step& step : journal->steps) {
-    if (step.before && step.before->blob) blobs_.insert(*step.before->blob);
+    if (step.before && step.before->blob) lend(*step.before->blob);
   }
 }
 

@@ -25,6 +25,8 @@ class Needs {
 
   bool contains(const BlobId& id) const { return blobs_.contains(id); }
   std::size_t size() const { return blobs_.size(); }
+  // Whether a snapshot needs one that is not among `standing`. What leases name need not be in the store.
+  bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const;
 
  private:
   Result<Unit> gather_snapshot(const std::string& hex);
@@ -33,7 +35,10 @@ class Needs {
   void gather_journal(const std::string& path);
 
   Substrate& substrate_;
+  void lend(const BlobId& blob);
+
   std::unordered_set<BlobId, BlobIdHash> blobs_;
+  std::unordered_set<BlobId, BlobIdHash> lent_;    // Those among them that no snapshot had named before.
   std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
   std::set<std::string> snapshots_;
   struct Seen {

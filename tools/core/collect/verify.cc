@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -31,7 +32,12 @@ class Verification {
     for (Damage& damage : found_.damages) {
       if (!damage.blob) continue;
       damage.stands_elsewhere = sound_.contains(*damage.blob);
-      if (auto users = users_.find(*damage.blob); users != users_.end()) damage.snapshots = users->second;
+      if (auto users = users_.find(*damage.blob); users != users_.end()) {
+        const Users& of_blob = users->second;
+        damage.snapshots = of_blob.snapshots;
+        damage.paths.assign(of_blob.paths.begin(), of_blob.paths.end());
+        damage.more_paths = of_blob.more_paths;
+      }
     }
     return std::move(found_);
   }
@@ -47,7 +53,9 @@ class Verification {
     found_.torn_bytes += survey.torn_bytes;
     if (survey.index_is_wrong) found_.wrong_indexes.push_back(survey.name);
     for (const SurveyedSegment::Gap& gap : survey.gaps) {
-      std::string why = "no record can be read in " + std::to_string(gap.bytes) + " bytes";
+      const std::string why = gap.bytes == 0
+                                  ? "the segment ends before it"
+                                  : "no record can be read in " + std::to_string(gap.bytes) + " bytes";
       for (const BlobId& id : gap.lost)
         damaged(Damage{.blob = id, .segment = survey.name, .offset = gap.offset, .why = why});
       if (gap.lost.empty())
@@ -102,7 +110,9 @@ class Verification {
     if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");
     Result<std::shared_ptr<const Snapshot>> snapshot = substrate_.snapshots().load("sha256:" + hex);
     if (!snapshot) return std::move(snapshot).error();
-    for (const ManifestEntry& entry : (*snapshot)->entries) check_need(entry.blob, hex);
+    for (const ManifestEntry& entry : (*snapshot)->entries) {
+      if (!check_need(entry.blob, hex)) note_path(entry);
+    }
     return Unit{};
   }
 
@@ -114,10 +124,25 @@ class Verification {
       if (there) return true;
       damaged(Damage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
     }
-    std::vector<std::string>& users = users_[id];
+    std::vector<std::string>& users = users_[id].snapshots;
     if (users.empty() || users.back() != hex) users.push_back(hex);
     return sound_.contains(id);
   }
+
+  void note_path(const ManifestEntry& entry) {
+    Users& users = users_[entry.blob];
+    if (users.paths.size() < damage_paths_max) {
+      users.paths.insert(entry.path);
+    } else {
+      users.more_paths = users.more_paths || !users.paths.contains(entry.path);
+    }
+  }
+
+  struct Users {
+    std::vector<std::string> snapshots;
+    std::set<std::string> paths;
+    bool more_paths = false;
+  };
 
   Substrate& substrate_;
   std::stop_token stop_;
@@ -125,7 +150,7 @@ class Verification {
   std::mutex mutex_;
   std::unordered_set<BlobId, BlobIdHash> sound_;
   std::unordered_set<BlobId, BlobIdHash> broken_;
-  std::unordered_map<BlobId, std::vector<std::string>, BlobIdHash> users_;
+  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // Of broken ones.
 };
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 namespace snapgen::core {
 
+inline constexpr std::size_t damage_paths_max = 10;
+
 // A copy of a blob that is damaged, or a blob that is needed and stands nowhere.
 struct Damage {
   std::optional<BlobId> blob;  // None: something is damaged that no blob can be named for.
@@ -19,6 +21,8 @@ struct Damage {
   std::string why;
   bool stands_elsewhere = false;       // Another copy is sound, so nothing is lost.
   std::vector<std::string> snapshots;  // Digits of the snapshots that need the blob.
+  std::vector<std::string> paths;      // Of files of those that have it, sorted; some,
+  bool more_paths = false;             // if there are more than damage_paths_max.
 };
 
 struct DamagedSnapshot {
@@ -34,7 +38,7 @@ struct Verified {
   std::uint64_t torn_bytes = 0;  // What crashes left behind the last records; harmless.
   std::vector<Damage> damages;
   std::vector<DamagedSnapshot> damaged_snapshots;  // Their own files or manifests.
-  std::vector<std::string> wrong_indexes;  // Segments whose index is wrong; reading notices, and scans.
+  std::vector<std::string> wrong_indexes;          // Segments whose index is wrong; reading makes it again.
 
   bool is_sound() const { return damages.empty() && damaged_snapshots.empty() && wrong_indexes.empty(); }
 };

@@ -76,7 +76,7 @@ Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEnt
         continue;
       }
       std::lock_guard lock(mutex);
-      failure = std::move(oid).error();
+      failure = cannot_be_compared(*entries[i], std::move(oid).error());
       failed = true;
     }
   });

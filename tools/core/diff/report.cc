@@ -1,5 +1,7 @@
 #include "tools/core/diff/report.h"
 
+#include "tools/core/snapshot/lost_file.h"
+
 namespace snapgen::core {
 
 Result<Unit> Report::add(const DiffPair& pair, bool unmerged) {
@@ -43,11 +45,19 @@ std::uint32_t git_mode(FileMode mode) {
   return 0;
 }
 
+Error cannot_be_compared(const ManifestEntry& entry, Error why) {
+  return lost_file(entry.path, "cannot be compared", std::move(why),
+                   "Name the other paths to compare those.");
+}
+
 DiffSide side_of(Substrate& substrate, const ManifestEntry& entry) {
   DiffSide side{.mode = git_mode(entry.mode), .size = {}, .oid = {}, .read = {}};
   std::optional<std::uint64_t> size = substrate.blobs().size_of(entry.blob);
   if (size) side.size = static_cast<std::int64_t>(*size);
-  side.read = [&substrate, blob = entry.blob] { return substrate.blobs().get(blob); };
+  side.read = [&substrate, &entry]() -> Result<std::string> {
+    Result<std::string> bytes = substrate.blobs().get(entry.blob);
+    return bytes ? std::move(bytes) : cannot_be_compared(entry, std::move(bytes).error());
+  };
   return side;
 }
 

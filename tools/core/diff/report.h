@@ -28,7 +28,10 @@ class Report {
   DiffAnswer answer_;
 };
 
-// Sides of a pair.
+// The content of a file of a snapshot cannot be had.
+Error cannot_be_compared(const ManifestEntry& entry, Error why);
+
+// Sides of a pair. An entry must outlive its side.
 DiffSide side_of(Substrate& substrate, const ManifestEntry& entry);
 DiffSide side_of(const Repository& repository, const GitFile& file);
 std::uint32_t git_mode(FileMode mode);

@@ -49,14 +49,12 @@ Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_
 
 Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop) {
-  std::map<BlobId, std::uint64_t> blobs;
+  std::map<BlobId, const ManifestEntry*> blobs;  // With the first file that has it.
   std::uint64_t sum = 0;
   for (const ManifestEntry& entry : files.entries) {
-    auto [at, is_new] = blobs.try_emplace(entry.blob, 0);
-    if (!is_new) continue;
-    Result<std::uint64_t> size = files.size_of(entry.blob);
+    if (!blobs.try_emplace(entry.blob, &entry).second) continue;
+    Result<std::uint64_t> size = files.size_of(entry);
     if (!size) return std::move(size).error();
-    at->second = *size;
     sum += *size;
   }
   // Text is never shorter in JSON. Beyond the limit nobody needs to know to the byte.
@@ -65,9 +63,9 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   Bounded out(bytes_max);
   out.add("{\"blobs\":{");
   std::string piece;
-  for (const auto& [blob, size] : blobs) {
+  for (const auto& [blob, entry] : blobs) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<std::string> bytes = files.read(blob);
+    Result<std::string> bytes = files.read(*entry);
     if (!bytes) return std::move(bytes).error();
     piece.assign(blob == blobs.begin()->first ? "" : ",");
     json::Writer writer(piece);

@@ -19,8 +19,8 @@ namespace snapgen::core {
 // What is exported: the entries, sorted by path, and how to get at their contents.
 struct Exportable {
   std::vector<ManifestEntry> entries;
-  std::function<Result<std::uint64_t>(const BlobId&)> size_of;
-  std::function<Result<std::string>(const BlobId&)> read;
+  std::function<Result<std::uint64_t>(const ManifestEntry&)> size_of;
+  std::function<Result<std::string>(const ManifestEntry&)> read;
 };
 
 // Errors: too_large, with how large it is and what to do, details {"bytes":...,"max_bytes":...}; cancelled;

@@ -5,6 +5,7 @@
 
 #include "tools/core/diff/live_files.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/lost_file.h"
 
 namespace snapgen::core {
 namespace {
@@ -32,7 +33,7 @@ class Finder {
  private:
   Result<Unit> add_named(const std::string& path) {
     Result<FileStat> stat = substrate_.root().look(path);
-    if (!stat) return std::move(stat).error();
+    if (!stat) return view_.not_there(path, std::move(stat).error());
     switch (kind_of(*stat)) {
       case FileKind::symlink: found_.emplace(path, *stat); return Unit{};
       case FileKind::folder: return add_folder(path);
@@ -105,11 +106,19 @@ Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, co
   }
   for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
   BlobStore& blobs = substrate.blobs();
-  out.size_of = [&blobs](const BlobId& blob) -> Result<std::uint64_t> {
-    if (std::optional<std::uint64_t> size = blobs.size_of(blob)) return *size;
-    return Error(ErrorCode::internal, "The blob " + blob.text() + " is missing in the snapshot store.");
+  auto lost = [](const ManifestEntry& entry, Error why) {
+    return lost_file(entry.path, "cannot be exported", std::move(why),
+                     "Name the other paths to export those.");
   };
-  out.read = [&blobs](const BlobId& blob) { return blobs.get(blob); };
+  out.size_of = [&blobs, lost](const ManifestEntry& entry) -> Result<std::uint64_t> {
+    if (std::optional<std::uint64_t> size = blobs.size_of(entry.blob)) return *size;
+    return lost(entry, Error(ErrorCode::internal,
+                             "The blob " + entry.blob.text() + " is missing in the snapshot store."));
+  };
+  out.read = [&blobs, lost](const ManifestEntry& entry) -> Result<std::string> {
+    Result<std::string> bytes = blobs.get(entry.blob);
+    return bytes ? std::move(bytes) : lost(entry, std::move(bytes).error());
+  };
   return out;
 }
 
@@ -117,8 +126,9 @@ Exportable LiveExport::exportable() const {
   auto find = [this](const BlobId& blob) -> const std::string& { return contents.find(blob)->second; };
   return Exportable{
       .entries = entries,
-      .size_of = [find](const BlobId& blob) { return Result<std::uint64_t>(find(blob).size()); },
-      .read = [find](const BlobId& blob) { return Result<std::string>(find(blob)); }};
+      .size_of =
+          [find](const ManifestEntry& entry) { return Result<std::uint64_t>(find(entry.blob).size()); },
+      .read = [find](const ManifestEntry& entry) { return Result<std::string>(find(entry.blob)); }};
 }
 
 Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,

@@ -149,10 +149,10 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   std::vector<std::string> links(files.entries.size());
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     const ManifestEntry& entry = files.entries[i];
-    Result<std::uint64_t> size = files.size_of(entry.blob);
+    Result<std::uint64_t> size = files.size_of(entry);
     if (!size) return std::move(size).error();
     if (entry.mode == FileMode::symlink) {
-      Result<std::string> target = files.read(entry.blob);
+      Result<std::string> target = files.read(entry);
       if (!target) return std::move(target).error();
       links[i] = *std::move(target);
       *size = 0;
@@ -162,7 +162,8 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
 
   std::string out;
-  out.reserve(total);
+  // Beyond that it grows: sizes are what an index on the disk says.
+  out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     const ManifestEntry& entry = files.entries[i];
@@ -170,7 +171,7 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
       out += tar_head(entry, 0, links[i]);
       continue;
     }
-    Result<std::string> bytes = files.read(entry.blob);
+    Result<std::string> bytes = files.read(entry);
     if (!bytes) return std::move(bytes).error();
     out += tar_head(entry, bytes->size(), "");
     out += *bytes;

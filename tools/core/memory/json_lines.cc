@@ -50,6 +50,12 @@ bool is_torn(int fd, std::int64_t size) {
   return size > 0 && ::pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
+// False: it is there already.
+Result<bool> made_folder(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) == 0) return true;
+  return errno == EEXIST ? Result<bool>(false) : trouble(folder, "make a folder");
+}
+
 }  // namespace
 
 bool append_lines(int fd, std::string_view lines) {
@@ -76,14 +82,10 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     const std::size_t end = std::min(name.find('/'), name.size());
     folder.append("/").append(name.substr(0, end));
     name.remove_prefix(std::min(end + 1, name.size()));
-    const bool made_now = ::mkdir(folder.c_str(), 0700) == 0;
-    if (!made_now && errno != EEXIST) return trouble(folder, "make a folder");
-    // Of its own, since the folder above may be the user's, with other rules or none.
-    if (made_now && is_first) {
-      Result<Unit> hidden = make_file(folder, ".gitignore", "*\n");
-      if (!hidden) return std::move(hidden).error();
-    }
-    Result<Unit> kept = made_now ? sync_folder(folder + "/..") : Unit{};
+    // Hidden by rules of its own, since the folder above may be the user's, with other rules or none.
+    Result<bool> made_now = is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder);
+    if (!made_now) return std::move(made_now).error();
+    Result<Unit> kept = *made_now ? sync_folder(folder + "/..") : Unit{};
     if (!kept) return std::move(kept).error();
     if (!is_folder(folder))
       return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/lost_file.h"
 
 namespace snapgen::core {
 namespace {
@@ -48,7 +49,10 @@ Result<std::string> SnapshotTree::read(std::string_view path) {
   if (entry == nullptr)
     return Error(ErrorCode::not_found,
                  "The snapshot has no file " + path_in_sentence(path) + "; snapshot_list shows what it has.");
-  return blobs_.get(entry->blob);
+  Result<std::string> bytes = blobs_.get(entry->blob);
+  return bytes ? std::move(bytes)
+               : lost_file(path, "cannot be read in the snapshot", std::move(bytes).error(),
+                           "Patch the other files, or another snapshot.");
 }
 
 Result<std::vector<std::string>> SnapshotTree::names_in(std::string_view folder) {
@@ -62,6 +66,12 @@ Result<std::vector<std::string>> SnapshotTree::names_in(std::string_view folder)
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+bool SnapshotTree::is_kept(const ManifestEntry& entry) {
+  if (blobs_.contains(entry.blob)) return true;
+  const Result<std::string> bytes = blobs_.get(entry.blob);
+  return bytes && blobs_.put(*bytes);
 }
 
 Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeChange>& changes) {
@@ -88,12 +98,12 @@ Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeCha
   after.reserve(entries_.size() + changed.size());
   for (const ManifestEntry& entry : entries_) {
     if (changed.contains(entry.path)) continue;
-    if (!blobs_.contains(entry.blob)) return lacks_blob(entry);
+    if (!is_kept(entry)) return lacks_blob(entry);
     after.push_back(entry);
   }
   for (auto& [path, entry] : changed) {
     if (!entry) continue;
-    if (!blobs_.contains(entry->blob)) return lacks_blob(*entry);
+    if (!is_kept(*entry)) return lacks_blob(*entry);
     after.push_back(*std::move(entry));
   }
   std::sort(after.begin(), after.end(),

@@ -30,6 +30,8 @@ class SnapshotTree final : public PatchView {
  private:
   std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const;
   const ManifestEntry* find(std::string_view path) const;
+  // What can be read and stands behind damage, where nothing new may rely on it, is put again.
+  bool is_kept(const ManifestEntry& entry);
 
   const std::vector<ManifestEntry>& entries_;
   BlobStore& blobs_;

@@ -1,5 +1,6 @@
 #pragma once
-// How blobs are compressed on disk: by zstd, by LZ4 where time counts, or not at all where that gains nothing.
+// How blobs are compressed on disk: by zstd, by LZ4 where time counts, or not at all where that gains
+// nothing.
 #include <cstdint>
 #include <string>
 #include <string_view>

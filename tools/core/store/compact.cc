@@ -23,16 +23,6 @@ std::uint64_t room_of(const SurveyedRecord& record) {
   return record_header_bytes + record.place.stored_bytes;
 }
 
-// Makes what stands in a segment that nobody writes something to rely on. If that fails, nothing relies on
-// it.
-void index_tail(Segment& segment) {
-  if (segment.tail_records() == 0 || !segment.lock()) return;
-  Result<Unit> done = segment.refresh();
-  if (done) done = sync_file(segment.fd());
-  if (done) done = segment.write_index();
-  segment.unlock();
-}
-
 // A full disk may have no other room for what is to be copied. Of a damaged segment everything stays.
 void cut_torn(Segment& segment, const SurveyedSegment& found) {
   if (found.torn_bytes == 0 || !found.gaps.empty() || found.index_is_wrong) return;
@@ -41,11 +31,16 @@ void cut_torn(Segment& segment, const SurveyedSegment& found) {
 
 }  // namespace
 
+bool Compaction::is_spared(const SurveyedSegment& segment) const {
+  return spares_damaged_ && segment.is_doubtful();
+}
+
 // Of a blob that stands several times the first copy is the one that stays.
 Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
   Plan plan;
   std::unordered_set<BlobId, BlobIdHash> seen;
   for (const SurveyedSegment& segment : segments_) {
+    if (is_spared(segment)) continue;
     std::uint64_t dead_blobs = 0;
     std::uint64_t dead_bytes = segment.torn_bytes;
     for (const SurveyedSegment::Gap& gap : segment.gaps) dead_bytes += gap.bytes;
@@ -95,6 +90,7 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
       ++in_use_;
       wanted = false;
     }
+    if (is_spared(known)) ++damaged_;
     if (!wanted) {
       staying_.push_back(*std::move(segment));
       continue;
@@ -105,7 +101,9 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
     cut_torn(**segment, *now);
     victims_.push_back({.segment = *std::move(segment), .found = *std::move(now)});
   }
-  for (const std::shared_ptr<Segment>& segment : staying_) index_tail(*segment);
+  // What stands in segments that nobody writes becomes something to rely on.
+  for (const std::shared_ptr<Segment>& segment : staying_)
+    if (segment->tail_records() > 0 || segment->wants_index()) segment->index_again();
   return Unit{};
 }
 
@@ -223,21 +221,6 @@ Result<Unit> Compaction::finish_segment() {
   done = sync_file(target_->fd());
   if (done) done = target_->write_index();  // Syncs the folder too.
   return done;
-}
-
-Result<Unit> check_record(const std::shared_ptr<Segment>& segment, const SurveyedRecord& record) {
-  if (record.place.raw_bytes <= whole_blob_bytes_max) {
-    Result<std::string> bytes = segment->read(record.id, record.place);
-    return bytes ? Result<Unit>(Unit{}) : std::move(bytes).error();
-  }
-  Result<RecordHeader> header = segment->expected_header(record.id, record.place);
-  if (!header) return std::move(header).error();
-  std::unique_ptr<ByteSource> source = large_blob(segment, *header, record.place.offset);
-  while (true) {
-    Result<std::string_view> piece = source->next();
-    if (!piece) return std::move(piece).error();
-    if (piece->empty()) return Unit{};
-  }
 }
 
 void remove_strays(const std::string& folder) {

@@ -24,6 +24,9 @@ class Compaction {
   Compaction(Compaction&&) = delete;
   ~Compaction();  // Of what was not discarded no copies stay.
 
+  // From now on segments stay in which something is no record: what is missing may be there.
+  void spare_damaged() { spares_damaged_ = true; }
+
   // What could be won by rewriting those segments for which it is worth while.
   struct Plan {
     std::vector<std::string> segments;
@@ -54,6 +57,7 @@ class Compaction {
     std::shared_ptr<Segment> segment;
     SurveyedSegment found;
   };
+  bool is_spared(const SurveyedSegment& segment) const;
   Result<Unit> lock_victims(const Plan& plan);
   Result<Unit> copy_all(const IsNeeded& is_needed);
   Result<bool> copy_needed(const Victim& victim, const IsNeeded& is_needed);
@@ -71,15 +75,13 @@ class Compaction {
   std::string pending_;              // Of the target.
   std::unordered_set<BlobId, BlobIdHash> copied_;
   bool is_discarding_ = false;  // The copies may be the only ones.
+  bool spares_damaged_ = false;
   std::uint64_t in_use_ = 0;
   std::uint64_t damaged_ = 0;
   std::uint64_t removed_ = 0;
   std::uint64_t bytes_before_ = 0;
   std::uint64_t bytes_after_ = 0;
 };
-
-// Whether the record's content is what it should be. Errors: internal (damaged).
-Result<Unit> check_record(const std::shared_ptr<Segment>& segment, const SurveyedRecord& record);
 
 // Removes what crashes left beside the segments: index files of segments that are gone.
 void remove_strays(const std::string& folder);

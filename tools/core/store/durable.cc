@@ -14,6 +14,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
 #include "tools/core/store/replacement.h"
+#include "tools/core/write/exchange.h"
 
 namespace snapgen::core {
 namespace {
@@ -65,7 +66,19 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
   // A file system without files that have no name.
   fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
-  return write_at(fd.get(), bytes, 0);
+  Result<Unit> done = write_at(fd.get(), bytes, 0);
+  if (!done) ::unlink(path.c_str());
+  return done;
+}
+
+Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules) {
+  if (::mkdir(folder.c_str(), mode) != 0)
+    return errno == EEXIST ? Result<bool>(false) : failed("make the folder", folder);
+  Result<Unit> hidden = make_file(folder, ".gitignore", rules);
+  if (hidden) return true;
+  // Else nobody would hide it any more.
+  ::rmdir(folder.c_str());
+  return std::move(hidden).error();
 }
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
@@ -97,8 +110,21 @@ Replacement::~Replacement() {
 Result<Unit> Replacement::take_place() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed("write", path_);
   temporary_.clear();
-  if (durability_ == Durability::machine) return sync_folder(folder_);
-  return Unit{};
+  return made_durable();
+}
+
+Result<bool> Replacement::take_free_place() {
+  errno = move_to_free(AT_FDCWD, temporary_, AT_FDCWD, path_);
+  if (errno == EEXIST) return false;
+  if (errno != 0) return failed("write", path_);
+  temporary_.clear();
+  Result<Unit> kept = made_durable();
+  if (!kept) return std::move(kept).error();
+  return true;
+}
+
+Result<Unit> Replacement::made_durable() const {
+  return durability_ == Durability::machine ? sync_folder(folder_) : Result<Unit>(Unit{});
 }
 
 Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max, Links links) {

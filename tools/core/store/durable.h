@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "runtime/base/result.h"
 #include "tools/core/path/links.h"
 
@@ -18,6 +20,10 @@ enum class Durability : std::uint8_t { process, machine };
 
 // Makes `folder` and its parents. Errors of all here: unavailable (disk full, read-only, forbidden, ...).
 Result<Unit> make_folders(const std::string& folder);
+
+// Makes `folder`, in one that there is, with a .gitignore of that text, or neither. False: it is there
+// already.
+Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules);
 
 // A file that is not there yet, which appears with its whole content and under no other name before: whoever
 // lists the folder meanwhile sees it so or not at all. If it is there, it stays as it is. Errors:

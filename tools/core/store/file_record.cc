@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/seal/seal.h"
+#include "tools/core/store/integers.h"
 
 namespace snapgen::core {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::uint32_t batch_magic = 0x32746142;  // "Bat2"
 constexpr std::size_t batch_header_bytes = 20;     // magic, kind, length, check
 
 template <class T>
-void append(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <class T>
 bool take(std::string_view& bytes, T& value) {
   if (bytes.size() < sizeof value) return false;
   std::memcpy(&value, bytes.data(), sizeof value);
@@ -36,9 +32,9 @@ bool take(std::string_view& bytes, T& value) {
 void put_header(std::string& out, BatchKind kind) {
   std::string_view payload = std::string_view(out).substr(batch_header_bytes);
   std::string header;
-  append(header, batch_magic);
-  append(header, static_cast<std::uint32_t>(kind));
-  append(header, static_cast<std::uint32_t>(payload.size()));
+  append_integer(header, batch_magic);
+  append_integer(header, static_cast<std::uint32_t>(kind));
+  append_integer(header, static_cast<std::uint32_t>(payload.size()));
   header += bytes_of(checksum(payload));
   std::memcpy(out.data(), header.data(), batch_header_bytes);
 }
@@ -75,15 +71,15 @@ RecordBatch::RecordBatch() : out_(batch_header_bytes, '\0') {}
 
 void RecordBatch::add(std::string_view path, const FileStat& stat, std::int64_t seen_ns,
                       const std::optional<BlobId>& blob) {
-  append(out_, static_cast<std::uint32_t>(path.size()));
-  append(out_, static_cast<std::uint8_t>(blob.has_value()));
-  append(out_, stat.size);
-  append(out_, stat.mtime_ns);
-  append(out_, stat.ctime_ns);
-  append(out_, stat.inode);
-  append(out_, stat.device);
-  append(out_, stat.mode);
-  append(out_, seen_ns);
+  append_integer(out_, static_cast<std::uint32_t>(path.size()));
+  append_integer(out_, static_cast<std::uint8_t>(blob.has_value()));
+  append_integer(out_, stat.size);
+  append_integer(out_, stat.mtime_ns);
+  append_integer(out_, stat.ctime_ns);
+  append_integer(out_, stat.inode);
+  append_integer(out_, stat.device);
+  append_integer(out_, stat.mode);
+  append_integer(out_, seen_ns);
   if (blob) out_ += bytes_of(blob->digest);
   out_ += path;
 }

@@ -21,11 +21,16 @@ struct FileRecord {
   bool operator==(const FileRecord&) const = default;
 };
 
-// The record of a path at which no file stands: its stat is all zeros.
+// The record of a path at which no file stands: its stat is all zeros. A folder may come there.
 inline FileRecord absence_of(std::string path) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = 0, .blob = {}};
 }
+// The same of a path that somebody asked for: nothing at all was there, and nothing may come.
+inline FileRecord missed_at(std::string path, std::int64_t seen_ns) {
+  return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = seen_ns, .blob = {}};
+}
 inline bool is_absence(const FileRecord& record) { return record.stat.mode == 0; }
+inline bool is_missed(const FileRecord& record) { return is_absence(record) && record.seen_ns != 0; }
 
 // Whether equal stats do not prove equal contents: the file was written so shortly before `seen_ns` that a
 // later write may have left the same times (git calls it racily clean). So it is with a clock that was set

@@ -1,6 +1,6 @@
 #pragma once
-// Replacement: replace_file() (durable.h) in two steps. What is written first, durably, can be made while
-// others sync what it refers to, and takes its place when they are done.
+// Replacement: replace_file() (durable.h) and make_new_file() (new_file.h) in two steps. What is written
+// first, durably, can be made while others sync what it refers to, and takes its place when they are done.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,8 +29,9 @@ class Replacement {
   }
   ~Replacement();  // What has not taken its place goes away.
 
-  // Once. Errors: unavailable.
+  // Either of them once. Errors: unavailable.
   Result<Unit> take_place();
+  Result<bool> take_free_place();  // False: something stands there, and stays as it is.
 
  private:
   Replacement(std::string folder, std::string temporary, std::string path, Durability durability)
@@ -38,6 +39,8 @@ class Replacement {
         temporary_(std::move(temporary)),
         path_(std::move(path)),
         durability_(durability) {}
+
+  Result<Unit> made_durable() const;
 
   std::string folder_, temporary_, path_;
   Durability durability_;

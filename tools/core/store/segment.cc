@@ -1,7 +1,6 @@
 #include "tools/core/store/segment.h"
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -9,40 +8,21 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/store/durable.h"
+#include "tools/core/store/integers.h"
+#include "tools/core/store/record_walk.h"
 
 namespace snapgen::core {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the store's integers are copied as they stand");
-
 constexpr std::string_view segment_magic("snapgen segment1", 16);
-constexpr std::string_view index_magic("snapgen index 01", 16);
-constexpr std::uint32_t record_magic = 0x31626c42;  // "Blb1"
-constexpr std::size_t index_header_bytes = 40;      // magic, covered, count, check
-constexpr std::size_t index_entry_bytes = 56;       // id, offset, stored, raw
 constexpr std::uint64_t unasked_bytes_max = 1 << 20;
 
-template <class T>
-void append(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <class T>
-T load(const char* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-std::uint64_t check_of(std::string_view bytes) {
-  Sha256::Digest digest = sha256(bytes);
-  return load<std::uint64_t>(bytes_of(digest).data());
-}
+// The most room that a content takes: where a stream does not shrink, zstd adds less than a hundredth.
+std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw_bytes / 64 + 1024; }
 
 }  // namespace
 
@@ -55,23 +35,23 @@ Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset
 std::string RecordHeader::encoded() const {
   std::string out;
   out.reserve(record_header_bytes);
-  append(out, record_magic);
-  append(out, static_cast<std::uint32_t>(codec));
-  append(out, raw_bytes);
-  append(out, stored_bytes);
+  out.append(record_magic);
+  append_integer(out, static_cast<std::uint32_t>(codec));
+  append_integer(out, raw_bytes);
+  append_integer(out, stored_bytes);
   out.append(bytes_of(id.digest));
-  append(out, check_of(out));
+  append_integer(out, check_of(out));
   return out;
 }
 
 std::optional<RecordHeader> RecordHeader::decoded(const char* bytes) {
-  if (load<std::uint32_t>(bytes) != record_magic) return std::nullopt;
-  if (load<std::uint64_t>(bytes + 56) != check_of({bytes, 56})) return std::nullopt;
-  std::uint32_t codec = load<std::uint32_t>(bytes + 4);
+  if (std::string_view(bytes, record_magic.size()) != record_magic) return std::nullopt;
+  if (integer_at<std::uint64_t>(bytes + 56) != check_of({bytes, 56})) return std::nullopt;
+  std::uint32_t codec = integer_at<std::uint32_t>(bytes + 4);
   if (codec > static_cast<std::uint32_t>(Codec::lz4)) return std::nullopt;
   RecordHeader header{.codec = static_cast<Codec>(codec),
-                      .raw_bytes = load<std::uint64_t>(bytes + 8),
-                      .stored_bytes = load<std::uint64_t>(bytes + 16),
+                      .raw_bytes = integer_at<std::uint64_t>(bytes + 8),
+                      .stored_bytes = integer_at<std::uint64_t>(bytes + 16),
                       .id = {}};
   if (header.codec == Codec::lz4 && header.raw_bytes > lz4_bytes_max) return std::nullopt;
   std::memcpy(header.id.digest.data(), bytes + 24, header.id.digest.size());
@@ -81,9 +61,7 @@ std::optional<RecordHeader> RecordHeader::decoded(const char* bytes) {
 Segment::Segment(std::string folder, std::string name, Fd fd)
     : folder_(std::move(folder)), name_(std::move(name)), fd_(std::move(fd)) {}
 
-Segment::~Segment() {
-  if (!index_.empty()) ::munmap(const_cast<char*>(index_.data()), index_.size());
-}
+Segment::~Segment() = default;
 
 Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const std::string& name) {
   std::string path = folder + "/" + name + ".seg";
@@ -142,35 +120,39 @@ Result<std::uint64_t> Segment::size() const {
 }
 
 Result<Unit> Segment::refresh() {
-  Result<Unit> loaded = load_index();
+  Result<Unit> loaded = load_index(Which::newer);
   if (!loaded) return loaded;
   return scan();
 }
 
 // A missing, older or unusable index is no error: scanning finds everything.
-Result<Unit> Segment::load_index() {
-  Fd fd(::open((folder_ + "/" + name_ + ".idx").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0) return Unit{};
-  auto size = static_cast<std::size_t>(st.st_size);
-  char header[index_header_bytes];
-  if (size < sizeof header || !read_at(fd.get(), header, sizeof header, 0)) return Unit{};
-  std::uint64_t covered = load<std::uint64_t>(header + 16);
-  std::uint64_t count = load<std::uint64_t>(header + 24);
-  const std::size_t entries_bytes = size - index_header_bytes;
-  if (std::string_view(header, 16) != index_magic ||
-      load<std::uint64_t>(header + 32) != check_of({header, 32}) || covered <= covered_ ||
-      entries_bytes % index_entry_bytes != 0 || count != entries_bytes / index_entry_bytes) {
-    return Unit{};
+Result<Unit> Segment::load_index(Which which) {
+  IndexFile file = open_index_file(folder_ + "/" + name_ + ".idx");
+  if (file.state == IndexFile::State::none) return Unit{};
+  if (file.covered == 0) index_state_ = file.state;
+  if (file.covered < covered_ || (file.covered == covered_ && which == Which::newer)) return Unit{};
+  if (index_.map(file)) {
+    index_state_ = IndexFile::State::sound;
+  } else {
+    const bool is_older = file.state == IndexFile::State::older;
+    index_state_ = is_older ? IndexFile::State::older : IndexFile::State::wrong;
+    Result<Unit> made = make_index(file.covered);
+    if (!made) return made;
   }
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (mapped == MAP_FAILED) return Unit{};
-  if (!index_.empty()) ::munmap(const_cast<char*>(index_.data()), index_.size());
-  index_ = {static_cast<const char*>(mapped), size};
-  index_count_ = count;
-  covered_ = covered;
-  end_ = std::max(end_, covered);
-  std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset < covered; });
+  covered_ = file.covered;
+  end_ = std::max(end_, covered_);
+  std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset < covered_; });
+  return Unit{};
+}
+
+Result<Unit> Segment::make_index(std::uint64_t covered) {
+  const Result<std::uint64_t> size = this->size();
+  if (!size) return size.error();
+  std::vector<BlobEntry> entries;
+  RecordWalk walk(shared_from_this(), {}, segment_header_bytes, std::min(covered, *size));
+  while (const std::optional<SurveyedRecord> record = walk.next())
+    entries.emplace_back(record->id, record->place);
+  index_.make(std::move(entries), covered);
   return Unit{};
 }
 
@@ -194,68 +176,41 @@ std::optional<RecordHeader> Segment::header_at(std::uint64_t offset, std::uint64
   return header;
 }
 
-bool Segment::distrust_index(const BlobId& id) {
-  std::optional<BlobPlace> place = find_in_index(id);
-  if (index_lied_ || !place || expected_header(id, *place)) return false;
-  index_lied_ = true;
-  std::vector<std::uint64_t> offsets;
-  for (const auto& [one, where] : index_entries()) offsets.push_back(where.offset);
-  std::sort(offsets.begin(), offsets.end());
-  std::uint64_t at = segment_header_bytes;
-  while (at < covered_) {
-    std::optional<RecordHeader> header = header_at(at, covered_);
-    if (!header) {  // A damaged header; the index still knows where some others are.
-      auto next = std::upper_bound(offsets.begin(), offsets.end(), at);
-      if (next == offsets.end()) break;
-      at = *next;
-      continue;
-    }
-    BlobPlace found{.offset = at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
-    tail_.insert_or_assign(header->id, Tail{.place = found, .verified = false});
-    at += record_header_bytes + header->stored_bytes;
-  }
-  return true;
+bool Segment::look_again(const BlobId& id) {
+  distrust_index(id);
+  search_behind();
+  // Perhaps another thread has looked since this one found nothing.
+  return tail_.contains(id) || behind_.contains(id);
 }
 
-std::vector<std::pair<BlobId, BlobPlace>> Segment::index_entries() const {
-  std::vector<std::pair<BlobId, BlobPlace>> entries(index_count_);
-  for (std::uint64_t i = 0; i < index_count_; ++i) {
-    const char* bytes = index_.data() + index_header_bytes + i * index_entry_bytes;
-    std::memcpy(entries[i].first.digest.data(), bytes, entries[i].first.digest.size());
-    entries[i].second = BlobPlace{.offset = load<std::uint64_t>(bytes + 32),
-                                  .stored_bytes = load<std::uint64_t>(bytes + 40),
-                                  .raw_bytes = load<std::uint64_t>(bytes + 48)};
-  }
-  return entries;
+void Segment::distrust_index(const BlobId& id) {
+  const std::optional<BlobPlace> place = find_in_index(id);
+  const Result<std::uint64_t> size = this->size();
+  if (index_lied_ || !place || !size || expected_header(id, *place)) return;
+  index_lied_ = true;
+  RecordWalk walk(shared_from_this(), index_entries(), segment_header_bytes, std::min(covered_, *size));
+  while (const std::optional<SurveyedRecord> record = walk.next())
+    tail_.insert_or_assign(record->id, Tail{.place = record->place, .verified = false});
+}
+
+// Once for each end of the file: what a crash left torn is not searched again and again.
+void Segment::search_behind() {
+  const Result<std::uint64_t> size = this->size();
+  if (!size || *size <= end_ || searched_ == std::pair(end_, *size)) return;
+  searched_ = {end_, *size};
+  RecordWalk walk(shared_from_this(), {}, end_, *size);
+  while (const std::optional<SurveyedRecord> record = walk.next())
+    behind_.insert_or_assign(record->id, record->place);
 }
 
 std::optional<BlobPlace> Segment::find(const BlobId& id) const {
   if (auto it = tail_.find(id); it != tail_.end()) return it->second.place;
-  return find_in_index(id);
+  if (const std::optional<BlobPlace> place = find_in_index(id)) return place;
+  auto behind = behind_.find(id);
+  return behind == behind_.end() ? std::nullopt : std::optional(behind->second);
 }
 
-std::optional<BlobPlace> Segment::find_in_index(const BlobId& id) const {
-  if (index_count_ == 0) return std::nullopt;  // A segment that is still written has no index to point into.
-  const char* entries = index_.data() + index_header_bytes;
-  std::uint64_t low = 0;
-  std::uint64_t high = index_count_;
-  while (low < high) {
-    std::uint64_t middle = low + (high - low) / 2;
-    const char* entry = entries + middle * index_entry_bytes;
-    int order = std::memcmp(entry, id.digest.data(), id.digest.size());
-    if (order == 0) {
-      return BlobPlace{.offset = load<std::uint64_t>(entry + 32),
-                       .stored_bytes = load<std::uint64_t>(entry + 40),
-                       .raw_bytes = load<std::uint64_t>(entry + 48)};
-    }
-    if (order < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return std::nullopt;
-}
+std::optional<BlobPlace> Segment::find_in_index(const BlobId& id) const { return index_.find(id); }
 
 Segment::Tail* Segment::find_in_tail(const BlobId& id) {
   auto it = tail_.find(id);
@@ -277,7 +232,9 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace&
 Result<std::string> Segment::read(const BlobId& id, const BlobPlace& place) const {
   Result<RecordHeader> header = expected_header(id, place);
   if (!header) return std::move(header).error();
-  // An index is believed, but not for much memory.
+  // A header is believed, but not for more memory than its content may take, and the segment has.
+  if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
+    return damaged(id, name_, place.offset, "it takes more room than its content can");
   if (place.stored_bytes > unasked_bytes_max) {
     Result<std::uint64_t> size = this->size();
     if (!size) return std::move(size).error();
@@ -302,34 +259,28 @@ void Segment::withdraw(std::uint64_t offset) {
   end_ = std::min(end_, offset);
 }
 
-void Segment::rest() const {
-  if (!index_.empty()) ::madvise(const_cast<char*>(index_.data()), index_.size(), MADV_DONTNEED);
-}
+void Segment::rest() const { index_.rest(); }
 
 Result<Unit> Segment::write_index() {
-  std::vector<std::pair<BlobId, BlobPlace>> entries = index_entries();
+  std::vector<BlobEntry> entries = index_entries();
   std::erase_if(entries, [&](const auto& entry) { return tail_.contains(entry.first); });
-  entries.reserve(index_count_ + tail_.size());
+  entries.reserve(entries.size() + tail_.size());
   for (auto& [id, tail] : tail_) {
     if (!tail.verified && !read(id, tail.place)) continue;
     entries.emplace_back(id, tail.place);
   }
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-
-  std::string file(index_magic);
-  file.reserve(index_header_bytes + entries.size() * index_entry_bytes);
-  append(file, end_);
-  append(file, static_cast<std::uint64_t>(entries.size()));
-  append(file, check_of(file));
-  for (const auto& [id, place] : entries) {
-    file.append(bytes_of(id.digest));
-    append(file, place.offset);
-    append(file, place.stored_bytes);
-    append(file, place.raw_bytes);
-  }
+  const std::string file = encoded_index(std::move(entries), end_);
   Result<Unit> written = replace_file(folder_, name_ + ".idx", file, Durability::machine);
   if (!written) return written;
-  return load_index();
+  return load_index(Which::any);
+}
+
+void Segment::index_again() {
+  if (!lock()) return;
+  Result<Unit> done = refresh();
+  if (done) done = sync_file(fd());
+  if (done) done = write_index();
+  unlock();
 }
 
 std::optional<std::vector<std::string>> segment_names(const std::string& folder) {

@@ -1,14 +1,15 @@
 #pragma once
-// Segment: one append-only file of blobs, `<name>.seg`, and the table of what it holds, `<name>.idx`.
+// Segment: one append-only file of blobs, `<name>.seg`, and the table of what it holds, `<name>.idx`
+// (segment_index.h).
 //
 // Segment: a header of 16 bytes, then records: a header of 64 bytes (magic, codec, sizes, SHA-256 of the
 // content, and a check over those) and the stored bytes. Only the process that holds the file's lock appends;
-// nothing is ever overwritten. A record that a crash left torn fails its check and ends the file.
+// nothing is ever overwritten. A record that a crash left torn fails its check and ends the file; so does one
+// that was damaged, and what stands behind it is searched for when something is missed.
 //
-// Index: the ids of all records up to `covered` bytes, sorted, with their places. It is written after those
-// records were synced and replaced as a whole; what comes after `covered`, the tail, is found by scanning. A
-// record of the tail may have lost its content to a crash of the machine, so it is verified before anything
-// new relies on it. All integers are little-endian.
+// What comes after the index's `covered`, the tail, is found by scanning. A record of the tail may have lost
+// its content to a crash of the machine, so it is verified before anything new relies on it. All integers are
+// little-endian.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -23,17 +24,13 @@
 #include "runtime/base/result.h"
 #include "tools/core/store/blob_id.h"
 #include "tools/core/store/codec.h"
+#include "tools/core/store/segment_index.h"
 
 namespace snapgen::core {
 
 inline constexpr std::size_t record_header_bytes = 64;
 inline constexpr std::size_t segment_header_bytes = 16;
-
-struct BlobPlace {
-  std::uint64_t offset = 0;        // of the record's header
-  std::uint64_t stored_bytes = 0;  // after the header
-  std::uint64_t raw_bytes = 0;
-};
+inline constexpr std::string_view record_magic = "Blb1";  // How each record begins.
 
 struct RecordHeader {
   Codec codec = Codec::raw;
@@ -49,7 +46,7 @@ struct RecordHeader {
 Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why);
 
 // Not thread-safe; SegmentStore guards it. read() and expected_header() may run beside anything.
-class Segment {
+class Segment : public std::enable_shared_from_this<Segment> {
  public:
   struct Tail {
     BlobPlace place;
@@ -87,10 +84,17 @@ class Segment {
   std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;
   // The record that stands at `place`. Errors: internal (it is not that of the blob `id`).
   Result<RecordHeader> expected_header(const BlobId& id, const BlobPlace& place) const;
-  // If the index names a place of `id` where its record does not stand: scans all of the file, once. False:
-  // it names none.
-  bool distrust_index(const BlobId& id);
-  std::vector<std::pair<BlobId, BlobPlace>> index_entries() const;
+  // For a blob that was not found, or was damaged: looks at the segment itself where the index names a place
+  // of `id` at which its record does not stand, and behind damage that ended the last scan. False: it
+  // knows no place of `id`, or only the index does.
+  bool look_again(const BlobId& id);
+  std::vector<BlobEntry> index_entries() const { return index_.entries(); }
+  std::uint64_t covered() const { return covered_; }
+  // The index file is not what is believed: of an older version, or damaged.
+  IndexFile::State index_state() const { return index_state_; }
+  bool wants_index() const {
+    return index_state_ == IndexFile::State::older || index_state_ == IndexFile::State::wrong;
+  }
 
   // The content at `place`, verified to be `id`. Errors: internal (damaged).
   Result<std::string> read(const BlobId& id, const BlobPlace& place) const;
@@ -108,11 +112,17 @@ class Segment {
   void rest() const;
   // Covers everything so far, all of which is synced.
   Result<Unit> write_index();
+  // The same of a segment that nobody writes: locks and syncs it. If that fails, nothing relies on it.
+  void index_again();
 
  private:
   Segment(std::string folder, std::string name, Fd fd);
-  Result<Unit> load_index();
+  enum class Which : std::uint8_t { newer, any };
+  Result<Unit> load_index(Which which);
+  Result<Unit> make_index(std::uint64_t covered);
   Result<Unit> scan();
+  void distrust_index(const BlobId& id);
+  void search_behind();
 
   std::string folder_;
   std::string name_;
@@ -120,10 +130,14 @@ class Segment {
   std::uint64_t end_ = segment_header_bytes;
   std::uint64_t covered_ = segment_header_bytes;
   std::uint64_t synced_ = 0;
-  std::uint64_t index_count_ = 0;
+  SegmentIndex index_;
+  IndexFile::State index_state_ = IndexFile::State::none;
   bool index_lied_ = false;
-  std::string_view index_;  // The index file, mapped.
   std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
+  // What stands behind damage that ended the last scan. It can be read; nothing new relies on it, for
+  // somebody may be writing there.
+  std::unordered_map<BlobId, BlobPlace, BlobIdHash> behind_;
+  std::pair<std::uint64_t, std::uint64_t> searched_;  // From where to where.
 };
 
 // The names of the segments in `folder`, sorted. None: it cannot be listed.

@@ -82,8 +82,9 @@ class SegmentStore final : public BlobStore {
   }
 
   std::optional<std::uint64_t> size_of(const BlobId& id) override {
-    for (bool again : {false, true}) {
-      if (again && !refresh()) break;
+    for (int round = 0; round < 3; ++round) {
+      if (round == 1 && !refresh()) break;
+      if (round == 2 && !look_again(id)) break;
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
         std::optional<BlobPlace> place = segment->find(id);
@@ -160,10 +161,14 @@ class SegmentStore final : public BlobStore {
     new_segment_ = false;
     std::lock_guard lock(table_);
     for (const auto& [segment, end] : unsynced) segment->set_synced(end);
-    if (writer_ == nullptr) return done;
-    if (writer_->tail_records() >= tail_records_max || writer_->tail_bytes() >= tail_bytes_max)
-      done = writer_->write_index();
-    release_writer();
+    if (writer_ != nullptr) {
+      if (writer_->tail_records() >= tail_records_max || writer_->tail_bytes() >= tail_bytes_max)
+        done = writer_->write_index();
+      release_writer();
+    }
+    // So that nobody has to make them again and again.
+    for (const auto& segment : segments_)
+      if (segment->wants_index()) segment->index_again();
     return done;
   }
 
@@ -325,7 +330,7 @@ class SegmentStore final : public BlobStore {
     std::optional<Error> damage;
     for (int round = 0; round < 3; ++round) {
       if (round == 1 && !refresh()) break;
-      if (round == 2 && (!damage || !distrust_indexes(id))) break;
+      if (round == 2 && !look_again(id)) break;
       std::vector<std::pair<std::shared_ptr<Segment>, BlobPlace>> places;
       bool pending = false;
       {
@@ -351,11 +356,11 @@ class SegmentStore final : public BlobStore {
     return Error(ErrorCode::not_found, "The snapshot store has no blob " + id.text() + ".");
   }
 
-  // False: none of them is wrong about the blob.
-  bool distrust_indexes(const BlobId& id) {
+  // False: no segment has more to tell of it.
+  bool look_again(const BlobId& id) {
     std::lock_guard lock(table_);
     bool any = false;
-    for (const auto& segment : segments_) any = segment->distrust_index(id) || any;
+    for (const auto& segment : segments_) any = segment->look_again(id) || any;
     return any;
   }
 

@@ -1,6 +1,7 @@
 #include "tools/core/store/survey.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include <sys/stat.h>
@@ -9,10 +10,22 @@ namespace snapgen::core {
 namespace {
 
 // What the index says, by place.
-std::map<std::uint64_t, BlobId> promised(const Segment& segment) {
-  std::map<std::uint64_t, BlobId> places;
-  for (const auto& [id, place] : segment.index_entries()) places.emplace(place.offset, id);
+using Promised = std::map<std::uint64_t, BlobEntry>;
+
+Promised promised(const std::vector<BlobEntry>& entries) {
+  Promised places;
+  for (const BlobEntry& entry : entries) places.emplace(entry.second.offset, entry);
   return places;
+}
+
+// What was promised between `from` and `until` is not there.
+SurveyedSegment::Gap gap_of(Promised& places, std::uint64_t from, std::uint64_t until, std::uint64_t bytes) {
+  SurveyedSegment::Gap gap{.offset = from, .bytes = bytes, .lost = {}};
+  const auto first = places.lower_bound(from);
+  const auto last = places.lower_bound(until);
+  for (auto at = first; at != last; ++at) gap.lost.push_back(at->second.first);
+  places.erase(first, last);
+  return gap;
 }
 
 std::uint64_t file_bytes(const std::string& path) {
@@ -32,38 +45,27 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
                         .index_bytes = file_bytes(folder + "/" + name + ".idx"),
                         .records = {},
                         .gaps = {}};
-  std::map<std::uint64_t, BlobId> places = promised(**segment);
+  const std::vector<BlobEntry> entries = (*segment)->index_entries();
+  Promised places = promised(entries);
   std::uint64_t at = std::min<std::uint64_t>(segment_header_bytes, *size);
-  while (at < *size) {
-    std::optional<RecordHeader> header = (*segment)->header_at(at, *size);
-    auto here = places.find(at);
-    if (header) {
-      if (here != places.end() && here->second == header->id) places.erase(here);
-      BlobPlace place{.offset = at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
-      found.records.push_back({.place = place, .id = header->id});
-      at += record_header_bytes + header->stored_bytes;
-      continue;
-    }
-    SurveyedSegment::Gap gap{.offset = at, .bytes = 0, .lost = {}};
-    if (here != places.end()) gap.lost.push_back(here->second);
-    auto next = places.upper_bound(at);
-    while (next != places.end() && !(*segment)->header_at(next->first, *size)) {
-      if (next->first < *size) gap.lost.push_back(next->second);
-      ++next;
-    }
-    if (next == places.end() && gap.lost.empty()) {
-      found.torn_bytes = *size - at;
-      break;
-    }
-    std::uint64_t until = next == places.end() ? *size : next->first;
-    gap.bytes = until - at;
-    for (const BlobId& id : gap.lost) {
-      std::erase_if(places, [&](const auto& item) { return item.second == id; });
-    }
-    found.gaps.push_back(std::move(gap));
-    at = until;
+  RecordWalk walk(*segment, entries, at, *size);
+  while (const std::optional<SurveyedRecord> record = walk.next()) {
+    const std::uint64_t offset = record->place.offset;
+    if (offset > at) found.gaps.push_back(gap_of(places, at, offset, offset - at));
+    if (auto here = places.find(offset);
+        here != places.end() && here->second == BlobEntry(record->id, record->place))
+      places.erase(here);
+    found.records.push_back(*record);
+    at = record->end();
   }
-  found.index_is_wrong = !places.empty();
+  // Up to there all was on the disk once, so no crash has torn it.
+  const bool is_short = at < (*segment)->covered();
+  if (is_short) {
+    found.gaps.push_back(gap_of(places, at, std::numeric_limits<std::uint64_t>::max(), *size - at));
+  } else {
+    found.torn_bytes = *size - at;
+  }
+  found.index_is_wrong = (*segment)->index_state() == IndexFile::State::wrong || !places.empty();
   return found;
 }
 

@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/store/record_walk.h"
 #include "tools/core/store/segment.h"
 
 namespace snapgen::core {
-
-struct SurveyedRecord {
-  BlobPlace place;
-  BlobId id;
-};
 
 struct SurveyedSegment {
   std::string name;
@@ -27,15 +23,18 @@ struct SurveyedSegment {
   struct Gap {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
-    std::vector<BlobId> lost;  // What the index says should stand there.
+    std::vector<BlobId> lost;  // What the index says should stand there, or behind the end of the file.
   };
   std::vector<Gap> gaps;
   std::uint64_t torn_bytes = 0;  // After the last record: left by a crash, or being written just now.
-  bool index_is_wrong = false;   // It names a place where that blob does not stand.
+  bool index_is_wrong = false;   // It is damaged, or names a place where that blob does not stand.
+
+  // Something stands there that is no record.
+  bool is_doubtful() const { return !gaps.empty() || torn_bytes > 0; }
 };
 
-// One segment; records are recognised by their headers, contents are not read. After a damaged header the
-// records go on where the index says. Errors: unavailable; not_found.
+// One segment; records are recognised by their headers, and contents are read only behind a damaged one,
+// where no index says how the records go on (see record_walk.h). Errors: unavailable; not_found.
 Result<SurveyedSegment> survey_segment(const std::string& folder, const std::string& name);
 
 // All of them; one that goes away meanwhile is left out. Errors: unavailable, cancelled.

@@ -4,6 +4,7 @@
 
 #include "tools/core/encoding.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/lost_file.h"
 
 namespace snapgen::core {
 namespace {
@@ -11,13 +12,22 @@ namespace {
 constexpr int links_max = 40;
 constexpr std::uint64_t target_bytes_max = 4096;  // PATH_MAX
 
+Error unreadable(std::string_view path, Error why, std::string_view then = {}) {
+  return lost_file(path, "cannot be read in the snapshot", std::move(why), then);
+}
+
 class BlobContent final : public FileContent {
  public:
-  BlobContent(const BlobId& id, std::unique_ptr<ByteSource> source) : id_(id), source_(std::move(source)) {}
-  Result<std::string_view> next() override { return source_->next(); }
+  BlobContent(const ManifestEntry& entry, std::unique_ptr<ByteSource> source)
+      : path_(entry.path), id_(entry.blob), source_(std::move(source)) {}
+  Result<std::string_view> next() override {
+    Result<std::string_view> piece = source_->next();
+    return piece ? piece : unreadable(path_, std::move(piece).error());
+  }
   Result<BlobId> finish() override { return id_; }
 
  private:
+  std::string path_;
   BlobId id_;
   std::unique_ptr<ByteSource> source_;
 };
@@ -102,7 +112,7 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
     if (blobs_.size_of(entry->blob).value_or(0) > target_bytes_max)
       return Error(ErrorCode::too_large, path_in_sentence(asked) + " is a symlink with too long a target.");
     Result<std::string> target = blobs_.get(entry->blob);
-    if (!target) return std::move(target).error();
+    if (!target) return unreadable(entry->path, std::move(target).error());
     std::optional<std::string> next = target_path(entry->path, *target);
     if (!next) {
       return Error(ErrorCode::permission_denied, path_in_sentence(asked) + " leads outside the workspace.");
@@ -116,8 +126,8 @@ Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
   Result<const ManifestEntry*> entry = resolve(path);
   if (!entry) return std::move(entry).error();
   Result<std::unique_ptr<ByteSource>> source = blobs_.open((*entry)->blob);
-  if (!source) return std::move(source).error();
-  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>((*entry)->blob, *std::move(source)));
+  if (!source) return unreadable((*entry)->path, std::move(source).error());
+  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(**entry, *std::move(source)));
 }
 
 Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) {
@@ -127,7 +137,8 @@ Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) 
     return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
   }
   Result<std::string> bytes = blobs_.get(entry.blob);
-  if (!bytes) return std::move(bytes).error();
+  if (!bytes)
+    return unreadable(entry.path, std::move(bytes).error(), "Name the other paths to search those.");
   room.bytes = *std::move(bytes);
   if (looks_binary(room.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
   return Candidate{.kind = Candidate::Kind::text, .bytes = room.bytes};

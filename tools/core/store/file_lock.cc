@@ -1,0 +1,31 @@
+#include "tools/core/store/file_lock.h"
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <sys/file.h>
+
+namespace snapgen::core {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds wait_max{60'000};
+constexpr milliseconds poll{2};
+
+}  // namespace
+
+Locked lock_file(int fd, const std::stop_token& stop) {
+  const steady_clock::time_point last = steady_clock::now() + wait_max;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return Locked::failed;
+    if (stop.stop_requested()) return Locked::stopped;
+    if (steady_clock::now() > last) return Locked::busy;
+    std::this_thread::sleep_for(poll);
+  }
+  return Locked::yes;
+}
+
+}  // namespace snapgen::core
