@@ -116,13 +116,17 @@ TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
   workspace.scratch.run("put logs/deep/run.log one");
   EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
   workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\",\"way/run.log\"");
+  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"logs/run.log\",\"run.log\"");
   // It is kept with the lease.
   workspace.scratch.run("rm run.log logs/run.log");
   workspace.reopen();
   EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
-  workspace.scratch.run("put run.log one");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\"");
+  for (const char* made :
+       {"put run.log one", "mkdir run.log", "put nowhere.log one", "ln -sfn a.txt link.log"}) {
+    workspace.scratch.run(made);
+    EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale")) << made;
+    workspace.scratch.run("rm -rf run.log nowhere.log");
+  }
 }
 
 TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {

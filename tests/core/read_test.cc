@@ -291,6 +291,26 @@ TEST_P(ReadTest, PathsAndGlobsChooseTheFiles) {
   EXPECT_EQ(paths({"src"}, {"/a.c"}), "");
   EXPECT_EQ(paths({"none"}, {}), "NOT_FOUND");
   EXPECT_EQ(paths({}, {""}), "INVALID_ARGUMENT");
+  EXPECT_EQ(paths({}, {"*.{c,md}"}), "a.c doc/x.md src/a.c ");
+  EXPECT_EQ(paths({}, {"{src,do{c,t}}/*.{[ch],m{d,}}"}), "doc/x.md src/a.c ");
+  EXPECT_EQ(paths({}, {"*.c", "!{src/a.c,b.h}"}), "a.c ");
+  EXPECT_EQ(paths({}, {"src"}), "src/a.c src/deep/c.h ");
+  EXPECT_EQ(paths({}, {"src/deep"}), "src/deep/c.h ");
+  EXPECT_EQ(paths({}, {"!deep", "!doc"}), "a.c b.h src/a.c ");
+  EXPECT_EQ(paths({}, {"\\{a,b\\}.c"}), "");
+  for (const char* wrong : {"{a,b", "{a,{b}", "[{", "{a,b}\\"})
+    EXPECT_EQ(paths({}, {wrong}), "INVALID_ARGUMENT") << wrong;
+  std::string many;
+  for (int i = 0; i < 8; ++i) many += "{a,b}";
+  EXPECT_EQ(paths({}, {many}), "");
+  EXPECT_EQ(paths({}, {many, "{a,b}"}), "");
+  EXPECT_EQ(paths({}, {many, "{a,b}", "{a,b}"}), "INVALID_ARGUMENT");
+}
+
+TEST_P(ReadTest, AGlobForAPathIsToldWhereGlobsGo) {
+  make("new; put src/a.c m; save");
+  EXPECT_NE(search({.pattern = "m", .paths = {"src/*.c"}}).error().message.find("globs"), std::string::npos);
+  EXPECT_EQ(search({.pattern = "m", .paths = {"src/b.c"}}).error().message.find("globs"), std::string::npos);
 }
 
 TEST_P(ReadTest, WhatIsNotThereOrStandsBehindASymlinkIsSaid) {

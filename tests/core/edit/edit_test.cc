@@ -49,7 +49,7 @@ std::string outcome(const Result<T>& result) {
 // Writes `content` to a.txt in the way of write_file(), with something happening between looking and writing.
 Result<Coherent<int>> write_disturbed(Workspace& workspace, const Lease& lease, const std::string& script,
                                       int times = 1) {
-  auto look = [&]() -> Result<Proposal<int>> {
+  auto look = [&](Missed&) -> Result<Proposal<int>> {
     WorktreeView view(workspace.substrate->root(), {});
     Result<TreeNode> node = view.look("a.txt");
     if (!node) return std::move(node).error();

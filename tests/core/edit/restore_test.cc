@@ -142,7 +142,7 @@ TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
       told(restore(created->id())),
       "INVALID_ARGUMENT The snapshot " + created->alias() +
           " was taken of the repository's folder pkg, not of the folder that is the workspace here; use it "
-          "where it was taken.");
+          "where it was taken. From here it can be read and exported.");
   EXPECT_EQ(sh("cat a fresh"), "rootf");
   EXPECT_TRUE(workspace_->substrate->snapshots().list()->empty()) << "nobody is offered it here";
   EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);

@@ -153,7 +153,7 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
     Result<FileStat> stat = substrate.root().look(path);
-    if (!stat) return std::move(stat).error();
+    if (!stat) return view.not_there(path, std::move(stat).error());
   }
   Report report(query, HashKind::sha1, view.stop());
   report.answer().untracked = std::count(untracked->begin(), untracked->end(), '\0');

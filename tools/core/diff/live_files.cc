@@ -6,6 +6,7 @@
 
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/path/siblings.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {
@@ -61,9 +62,13 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
   else
     pairs.reserve(std::max(captured.size(), files.size()));
   Finder finder(substrate.root());
+  Siblings siblings(substrate.root());
   auto next = captured.begin();
   auto take_captured = [&] {
-    pairs.push_back(LivePair{.before = *next, .after = finder.find((*next)->path)});
+    const std::string& path = (*next)->path;
+    pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
+    // That it is gone is told too.
+    if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
     ++next;
   };
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "runtime/json/writer.h"
+#include "tools/core/lease/absence.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/path/siblings.h"
@@ -55,8 +56,7 @@ struct Changes {
 void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
                 Changes& changes, std::mutex& mutex) {
   std::optional<FileStat> stat = siblings.stat(record.path);
-  // Where a file went away, nothing but a folder may have come.
-  if (is_absence(record) && (!stat || S_ISDIR(stat->mode))) return;
+  if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_missed(record)))) return;
   // Without a known content an equal stat must do; those it would not prove anything for were read when
   // touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
@@ -237,7 +237,7 @@ bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
     Siblings siblings(root);
     for (std::size_t i = begin; i < end && stands; ++i) {
       std::optional<FileStat> now = siblings.stat(records[i].path);
-      if (!now || *now != records[i].stat) stands = false;
+      if (is_absence(records[i]) ? now.has_value() : !now || *now != records[i].stat) stands = false;
     }
   });
   return stands;
@@ -339,22 +339,21 @@ Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
   return std::optional<LeaseState>();
 }
 
-// That something is not there was seen under the lease too: whoever makes it must not be overwritten by who
-// believes that.
 Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
   if (failure.code == ErrorCode::repo_changed) return again(failure);
-  if (!lease_ || view.missed().empty()) return failure;
-  Siblings siblings(substrate_.root());
-  Touched absent;
-  for (const std::string& path : view.missed()) {
-    const std::optional<FileStat> stat = siblings.stat(path);
-    if (stat && S_ISREG(stat->mode)) return again(failure);
-    if (!stat) absent.records.push_back(absence_of(path));
-  }
-  Result<Unit> kept = substrate_.leases().touch(*lease_, absent);
+  if (!lease_) return failure;
+  Result<Unit> kept = keep_absence(substrate_, *lease_, view.missed(), stop_);
   if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
+}
+
+// An answer may speak of what is not there as well: a snapshot has it.
+Result<Touched> WorktreeReading::touched_of(LiveView& view) {
+  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), view.missed(), stop_);
+  if (!absent) return std::move(absent).error();
+  for (FileRecord& record : *absent) view.touch(std::move(record));
+  return view.touched();
 }
 
 Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const Error* failure) {
@@ -362,7 +361,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   // A failed call issues no lease, so there is nothing to compare with.
   if (failure != nullptr && !lease_)
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
-  Result<Touched> touched = failure == nullptr ? view.touched() : Result<Touched>(Touched{});
+  Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   Result<Unit> settled = substrate_.writer().recover(stop_);
   if (!settled) return std::move(settled).error();

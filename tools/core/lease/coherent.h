@@ -46,7 +46,7 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
 // Whether such a record says that there is no name, and nothing stands there: then no listing need be asked.
 bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
 
-// Whether every file still has the stat of its record.
+// Whether every file still has the stat of its record, and is not there if the record says that.
 bool still_stands(const Root& root, const std::vector<FileRecord>& records);
 
 // The status that closes a call, after all was read; of very many records, the same walk tells of each
@@ -85,6 +85,7 @@ class WorktreeReading {
  private:
   Result<std::optional<LeaseState>> again(Error error);
   Result<std::optional<LeaseState>> failed(const LiveView& view, const Error& failure);
+  Result<Touched> touched_of(LiveView& view);
 
   Substrate& substrate_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "tools/core/lease/absence.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
@@ -69,7 +70,7 @@ class Capture {
       Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
       if (!valid) return std::move(valid).error();
     }
-    if (!done) return std::move(done).error();
+    if (!done) return failed(std::move(done).error());
     const Error changed(ErrorCode::repo_changed,
                         "The work tree kept changing while it was captured; try again.");
     if (before_ && *before_ != status->fingerprint) return changed;
@@ -85,6 +86,12 @@ class Capture {
   }
 
  private:
+  Error failed(Error failure) {
+    if (lease_ == nullptr) return failure;
+    Result<Unit> kept = keep_absence(substrate_, *lease_, missed_, stop_);
+    return kept ? failure : std::move(kept).error();
+  }
+
   Result<Unit> find_touched() {
     for (FileRecord& record : lease_->touched()) {
       if (!S_ISDIR(record.stat.mode) && !is_absence(record))
@@ -116,6 +123,7 @@ class Capture {
 
   Result<Unit> add_path(const std::string& path) {
     Result<FileStat> found = substrate_.root().look(path);
+    if (!found && found.error().code == ErrorCode::not_found) missed_.push_back(path);
     if (!found) return std::move(found).error();
     FileKind kind = kind_of(*found);
     if (kind == FileKind::folder) return add_folder(path);
@@ -332,7 +340,8 @@ class Capture {
                                            .now_ms = substrate_.now() / 1'000'000,
                                            .scope = scope(),
                                            .bytes = bytes_,
-                                           .found_in = generation_});
+                                           .found_in = generation_,
+                                           .stop = stop_});
     };
     // What a file's content is stays true if the snapshot cannot be saved.
     const auto remember = [&] { substrate_.stats().remember(records_); };
@@ -360,6 +369,7 @@ class Capture {
   std::optional<LiveView> view_;  // Until it is known what to capture.
   std::optional<Fingerprint> before_;
   std::vector<SkippedPath> left_out_;
+  std::vector<std::string> missed_;  // Named, and not there.
   std::vector<CaptureTarget> targets_;
   std::uint64_t generation_ = 0;           // Of the store, from before anything was looked for in it.
   std::shared_ptr<const FileList> files_;  // Of a watched tree.

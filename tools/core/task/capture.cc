@@ -6,7 +6,7 @@
 #include "tools/core/snapshot/create.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/task/work.h"
-#include "tools/core/view/observe.h"
+#include "tools/core/view/content_finder.h"
 
 namespace snapgen::core {
 namespace {
@@ -23,19 +23,13 @@ const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path)
 }
 
 // Whether what stands at `path` is what the snapshot has there.
-bool holds(Substrate& substrate, const Snapshot& snapshot, const std::string& path,
-           const std::stop_token& stop) {
+bool holds(const Substrate& substrate, const Snapshot& snapshot, const std::string& path,
+           ContentFinder& contents) {
   const ManifestEntry* entry = entry_of(snapshot, path);
   Result<FileStat> stat = substrate.root().look(path);
   const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
   if (!is_file || entry == nullptr) return is_file == (entry != nullptr);
-  std::optional<BlobId> blob = substrate.stats().find(path, *stat);
-  if (!blob) {
-    Result<FileRecord> record = observe(substrate.root(), path, stop);
-    if (!record) return false;
-    blob = record->blob;
-  }
-  return blob && *blob == entry->blob && mode_of(*stat) == entry->mode;
+  return mode_of(*stat) == entry->mode && contents.find(path, *stat) == entry->blob;
 }
 
 // Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so
@@ -71,8 +65,9 @@ std::optional<std::string> still_standing(Substrate& substrate, const std::stop_
   if (!dirty->empty()) {
     Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load("sha256:" + *hex);
     if (!snapshot) return std::nullopt;
+    ContentFinder contents(substrate, stop);
     const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
-      return holds(substrate, **snapshot, path, stop);
+      return holds(substrate, **snapshot, path, contents);
     });
     if (!same || !keeps_untracked_folders(substrate, **snapshot, *status, *dirty)) return std::nullopt;
   }

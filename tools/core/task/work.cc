@@ -5,7 +5,7 @@
 #include "tools/core/diff/diff.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
-#include "tools/core/view/observe.h"
+#include "tools/core/view/content_finder.h"
 
 namespace snapgen::core {
 namespace {
@@ -60,16 +60,14 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
 Result<Protection> protection_of(Substrate& substrate, const std::vector<std::string>& paths,
                                  const std::stop_token& stop) {
   Protection found;
+  ContentFinder contents(substrate, stop);
   for (const std::string& path : paths) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<FileStat> stat = substrate.root().look(path);
     if (!stat || kind_of(*stat) == FileKind::folder || kind_of(*stat) == FileKind::other) continue;
     ++found.files;
-    std::optional<BlobId> blob = substrate.stats().find(path, *stat);
-    if (!blob) {
-      Result<FileRecord> record = observe(substrate.root(), path, stop);
-      if (record) blob = record->blob;
-    }
+    const std::optional<BlobId> blob = contents.find(path, *stat);
+    if (!blob && stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     // The store keeps what snapshots hold, and throws away the rest.
     if (blob && substrate.blobs().contains(*blob))
       ++found.covered;

@@ -19,6 +19,7 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
                                              const std::stop_token& stop);
 
 // How many of `paths` hold, right now, what some snapshot keeps. Paths where no file stands are not counted.
+// What is larger than found_bytes_max counts as kept only if it is known without reading it.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;

@@ -67,6 +67,8 @@ class LiveView final : public View {
   std::optional<std::uint64_t> moment() const { return moment_; }
   // The paths that were asked for and are not there.
   const std::vector<std::string>& missed() const { return missed_; }
+  // Looking there ended with this error, which is handed back.
+  Error not_there(std::string_view path, Error error);
   // The files of the listing that were read and had another stat than it says.
   std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
@@ -89,7 +91,6 @@ class LiveView final : public View {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
-  Error not_there(std::string_view path, Error error);
   void begin_search();
   void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room);
   void keep_signatures();

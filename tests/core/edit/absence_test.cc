@@ -1,0 +1,237 @@
+// What a lease saw to be missing: whoever makes it keeps it, but for the lease's own writes.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/workspace.h"
+#include "tools/core/diff/changes.h"
+#include "tools/core/diff/diff.h"
+#include "tools/core/export/export.h"
+#include "tools/core/path/path.h"
+#include "tools/core/write/apply_patch.h"
+#include "tools/core/write/delete_path.h"
+#include "tools/core/write/write_file.h"
+
+namespace snapgen::core {
+namespace {
+
+using Lease = std::optional<std::string>;
+
+// Of what is ignored, and of what comes into a folder that is untracked, the fingerprint tells nothing.
+constexpr std::string_view files =
+    "new; put a.txt a; put .gitignore 'ign\n*.log'; save; put u/kept k; age; git status";
+
+template <class T>
+std::string outcome(const Result<T>& result) {
+  return result ? "ok" : std::string(text(result.error().code));
+}
+
+std::string write(Workspace& workspace, std::string path, const Lease& lease,
+                  std::optional<Expectation> expected = {}, std::string content = "ours") {
+  WriteFileQuery query{.path = std::move(path),
+                       .content = std::move(content),
+                       .executable = {},
+                       .expected = std::move(expected)};
+  return outcome(write_file(*workspace.substrate, lease, query, {}));
+}
+
+std::string remove(Workspace& workspace, std::string path, const Lease& lease) {
+  return outcome(delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
+}
+
+std::string patch(Workspace& workspace, const std::string& text, bool dry_run, const Lease& lease) {
+  Result<Coherent<PatchAnswer>> answer =
+      apply_patch(*workspace.substrate, lease, {.patch = text, .dry_run = dry_run}, {});
+  return !answer ? outcome(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
+}
+
+struct Ask {
+  std::string name;
+  std::string answer;
+  std::function<std::string(Workspace&, const std::string& path, const Lease&)> run;
+};
+
+std::vector<Ask> asks() {
+  return {
+      {"file", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(w.file(path, lease));
+       }},
+      {"list", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(w.list({.path = path, .cursor = {}}, lease));
+       }},
+      {"grep", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(w.search({.pattern = "x", .paths = {path}, .globs = {}}, lease));
+       }},
+      {"create", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(w.create(std::vector<std::string>{path}, lease));
+       }},
+      {"export", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
+           return read_for_export(*w.substrate, view, Scope({path}), export_bytes_limit);
+         }));
+       }},
+      {"diff", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return outcome(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
+           return diff_live_with_git(*w.substrate, GitBase::head, view, {.paths = {path}});
+         }));
+       }},
+      {"delete", "NOT_FOUND", remove},
+      {"write", "REPO_CHANGED",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return write(w, path, lease, Expectation{.blob = blob_id_of("theirs")});
+       }},
+      {"patch", "rejected",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return patch(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false, lease);
+       }},
+      {"dry run", "applies",
+       [](Workspace& w, const std::string& path, const Lease& lease) {
+         return patch(w, "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+b\n", true, lease);
+       }},
+  };
+}
+
+// Calls `each` for every way to ask, with a path that nobody has asked for, a new lease, and the question.
+void with_each_ask(const std::vector<std::string>& patterns,
+                   const std::function<void(Workspace&, const std::string& path, const std::string& lease,
+                                            const std::function<void(const std::string& path)>&)>& each) {
+  for (const std::string& pattern : patterns) {
+    Workspace workspace(files);
+    int number = 0;
+    for (const Ask& ask : asks()) {
+      std::string path = pattern;
+      path.replace(path.find('#'), 1, std::to_string(number++));
+      SCOPED_TRACE(ask.name + " " + path);
+      const std::string lease = workspace.file("a.txt")->lease.lease_id;
+      each(workspace, path, lease, [&](const std::string& asked) {
+        EXPECT_EQ(ask.run(workspace, asked, lease), ask.answer) << asked;
+      });
+    }
+  }
+}
+
+TEST(Absence, WhatWasAskedForInAnyWayAndIsMadeByOthersIsNotOverwritten) {
+  with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
+    ask(path);
+    EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "ok");
+    workspace.scratch.run("put " + path + " theirs");
+    EXPECT_EQ(write(workspace, path, lease), "STALE_LEASE");
+    EXPECT_EQ(remove(workspace, path, lease), "STALE_LEASE");
+    EXPECT_EQ(workspace.file(path)->value.content, "theirs");
+  });
+}
+
+TEST(Absence, WhatIsMadeThroughTheLeaseItselfLeavesItValid) {
+  with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
+    ask(path);
+    if (!parent_path(path).empty()) ask(std::string(parent_path(path)));
+    EXPECT_EQ(write(workspace, path, lease), "ok");
+    EXPECT_EQ(write(workspace, path, lease, {}, "ours again"), "ok");
+    EXPECT_EQ(write(workspace, path + ".log", lease), "ok");
+    EXPECT_EQ(remove(workspace, path, lease), "ok");
+    workspace.scratch.run("put " + path + " theirs");
+    EXPECT_EQ(write(workspace, path, lease), "STALE_LEASE");
+  });
+}
+
+TEST(Absence, AFolderThatWasMissedAndIsMadeByOthersIsNotTouched) {
+  with_each_ask({"#.log", "ign/d#", "u/d#"}, [](auto& workspace, auto& folder, auto& lease, auto& ask) {
+    ask(folder);
+    workspace.scratch.run("put " + folder + "/x theirs");
+    EXPECT_EQ(write(workspace, folder + "/x", lease), "STALE_LEASE");
+    EXPECT_EQ(remove(workspace, folder, lease), "STALE_LEASE");
+    EXPECT_EQ(workspace.file(folder + "/x")->value.content, "theirs");
+  });
+}
+
+TEST(Absence, AFolderOfTheServersOwnMayComeWhereItWasMissed) {
+  Workspace workspace(files);
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  for (const std::string path : {".snapback", ".snapback/logs"})
+    EXPECT_EQ(outcome(workspace.list({.path = path, .cursor = {}}, lease)), "NOT_FOUND");
+  workspace.scratch.run("mkdir -p .snapback/logs");
+  EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "ok");
+}
+
+TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
+  constexpr std::string_view links = "ln -s there/real.log link.log; ln -s link.log again.log; mkdir ign";
+  for (const std::string read : {"link.log", "again.log"}) {
+    for (const std::string written : {"link.log", "again.log", "there/real.log"}) {
+      SCOPED_TRACE(read + " " + written);
+      Workspace workspace(files);
+      workspace.scratch.run(links);
+      const std::string lease = workspace.file("a.txt")->lease.lease_id;
+      EXPECT_EQ(outcome(workspace.file(read, lease)), "NOT_FOUND");
+      EXPECT_EQ(write(workspace, read, lease), "NOT_FOUND") << "it leads to nothing";
+      EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "ok");
+      workspace.scratch.run("put there/real.log theirs");
+      EXPECT_EQ(write(workspace, written, lease), "STALE_LEASE");
+      EXPECT_EQ(workspace.file("there/real.log")->value.content, "theirs");
+    }
+    Workspace workspace(files);
+    workspace.scratch.run(links);
+    const std::string lease = workspace.file("a.txt")->lease.lease_id;
+    EXPECT_EQ(outcome(workspace.file(read, lease)), "NOT_FOUND");
+    EXPECT_EQ(write(workspace, "there/real.log", lease), "ok");
+    EXPECT_EQ(write(workspace, read, lease, {}, "more"), "ok");
+    EXPECT_EQ(workspace.file("there/real.log", lease)->value.content, "more");
+    workspace.scratch.run("ln -sfn ../a.txt link.log");
+    EXPECT_EQ(write(workspace, "there/real.log", lease), "STALE_LEASE") << "it leads elsewhere";
+  }
+}
+
+TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
+  Workspace workspace(files);
+  workspace.scratch.run(
+      "mkdir -p ign/one ign/two; ln -s ign/one way; ln -s one ign/way; ln -s ../a.txt ign/up; "
+      "ln -s nowhere ign/dangling; git add way; save; age; git status");
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  for (const char* path : {"way/x", "ign/way/y", "ign/dangling/x", "ign/up/x"})
+    EXPECT_NE(outcome(workspace.file(path, lease)), "ok") << path;
+  EXPECT_EQ(write(workspace, "way/x", lease), "ok");
+  EXPECT_EQ(write(workspace, "way/x", lease, {}, "more"), "ok");
+  EXPECT_EQ(write(workspace, "ign/nowhere/x", lease), "ok");
+  EXPECT_EQ(write(workspace, "ign/dangling/x", lease, {}, "more"), "ok");
+  workspace.scratch.run("put ign/one/y theirs");
+  EXPECT_EQ(write(workspace, "ign/one/y", lease), "STALE_LEASE");
+}
+
+TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
+  for (const bool diff : {false, true}) {
+    Workspace workspace(files);
+    workspace.scratch.run("put ign/x theirs; put ign/y theirs");
+    const std::shared_ptr<const Snapshot> before =
+        workspace.made(workspace.create(std::vector<std::string>{"ign/x", "ign/y"}));
+    ASSERT_TRUE(before);
+    workspace.scratch.run("rm -r ign");
+    const Lease lease = workspace.file("a.txt")->lease.lease_id;
+    Substrate& substrate = *workspace.substrate;
+    if (diff) {
+      EXPECT_EQ(outcome(read_worktree(substrate, lease, {},
+                                      [&](LiveView& view) {
+                                        return diff_live_with_snapshot(substrate, *before, view,
+                                                                       {.paths = {"ign"}});
+                                      })),
+                "ok");
+    } else {
+      EXPECT_EQ(outcome(read_worktree(substrate, lease, {},
+                                      [&](LiveView& view) {
+                                        return changes_since(substrate, *before, view,
+                                                             {.paths = {"ign/x", "ign/y"}});
+                                      })),
+                "ok");
+    }
+    EXPECT_EQ(write(workspace, "ign/x", lease), "ok");
+    workspace.scratch.run("put ign/y theirs");
+    EXPECT_EQ(write(workspace, "ign/y", lease), "STALE_LEASE");
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core
