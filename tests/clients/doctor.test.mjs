@@ -59,7 +59,7 @@ describe('snap doctor', () => {
     const kept = `.git/snapgen/trees/${tree}/writes/kept-1-0`;
     write(kept, 'mine\n');
     const told = bad().find((each) => each.startsWith('warning writes: '));
-    assert.match(told ?? '', /1 file could not be put back, because/);
+    assert.match(told ?? '', /1 content could not be put back, because/);
     assert.ok(told.includes(join(folder, kept)), told);
   });
 
@@ -122,12 +122,12 @@ describe('snap doctor', () => {
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
     }
     for (const [text, expected] of [['{"profile":"nope"}', /^warning settings: \.snapback\/config\.json: \/profile: There is no profile nope; there are:/],
-      ['{"writes":{"deny":["[abc"]}}', /^error settings: .*\/writes: The glob \[abc ends inside a bracket/], ['{"writes":{"allow":["src\\\\"]}}', /behind a backslash/],
+      ['{"writes":{"deny":["[abc"]}}', /^error settings: .*\/writes: The glob \[abc ends inside a bracket/], ['{"writes":{"allow":["src\\\\"]}}', /behind a backslash/], ['{"writes":{"deny":["*.{pem"]}}', /or a brace/],
       ['{"profiles":{"mine":{"families":["facades"]}}}', /^warning settings: .*\/profiles\/mine: there is no family/], ['\ufeff{}', /begins with a byte order mark/]]) {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')) ?? 'nothing', expected);
     }
-    write('.snapback/config.json', '{"profile":"mine","profiles":{"mine":{"families":["facade"]}},"writes":{"deny":["[a-c]*.{pem","[]]","\\\\["]}}');
+    write('.snapback/config.json', '{"profile":"mine","profiles":{"mine":{"families":["facade"]}},"writes":{"deny":["[a-c]*.{pem,key}","[]]","\\\\["]}}');
     assert.deepEqual(bad(), [unnamed]);
     write('.snapback/config.json', '{"tier":"pro"}');
     assert.deepEqual(bad(), [unnamed]);

@@ -185,12 +185,12 @@ std::string own_store(const std::string& root) { return root + "/.snapback/store
 std::string store_folder_of(const Repository& repository, const std::string& root) {
   const std::string own = own_store(root);
   if (!repository.is_git()) return own;
-  // A folder that became a repository keeps the store that it has; one that came with the repository's files
-  // is nobody's.
+  // A folder that became a repository keeps the store that it has, also while git's index cannot be read; one
+  // that came with the repository's files is nobody's.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
     const Result<bool> came = is_tracked(repository, prefix_in(repository, root) + ".snapback/store");
-    if (came && !*came) return own;
+    if (!came || !*came) return own;
   }
   return repository.common_dir() + "/snapgen";
 }
@@ -198,9 +198,10 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 std::string told_of_own_store(const std::string& store, const std::string& root) {
   const std::string own = own_store(root);
   if (store == own) return {};
+  const WorkspacePlace here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
   for (const std::string& tree : trees_in(own)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
-    if (place && (place->root == root || (!place->mark.empty() && place->mark == mark_of(root))))
+    if (place && (place->root == root || has_same_mark(*place, here)))
       return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
              "git rm -r -q --cached .snapback/store and a restart bring them back.";
   }
@@ -278,7 +279,7 @@ void WorkTrees::settle_here(const std::string& tree, const Root& root) const {
   // Who writes to the own workspace by its own folder must not meet this.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes");
   if (!own || !own->lock(at_once())) return;
-  static_cast<void>(Writer(root, tree + "/writes").recover_copy());
+  static_cast<void>(Writer(root, tree + "/writes").recover_copy(at_once()));
 }
 
 }  // namespace snapgen::core

@@ -159,6 +159,68 @@ TEST(WorkTrees, ACrashIsSettledInACopyUnlessSomebodyIsAtIt) {
   });
 }
 
+bool is_cut_short(const Scratch& scratch) {
+  return !scratch.answer("ls .git/snapgen/trees/*/writes | grep journal").output.empty();
+}
+
+// Other inodes in the folder's own place: all of it, as a backup brings it back, or the store alone.
+TEST(WorkTrees, ACrashIsSettledInAFolderThatWasCopiedBackToItsPlace) {
+  for (const char* change : {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .",
+                             "tar -cf ../tar --format=ustar .; find . -mindepth 1 -delete; tar -xf ../tar",
+                             "cp -R --preserve=mode . ../copy; find . -mindepth 1 -delete; cp -R ../copy/. .",
+                             "mv .git ../git; cp -a ../git .git",
+                             "cp -a . ../copy; rm one two; cp -a ../copy/one ../copy/two ."}) {
+    SCOPED_TRACE(change);
+    kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
+      if (!is_cut_short(scratch)) return files_in(scratch.repo());
+      scratch.run(change);
+      const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+      return files_in(scratch.repo());
+    });
+  }
+}
+
+TEST(WorkTrees, WhatCannotBeToldOfACopyIsPutAsideAndSaidOnce) {
+  int torn = 0;
+  kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
+    const bool was_torn = is_torn(files_in(scratch.repo()));
+    if (was_torn) {
+      ++torn;
+      scratch.run(
+          "cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .; echo mine > one; echo mine > two");
+      Result<std::unique_ptr<Substrate>> opened = Substrate::open(scratch.repo(), scratch.environment());
+      EXPECT_FALSE(opened);
+      const std::string aside = scratch.answer("echo \"$PWD\"/.git/snapgen/trees/*/writes/kept-*").output;
+      if (!opened) {
+        EXPECT_NE(opened.error().message.find(aside.substr(0, aside.size() - 1)), std::string::npos)
+            << opened.error().message << aside;
+      }
+      EXPECT_NE(scratch.answer("cat .git/snapgen/trees/*/writes/kept-*/*").output.find("old\n"),
+                std::string::npos);
+      EXPECT_EQ(files_in(scratch.repo()), "mine\nmine\n");
+    }
+    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    return was_torn ? std::string("old\nold\n") : files_in(scratch.repo());
+  });
+  EXPECT_GT(torn, 0);
+}
+
+// The user sees what a crash has left, and undoes it before the next start.
+TEST(WorkTrees, WhatTheUserHasUndoneIsNotFinished) {
+  for (const char* undo : {"git checkout -q .", "git stash -q", "git reset -q --hard"}) {
+    SCOPED_TRACE(undo);
+    kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
+      if (!is_torn(files_in(scratch.repo()))) return std::string("old\nold\n");
+      scratch.run(undo);
+      const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+      const std::string found = files_in(scratch.repo());
+      EXPECT_EQ(found, "old\nold\n");
+      EXPECT_EQ(scratch.answer("ls .git/snapgen/trees/*/writes | grep kept-").output, "");
+      return found;
+    });
+  }
+}
+
 std::vector<CutShort> cut_short_in(const Scratch& scratch, const std::string& folder) {
   Result<Repository> repository = Repository::open(folder, scratch.environment());
   EXPECT_TRUE(repository);
@@ -249,6 +311,17 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
 }
 
+// Else new snapshots would go elsewhere, and the old ones be there again after the mending.
+TEST(WorkTrees, AStoreStaysWhereItIsWhileTheIndexCannotBeRead) {
+  Scratch scratch;
+  scratch.run("echo a > a");
+  create(*open(scratch, scratch.repo()));
+  scratch.run("git init -q .; git add a; git commit -q -m a; echo damaged > .git/index");
+  Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
+  ASSERT_TRUE(repository);
+  EXPECT_EQ(store_folder_of(*repository, scratch.repo()), scratch.repo() + "/.snapback/store");
+}
+
 TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {
   Scratch scratch;
   scratch.run("mkdir .snapback; echo '{}' > .snapback/config.json; echo a > a");
@@ -286,7 +359,7 @@ TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
   scratch.run("git rm -r -q --cached .snapback/store");
   const std::unique_ptr<Substrate> mended = open(scratch, scratch.repo());
   EXPECT_TRUE(mended->snapshots().load(id));
-  EXPECT_EQ(mended->snapshots().elsewhere(), "");
+  EXPECT_EQ(mended->snapshots().where_others_are(), "");
 }
 
 TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
@@ -311,7 +384,7 @@ TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
       ".snapback; save");
   const std::unique_ptr<Substrate> substrate = open(scratch, scratch.repo());
   EXPECT_EQ(substrate->store_folder(), scratch.repo() + "/.git/snapgen");
-  EXPECT_EQ(substrate->snapshots().elsewhere(), "") << "nothing in it was made here";
+  EXPECT_EQ(substrate->snapshots().where_others_are(), "") << "nothing in it was made here";
 }
 
 }  // namespace

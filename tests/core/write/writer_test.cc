@@ -398,11 +398,14 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
 
 TEST_F(WriterTest, AChangeThatTheFileSystemNeverTakesDoesNotStopThoseAfterIt) {
   const std::string name(256, 'n');
-  Journal journal{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
-  journal.steps.push_back({.kind = Step::Kind::make_folder, .path = name});
-  journal.steps.push_back({.kind = Step::Kind::put, .path = name + "/x", .staged = "aaaaaaaaaaaa-0"});
   const std::string writes = "repo/.git/snapgen/writes/";
   folder_.write(writes + "aaaaaaaaaaaa-0", "x");
+  struct stat st;
+  ASSERT_EQ(::stat((folder_ / (writes + "aaaaaaaaaaaa-0")).c_str(), &st), 0);
+  Journal journal{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+  journal.steps.push_back({.kind = Step::Kind::make_folder, .path = name});
+  journal.steps.push_back(
+      {.kind = Step::Kind::put, .path = name + "/x", .staged = "aaaaaaaaaaaa-0", .after = file_stat(st)});
   folder_.write(writes + "aaaaaaaaaaaa.journal", encoded_journal(journal));
   make_writer();
   Result<Unit> recovered = writer_->recover({});

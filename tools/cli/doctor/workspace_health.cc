@@ -363,9 +363,9 @@ class WorkspaceHealth {
     if (kept.empty()) return;
     findings_.warning(
         "writes",
-        "A write was undone after a crash, and " +
-            core::counted(static_cast<std::int64_t>(kept.size()), "file") +
-            " could not be put back, because somebody had written there since: " + names_of(kept) + ".",
+        "After a crash in a write " + core::counted(static_cast<std::int64_t>(kept.size()), "content") +
+            " could not be put back, because somebody had written there or copied the folder since: " +
+            names_of(kept) + ".",
         "Take from there what you miss, then remove them.");
   }
 

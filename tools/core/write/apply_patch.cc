@@ -16,12 +16,21 @@ PatchAnswer answer_of(Plan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
+// What the patch would change or make, where nothing was found.
+Missed missed_by(const WorktreeView& view, const Patch& patch) {
+  Missed missed;
+  for (const FilePatch& file : patch.files)
+    for (const std::string& path : {file.old_path, file.new_path})
+      if (view.misses(path)) missed.push_back(path);
+  return missed;
+}
+
 }  // namespace
 
 Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
                                           const PatchQuery& query, const std::stop_token& stop) {
   const Patch patch = parse(query.patch);
-  auto look = [&]() -> Result<Proposal<PatchAnswer>> {
+  auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
     WorktreeView view(substrate.root(), stop);
     Result<Plan> planned = plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop);
     if (!planned) return std::move(planned).error();
@@ -30,6 +39,7 @@ Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optio
     if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
     proposal.plan.prune = true;
     proposal.plan.seen = view.seen();
+    if (!proposal.answer.applied) missed = missed_by(view, patch);
     return proposal;
   };
   return edit_worktree(substrate, lease_id, stop, look);
@@ -51,7 +61,7 @@ Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& sna
     Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
     Result<std::shared_ptr<const Snapshot>> saved =
         entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
-                                             substrate.now() / 1'000'000)
+                                             substrate.now() / 1'000'000, stop)
                 : std::move(entries).error();
     if (saved) {
       patched.snapshot = *std::move(saved);

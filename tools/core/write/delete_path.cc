@@ -44,7 +44,7 @@ Result<std::vector<std::string>> names_in(const Opened& folder) {
 class Look {
  public:
   Look(Substrate& substrate, const DeleteQuery& query, const std::stop_token& stop)
-      : root_(substrate.root()), query_(query), stop_(stop) {}
+      : root_(substrate.root()), rules_(substrate.writer().rules()), query_(query), stop_(stop) {}
 
   Result<Proposal<DeleteAnswer>> run() {
     Result<Target> target = find_target(root_, query_.path, false);
@@ -52,6 +52,8 @@ class Look {
     const std::string& path = target->path;
     Result<FileStat> stat = root_.look(path);
     if (!stat) return std::move(stat).error();
+    // Below a folder that is deleted they are kept; who names them is refused.
+    if (is_record_path(path)) return rules_.check(path).error();
     if (kind_of(*stat) != FileKind::folder) {
       add_file(path, *stat);
     } else {
@@ -123,7 +125,7 @@ class Look {
 
   Result<bool> add_entry(const Opened& folder, std::uint64_t mount, const std::string& path,
                          const std::string& name) {
-    if (is_reserved(path)) {
+    if (is_reserved(path) || is_record_path(path)) {
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::reserved});
       return false;
     }
@@ -138,6 +140,7 @@ class Look {
   }
 
   const Root& root_;
+  const WriteRules& rules_;
   const DeleteQuery& query_;
   std::stop_token stop_;
   EditPlan plan_;
@@ -148,7 +151,11 @@ class Look {
 
 Result<Coherent<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
                                            const DeleteQuery& query, const std::stop_token& stop) {
-  return edit_worktree(substrate, lease_id, stop, [&] { return Look(substrate, query, stop).run(); });
+  return edit_worktree(substrate, lease_id, stop, [&](Missed& missed) {
+    Result<Proposal<DeleteAnswer>> looked = Look(substrate, query, stop).run();
+    if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
+    return looked;
+  });
 }
 
 }  // namespace snapgen::core

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tools/core/hash.h"
+#include "tools/core/lease/absence.h"
 #include "tools/core/path/path.h"
 #include "tools/core/view/observe.h"
 
@@ -117,7 +118,17 @@ Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Error* failure) {
+Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
+  if (failure.code == ErrorCode::repo_changed && ++tries_ < tries_max && !stop_.stop_requested())
+    return std::optional<LeaseState>();
+  Result<Unit> kept = keep_absence(substrate_, *lease_, missed, stop_);
+  if (kept || failure.code == ErrorCode::repo_changed) return failure;
+  if (kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  return std::move(kept).error();
+}
+
+Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Error* failure,
+                                                       const Missed& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   std::optional<Status> before;
@@ -131,10 +142,10 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
     if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  if (failure != nullptr) return failed(*failure, missed);
   Result<Unit> completed = complete(plan->seen);
   if (!completed) return again(std::move(completed).error());
-  if (plan->writes.empty()) return settle_unchanged(*plan, *std::move(before));
+  if (plan->writes.empty()) return settle_unchanged(*plan, *std::move(before), missed);
   return write(*plan, lease_ ? &*before : nullptr);
 }
 
@@ -151,11 +162,16 @@ Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
   return Unit{};
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan, Status status) {
+Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan, Status status,
+                                                                 const Missed& missed) {
+  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), missed, stop_);
+  if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
+  if (!absent) return std::move(absent).error();
   if (!still_stands(substrate_.root(), plan.seen)) {
     return again(
         Error(ErrorCode::repo_changed, "The work tree kept changing while it was looked at; try again."));
   }
+  for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
     Result<Unit> touched = substrate_.leases().touch(*lease_, {.records = plan.seen});
@@ -247,10 +263,14 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
 
   // From here on the change is made, and nobody can cancel it any more.
   std::set<std::string_view> changed;
+  std::vector<std::string> made;
   for (const TreeWrite& write : plan.writes) {
     changed.insert(write.change.path);
+    if (!removes(write.change)) made.push_back(write.change.path);
     if (write.change.kind == TreeChange::Kind::remove) records.push_back(absence_of(write.change.path));
   }
+  if (lease_)
+    for (FileRecord& record : no_longer_missed(*lease_, made)) records.push_back(std::move(record));
   for (FileRecord& record : plan.seen) {
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }

@@ -30,6 +30,9 @@ struct EditPlan {
   std::vector<FileRecord> seen;  // Files that the answer speaks of, as they stood.
 };
 
+// The paths that a call asked for and that are not there; if it fails, too.
+using Missed = std::vector<std::string>;
+
 template <class T>
 struct Proposal {
   T answer;
@@ -47,12 +50,13 @@ class WorktreeEdit {
   // After looking; `failure` is the error that ended it, or null, and then `plan` is not. The lease's state;
   // or none: look again; or the error to answer: stale_lease before all others, then `failure`, then as
   // Writer::write(). After an error that is not `internal` nothing has changed.
-  Result<std::optional<LeaseState>> settle(EditPlan* plan, const Error* failure);
+  Result<std::optional<LeaseState>> settle(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
  private:
   WorktreeEdit(Substrate& substrate, std::stop_token stop);
   Result<std::optional<LeaseState>> again(Error error);
-  Result<std::optional<LeaseState>> settle_unchanged(EditPlan& plan, Status status);
+  Result<std::optional<LeaseState>> failed(const Error& failure, const Missed& missed);
+  Result<std::optional<LeaseState>> settle_unchanged(EditPlan& plan, Status status, const Missed& missed);
   Result<std::optional<LeaseState>> write(EditPlan& plan, const Status* before);
   Result<LeaseState> follow(const Status* before, Status after, std::vector<FileRecord> records,
                             const std::vector<TreeWrite>& writes);
@@ -65,16 +69,17 @@ class WorktreeEdit {
   int tries_ = 0;
 };
 
-// `look`: Result<Proposal<T>>(). It is called again when the tree changed under it.
-template <class F, class T = decltype(std::declval<F&>()()->answer)>
+// `look`: Result<Proposal<T>>(Missed&). It is called again when the tree changed under it.
+template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
 Result<Coherent<T>> edit_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
                                   const std::stop_token& stop, F look) {
   Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, lease_id, stop);
   if (!edit) return std::move(edit).error();
   while (true) {
-    Result<Proposal<T>> proposal = look();
+    Missed missed;
+    Result<Proposal<T>> proposal = look(missed);
     Result<std::optional<LeaseState>> state =
-        edit->settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error());
+        edit->settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed);
     if (!state) return std::move(state).error();
     if (*state) return Coherent<T>{.value = std::move(proposal->answer), .lease = **std::move(state)};
   }

@@ -114,7 +114,7 @@ class Redo {
   }
 
   Result<bool> is_whole(int folder, const std::string& name, const FileStat& stat, const Step& step) {
-    if ((stat.mode & S_IFMT) != (step.after.mode & S_IFMT) || stat.size != step.after.size) return false;
+    if (!is_alike(stat, step.after)) return false;
     Result<BlobId> blob = blob_at(folder, name, stat, step.path);
     if (!blob) return std::move(blob).error();
     return *blob == step.content->blob;

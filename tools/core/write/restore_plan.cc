@@ -10,6 +10,7 @@
 #include "tools/core/lease/coherent.h"
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/lost_file.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
 
@@ -403,16 +404,6 @@ Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
   return Planner(substrate, snapshot, paths, looking, stop).run();
 }
 
-namespace {
-
-Error cannot_be_restored(std::string_view path, Error why) {
-  why.message = path_in_sentence(path) + " cannot be restored, and nothing was: " + why.message +
-                " Name the other paths to restore those.";
-  return why;
-}
-
-}  // namespace
-
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,
                                                const std::stop_token& stop) {
   std::uint64_t sum = 0;
@@ -428,7 +419,9 @@ Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePl
                    "More than 2 GiB would have to be restored in one step; restore some paths at a time.");
     }
     Result<std::string> bytes = blobs.get(blob->second);
-    if (!bytes) return cannot_be_restored(change.path, std::move(bytes).error());
+    if (!bytes)
+      return lost_file(change.path, "cannot be restored, and nothing was", std::move(bytes).error(),
+                       "Name the other paths to restore those.");
     contents[i] = *std::move(bytes);
   }
   return contents;

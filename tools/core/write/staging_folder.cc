@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <memory>
 #include <string_view>
 #include <thread>
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 #include "tools/core/thread.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/parents.h"
@@ -26,16 +25,11 @@
 namespace snapgen::core {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::steady_clock;
-
 constexpr const char* lock_name = "lock";
 constexpr std::string_view journal_suffix = ".journal";
 constexpr std::string_view done_suffix = ".done";
 constexpr std::string_view beside_suffix = ".beside";
 constexpr std::string_view new_suffix = ".new";
-constexpr milliseconds lock_wait_max{60'000};
-constexpr milliseconds lock_poll{2};
 
 // Of a file that says what a change does: whole, or not yet certainly so.
 bool is_of_a_change(std::string_view name) {
@@ -81,16 +75,14 @@ Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::stri
 Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
   lock_ = Fd(::openat(fd_.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) return write_error(errno, path_);
-  steady_clock::time_point last = steady_clock::now() + lock_wait_max;
-  while (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return system_error(errno, "lock", path_);
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
-    if (steady_clock::now() > last)
-      return Error(ErrorCode::unavailable,
-                   "Another process has been writing to this workspace for a minute; try again.");
-    std::this_thread::sleep_for(lock_poll);
+  switch (lock_file(lock_.get(), stop)) {
+    case Locked::yes: return Unit{};
+    case Locked::stopped: return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    case Locked::failed: return system_error(errno, "lock", path_);
+    case Locked::busy: break;
   }
-  return Unit{};
+  return Error(ErrorCode::unavailable,
+               "Another process has been writing to this workspace for a minute; try again.");
 }
 
 // Everything but the lock and what is kept, sorted.
@@ -153,7 +145,7 @@ Result<Unit> StagingFolder::take_over(const Root& root) {
     Result<std::optional<Journal>> journal = journal_in(name);
     if (!journal) return std::move(journal).error();
     if (!*journal) continue;
-    Result<Unit> ours = core::take_over(root, fd_.get(), (*journal)->steps);
+    Result<Unit> ours = core::take_over(root, fd_.get(), (*journal)->steps, Proof::content_and_time);
     if (!ours) return ours;
     taken.emplace_back(name, **std::move(journal));
   }
@@ -172,28 +164,57 @@ Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name
     ::unlinkat(fd_.get(), name.c_str(), 0);
     return Unit{};
   }
-  const std::optional<Journal>& journal = *found;
+  Journal& journal = **found;
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
   // Without a journal nothing had been changed.
   if (!is_beside) {
-    Result<Unit> ran = Unit{};
-    if (!journal->is_of_this_boot()) {
-      ran = redo(root, fd_.get(), *journal, runner);
-    } else if (!name.ends_with(done_suffix)) {
-      ran = runner.run(journal->steps);
+    const bool is_done = name.ends_with(done_suffix);
+    Result<bool> copied = is_done ? false : is_copied(root, fd_.get(), journal.steps);
+    if (!copied) return std::move(copied).error();
+    Result<Unit> ran =
+        *copied ? core::take_over(root, fd_.get(), journal.steps, Proof::content) : Result<Unit>(Unit{});
+    if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
+    if (!ran) return ran;
+    if (!journal.is_of_this_boot()) {
+      ran = redo(root, fd_.get(), journal, runner);
+    } else if (!is_done) {
+      ran = runner.run(journal.steps);
     }
     // What others are in the way of, or the file system never takes, was undone for good.
     const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
                                  ran.error().code == ErrorCode::invalid_argument);
     if (!ran && !undone) return ran;
-    Result<Unit> durable = sync_done(root, journal->steps);
+    Result<Unit> durable = sync_done(root, journal.steps);
     if (!durable) return durable;
     // Of what is marked as done its writer has told.
-    if (ran && !journal->note.empty() && !name.ends_with(done_suffix)) made(journal->note);
+    if (ran && !journal.note.empty() && !is_done) made(journal.note);
   }
-  discard(root, transaction, journal->steps, runner.kept());
+  discard(root, transaction, journal.steps, runner.kept());
   return Unit{};
+}
+
+// Nobody can tell what to do with a change, so that all there is of it is kept, and others can go on.
+Error StagingFolder::set_aside(const std::string& transaction, const std::vector<Step>& steps) {
+  const std::string aside = std::string(kept_prefix) + transaction;
+  if (::mkdirat(fd_.get(), aside.c_str(), 0700) != 0 && errno != EEXIST) return write_error(errno, path_);
+  std::vector<std::string> names;
+  for (const Step& step : steps)
+    if (!step.beside && !step.staged.empty()) names.push_back(step.staged);
+  // The journal last: as long as it stands, this is done again.
+  for (const std::string_view suffix : {beside_suffix, journal_suffix}) {
+    names.push_back(transaction + std::string(suffix));
+    names.push_back(transaction + std::string(suffix) + std::string(new_suffix));
+  }
+  for (const std::string& name : names)
+    if (::renameat(fd_.get(), name.c_str(), fd_.get(), (aside + "/" + name).c_str()) != 0 && errno != ENOENT)
+      return write_error(errno, path_);
+  return {
+      ErrorCode::repo_changed,
+      "A write here was cut short by a crash, and since then its files were copied or exchanged, so that it "
+      "can be neither finished nor undone: some files may have its content and others not. Compare them "
+      "with what is in " +
+          path_ + "/" + aside + "; the next call works with the files as they are."};
 }
 
 Result<Unit> StagingFolder::sweep() {

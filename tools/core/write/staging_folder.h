@@ -31,8 +31,10 @@ class StagingFolder {
   Result<bool> is_unfinished() const;
 
   // Settles every change that another writer left, and makes durable what is done. Errors: as
-  // StepRunner::run(), but for repo_changed: what must be undone for that reason is undone, and all is well;
-  // as sync_done(). `made` hears the note of each change that is finished, before its journal goes.
+  // StepRunner::run(), but what must be undone because of other files is undone, and all is well; as
+  // sync_done(); repo_changed (this folder was copied since, and nobody can tell what belongs where: all
+  // there is of the change was put aside, as the message says, and the next call goes on without). `made`
+  // hears the note of each change that is finished, before its journal goes.
   Result<Unit> settle(const Root& root, const std::function<void(const std::string& note)>& made);
   // Before settle(), where this folder and the tree may have been copied: lets every journal speak of the
   // files that stand here (take_over.h). Errors: unavailable; repo_changed (they are not those that a journal
@@ -66,6 +68,7 @@ class StagingFolder {
   Result<std::optional<Journal>> journal_in(const std::string& name) const;
   Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
                           const std::function<void(const std::string& note)>& made);
+  Error set_aside(const std::string& transaction, const std::vector<Step>& steps);
   bool forget(const std::string& transaction);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes);
 

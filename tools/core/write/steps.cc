@@ -1,6 +1,9 @@
 #include "tools/core/write/steps.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <set>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -33,8 +36,16 @@ Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
 
 }  // namespace
 
+bool moves(const Step& step) {
+  return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+}
+
+bool is_alike(const FileStat& a, const FileStat& b) {
+  return a.size == b.size && (a.mode & S_IFMT) == (b.mode & S_IFMT);
+}
+
 bool is_same_content(const FileStat& a, const FileStat& b) {
-  return a.size == b.size && a.mtime_ns == b.mtime_ns && (a.mode & S_IFMT) == (b.mode & S_IFMT);
+  return is_alike(a, b) && a.mtime_ns == b.mtime_ns;
 }
 
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
@@ -56,21 +67,55 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
     if (!done) return std::move(done).error();
     if (*done) break;
   }
+  // What comes before the next move may have been done too.
+  std::size_t next = begin;
+  while (next < steps.size() && !moves(steps[next])) ++next;
+  if (next < steps.size()) {
+    Result<Unit> unchanged = check_unchanged(steps, next);
+    if (!unchanged && unchanged.error().code != ErrorCode::repo_changed) return unchanged;
+    if (!unchanged) return undo(steps, next, std::move(unchanged).error());
+  }
   for (std::size_t i = begin; i < steps.size(); ++i) {
     Result<Unit> done = forward(steps[i]);
-    if (done) continue;
-    for (std::size_t j = i + 1; j > 0; --j) {
-      Result<Unit> undone = backward(steps[j - 1]);
-      if (undone) continue;
-      return Error(
-          ErrorCode::internal,
-          "A change of several files could neither be finished nor undone; it will be tried again before the "
-          "next write.",
-          {}, done.error().message + "; then: " + undone.error().message + "; " + undone.error().cause);
-    }
-    return done;
+    if (!done) return undo(steps, i + 1, std::move(done).error());
   }
   return Unit{};
+}
+
+// Whether what the moves among the first `count` steps did is still so. Else somebody has undone it, or gone
+// on from there, without what was still to come.
+Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::size_t count) {
+  std::set<std::string_view> later;  // Paths of steps that come after the one looked at.
+  for (std::size_t i = count; i > 0; --i) {
+    const Step& step = steps[i - 1];
+    const bool is_last = later.insert(step.path).second;
+    if (!is_last || !moves(step)) continue;
+    Result<Place> place = place_of(step);
+    if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
+    std::optional<FileStat> found;
+    if (place) {
+      Result<std::optional<FileStat>> stat = stat_at(place->folder, place->name, step.path);
+      if (!stat) return std::move(stat).error();
+      found = *stat;
+    }
+    const bool same = step.kind == Step::Kind::take ? !found : found && is_same_content(*found, step.after);
+    if (!same) return changed_meanwhile(step.path);
+  }
+  return Unit{};
+}
+
+// Takes back the first `count` steps, the last one first, for the reason `why`.
+Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error why) {
+  for (std::size_t i = count; i > 0; --i) {
+    Result<Unit> undone = backward(steps[i - 1]);
+    if (undone) continue;
+    return Error(
+        ErrorCode::internal,
+        "A change of several files could neither be finished nor undone; it will be tried again before the "
+        "next write.",
+        {}, why.message + "; then: " + undone.error().message + "; " + undone.error().cause);
+  }
+  return why;
 }
 
 Result<bool> StepRunner::attempt(const Step& step) {
@@ -95,10 +140,9 @@ Result<StepRunner::Place> StepRunner::place_of(const Step& step) {
   return Place{.folder = *folder, .staging = *staging, .name = std::string(base_name(step.path))};
 }
 
-// Only what nobody but us can have brought about: steps on folders and modes are not such.
+// Only of moves: steps on folders and modes may be somebody else's doing.
 Result<bool> StepRunner::is_done(const Step& step) {
-  bool moves = step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
-  if (!moves) return false;
+  if (!moves(step)) return false;
   Result<int> found = staging_of(step);
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
@@ -257,11 +301,28 @@ Result<Unit> StepRunner::keep(const Step& step, int staging) {
   Result<std::optional<FileStat>> staged = stat_at(staging, step.staged, step.path);
   if (!staged) return std::move(staged).error();
   if (!*staged) return Unit{};
+  Result<bool> there = stands_again(step, staging, **staged);
+  if (!there) return std::move(there).error();
+  if (*there) return Unit{};
   std::string name = std::string(kept_prefix) + step.staged;
   if (staging == staging_ && ::renameat(staging, step.staged.c_str(), staging, name.c_str()) != 0)
     return system_error(errno, "keep", step.path);
   kept_.push_back(staging == staging_ ? name : step.staged);
   return Unit{};
+}
+
+// Whether somebody has brought back what is staged, so that nobody needs it any more.
+Result<bool> StepRunner::stands_again(const Step& step, int staging, const FileStat& staged) {
+  Result<Place> place = place_of(step);
+  if (!place) return false;
+  Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
+  if (!found) return std::move(found).error();
+  if (!*found || !is_alike(**found, staged)) return false;
+  Result<BlobId> here = blob_at(place->folder, place->name, **found, step.path);
+  if (!here) return std::move(here).error();
+  Result<BlobId> kept = blob_at(staging, step.staged, staged, step.path);
+  if (!kept) return std::move(kept).error();
+  return *here == *kept;
 }
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {

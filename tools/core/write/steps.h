@@ -4,6 +4,7 @@
 // Nothing is ever overwritten: files change places with the staged ones, so that what stood there can be
 // looked at once nobody can replace it any more, and put back if it is not what was expected. What somebody
 // else wrote stays in place in any case.
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,12 @@ namespace snapgen::core {
 // How names of the staging folder begin that are not swept.
 inline constexpr std::string_view kept_prefix = "kept-";
 
-// Whether files of these stats have the same content, as far as stats tell: kind, size and time.
+// Whether the step moves a file, which nobody but us can have brought about.
+bool moves(const Step& step);
+
+// Whether files of these stats may have the same content: kind and size.
+bool is_alike(const FileStat& a, const FileStat& b);
+// Whether they have it, as far as stats tell: the time as well.
 bool is_same_content(const FileStat& a, const FileStat& b);
 
 // Whether the file at `name` in `folder` is the one that the record tells of. Its ctime may have moved with
@@ -30,9 +36,10 @@ class StepRunner {
   // `staging`: a handle of the staging folder. Both must outlive this.
   StepRunner(const Root& root, int staging) : parents_(root), beside_(root), staging_(staging) {}
 
-  // Does all steps that are not done yet. If one cannot be done, undoes all that are, the last one first, and
-  // returns its error. Errors: repo_changed (something else stands there); unavailable, permission_denied;
-  // internal (the steps could neither be finished nor undone: they must be run again later).
+  // Does all steps that are not done yet. If one cannot be done, or somebody has changed meanwhile what
+  // others had done, undoes all that are, the last one first, and returns its error. Errors: repo_changed
+  // (something else stands there); unavailable, permission_denied; internal (the steps could neither be
+  // finished nor undone: they must be run again later).
   Result<Unit> run(const std::vector<Step>& steps);
 
   // Does one step, or leaves everything as it is and returns false: something else stands there. Errors: but
@@ -52,6 +59,8 @@ class StepRunner {
   Result<int> staging_of(const Step& step);
   Result<Place> place_of(const Step& step);
   Result<bool> is_done(const Step& step);
+  Result<Unit> check_unchanged(const std::vector<Step>& steps, std::size_t count);
+  Error undo(const std::vector<Step>& steps, std::size_t count, Error why);
   Result<Unit> forward(const Step& step);
   Result<Unit> backward(const Step& step);
 
@@ -65,6 +74,7 @@ class StepRunner {
   Result<Unit> take_back(const Step& step);
   Result<Unit> swap_back(const Step& step);
   Result<Unit> keep(const Step& step, int staging);
+  Result<bool> stands_again(const Step& step, int staging, const FileStat& staged);
 
   Parents parents_;
   Parents beside_;  // The folders in which files are staged beside.

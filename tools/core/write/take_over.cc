@@ -25,7 +25,21 @@ struct Place {
 
 class TakeOver {
  public:
-  TakeOver(const Root& root, int staging) : parents_(root), beside_(root), staging_(staging) {}
+  TakeOver(const Root& root, int staging, Proof proof)
+      : parents_(root), beside_(root), staging_(staging), proof_(proof) {}
+
+  Result<bool> is_copied(const std::vector<Step>& steps) {
+    for (const Step& step : steps) {
+      if (!moves(step)) continue;
+      Result<Place> staged = staged_of(step);
+      if (!staged) return std::move(staged).error();
+      if (!staged->stat) continue;
+      const bool known = staged->stat->inode == step.after.inode ||
+                         (step.before && staged->stat->inode == step.before->stat.inode);
+      if (!known) return true;
+    }
+    return false;
+  }
 
   Result<Unit> run(std::vector<Step>& steps) {
     bool ends = false;  // A step that was not done was seen, so none after it may be.
@@ -107,36 +121,54 @@ class TakeOver {
     return Place{.folder = *folder, .name = std::move(name), .stat = *stat};
   }
 
-  // Whether what the step replaces stands there; the step knows its inode then.
-  static Result<bool> is_before(Step& step, const Place& place) {
+  // Whether what the step replaces stands there; the step knows it then.
+  Result<bool> is_before(Step& step, const Place& place) const {
     if (!place.stat || !step.before) return false;
-    Result<bool> same = is_expected(place.folder, place.name, *step.before);
-    if (same && *same) step.before->stat.inode = place.stat->inode;
+    FileRecord& record = *step.before;
+    Result<bool> same = proof_ == Proof::content
+                            ? is_same(place, record.stat, record.blob ? &*record.blob : nullptr)
+                            : is_expected(place.folder, place.name, record);
+    if (same && *same) become(record.stat, *place.stat);
     return same;
   }
 
   // The same of what the step brings.
-  static Result<bool> is_after(Step& step, const Place& place) {
-    if (!place.stat || !is_same_content(*place.stat, step.after)) return false;
-    if (step.content && place.stat->inode != step.after.inode) {
-      Result<BlobId> blob = blob_at(place.folder, place.name, *place.stat, step.path);
-      if (!blob) return std::move(blob).error();
-      if (*blob != step.content->blob) return false;
-    }
-    step.after.inode = place.stat->inode;
-    return true;
+  Result<bool> is_after(Step& step, const Place& place) const {
+    if (!place.stat) return false;
+    Result<bool> same = is_same(place, step.after, step.content ? &step.content->blob : nullptr);
+    if (same && *same) become(step.after, *place.stat);
+    return same;
+  }
+
+  Result<bool> is_same(const Place& place, const FileStat& stat, const BlobId* blob) const {
+    const bool by_content = blob != nullptr && proof_ == Proof::content;
+    if (!is_alike(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns)) return false;
+    if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
+    Result<BlobId> found = blob_at(place.folder, place.name, *place.stat, place.name);
+    if (!found) return std::move(found).error();
+    return *found == *blob;
+  }
+
+  static void become(FileStat& known, const FileStat& found) {
+    known.inode = found.inode;
+    known.mtime_ns = found.mtime_ns;
   }
 
   Parents parents_;
   Parents beside_;  // The folders in which files are staged beside.
   int staging_;
+  Proof proof_;
 };
 
 }  // namespace
 
-Result<Unit> take_over(const Root& root, int staging, std::vector<Step>& steps) {
+Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps) {
+  return TakeOver(root, staging, Proof::content).is_copied(steps);
+}
+
+Result<Unit> take_over(const Root& root, int staging, std::vector<Step>& steps, Proof proof) {
   std::vector<Step> taken = steps;
-  Result<Unit> proven = TakeOver(root, staging).run(taken);
+  Result<Unit> proven = TakeOver(root, staging, proof).run(taken);
   if (proven) steps = std::move(taken);
   return proven;
 }

@@ -21,7 +21,10 @@ TreeNode::Kind node_kind(FileKind kind) {
 Result<TreeNode> WorktreeView::look(std::string_view path) {
   std::int64_t now = now_ns();
   Result<FileStat> stat = root_.look(path);
-  if (!stat && stat.error().code == ErrorCode::not_found) return TreeNode{};
+  if (!stat && stat.error().code == ErrorCode::not_found) {
+    missing_.emplace(path);
+    return TreeNode{};
+  }
   if (!stat) return std::move(stat).error();
   TreeNode node{.kind = node_kind(kind_of(*stat)), .executable = is_executable(*stat), .size = stat->size};
   if (node.kind == TreeNode::Kind::file || node.kind == TreeNode::Kind::symlink) {
@@ -73,6 +76,12 @@ std::vector<FileRecord> WorktreeView::seen() const {
   records.reserve(seen_.size());
   for (const auto& [path, record] : seen_) records.push_back(record);
   return records;
+}
+
+bool WorktreeView::misses(std::string_view path) const {
+  for (std::string_view at = path; !at.empty(); at = parent_path(at))
+    if (missing_.contains(at)) return true;
+  return false;
 }
 
 std::vector<TreeWrite> WorktreeView::writes(std::vector<TreeChange> changes) const {

@@ -2,6 +2,7 @@
 // WorktreeView: the live tree as a patch sees it. It remembers what it saw, so that the writer can make sure
 // that nothing else stands there when it writes.
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ class WorktreeView final : public PatchView {
   // Every file and symlink that was looked at, sorted by path; those that were read, with their content.
   std::vector<FileRecord> seen() const;
 
+  // Whether it was looked at, or a folder above it, and nothing was there.
+  bool misses(std::string_view path) const;
+
   // Changes that were planned on this view, each with what was seen where it goes.
   std::vector<TreeWrite> writes(std::vector<TreeChange> changes) const;
 
@@ -33,6 +37,7 @@ class WorktreeView final : public PatchView {
   const Root& root_;
   std::stop_token stop_;
   std::map<std::string, FileRecord, std::less<>> seen_;  // Files and symlinks.
+  std::set<std::string, std::less<>> missing_;
 };
 
 }  // namespace snapgen::core

@@ -38,13 +38,22 @@ Error unexpected(std::string_view path, const Expectation& expected, const std::
 
 class Look {
  public:
-  Look(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop)
-      : root_(substrate.root()), query_(query), stop_(stop), view_(root_, stop) {}
+  Look(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
+      : root_(substrate.root()),
+        rules_(substrate.writer().rules()),
+        query_(query),
+        stop_(stop),
+        missed_(missed),
+        view_(root_, stop) {}
 
   Result<Proposal<WrittenFile>> run() {
     Result<Target> target = find_target(root_, query_.path, true);
+    if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
+    // What may not be written is refused, also where nothing would change.
+    Result<Unit> allowed = rules_.check(path);
+    if (!allowed) return std::move(allowed).error();
     Result<TreeNode> node = view_.look(path);
     if (!node) return std::move(node).error();
     bool created = node->kind == TreeNode::Kind::missing;
@@ -67,6 +76,7 @@ class Look {
     } else if (executable != node->executable) {
       changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
     }
+    proposal.answer.changed = !changes.empty();
     proposal.plan.writes = view_.writes(std::move(changes));
     proposal.plan.seen = view_.seen();
     for (const std::string& link : target->links) {
@@ -83,8 +93,9 @@ class Look {
     bool created = node.kind == TreeNode::Kind::missing;
     const std::optional<Expectation>& expected = query_.expected;
     if (created) {
-      if (expected && expected->blob) return unexpected(path, *expected, std::nullopt);
-      return false;
+      if (!expected || !expected->blob) return false;
+      missed_.push_back(path);
+      return unexpected(path, *expected, std::nullopt);
     }
     bool same_size = node.size == static_cast<std::int64_t>(query_.content.size());
     if (!expected && !same_size) return false;
@@ -99,8 +110,10 @@ class Look {
   }
 
   const Root& root_;
+  const WriteRules& rules_;
   const WriteFileQuery& query_;
   std::stop_token stop_;
+  Missed& missed_;
   WorktreeView view_;
 };
 
@@ -108,7 +121,8 @@ class Look {
 
 Result<Coherent<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
                                          const WriteFileQuery& query, const std::stop_token& stop) {
-  return edit_worktree(substrate, lease_id, stop, [&] { return Look(substrate, query, stop).run(); });
+  return edit_worktree(substrate, lease_id, stop,
+                       [&](Missed& missed) { return Look(substrate, query, stop, missed).run(); });
 }
 
 }  // namespace snapgen::core

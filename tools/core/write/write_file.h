@@ -29,6 +29,7 @@ struct WrittenFile {
   BlobId blob;
   std::int64_t bytes = 0;
   bool created = false;
+  bool changed = false;  // Else it held all this already.
 };
 
 // A symlink is followed to the file that it leads to; folders are made as needed; a file that holds just this

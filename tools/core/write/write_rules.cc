@@ -34,6 +34,9 @@ WriteRules WriteRules::none(std::string why) {
 }
 
 Result<Unit> WriteRules::check(std::string_view path) const {
+  if (is_record_path(path))
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " may not be written: the server's logs are its own.");
   if (!why_none_.empty())
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
   // Whoever is bound by rules does not change them.

@@ -14,7 +14,7 @@ namespace snapgen::core {
 
 class WriteRules {
  public:
-  // All may be.
+  // All may be, but for the server's logs, which never are.
   WriteRules() = default;
   using Patterns = std::optional<std::vector<std::string>>;
   // What `allow` names, but for what `deny` does; without `allow` all else, and with an empty one nothing.

@@ -41,13 +41,11 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
   return settled;
 }
 
-Result<Unit> Writer::recover_copy() {
+Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
   Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_);
   if (!staging) return std::move(staging).error();
   if (!*staging) return Unit{};
-  std::stop_source at_once;
-  at_once.request_stop();
-  Result<Unit> ready = (*staging)->lock(at_once.get_token());
+  Result<Unit> ready = (*staging)->lock(stop);
   if (ready) ready = (*staging)->take_over(root_);
   return ready ? settle_locked(**staging) : ready;
 }

@@ -65,9 +65,8 @@ class Writer {
 
   // The same where the folder's tree was copied, with the folder, to where it is now, or is seen at another
   // path: files have other inodes there, so nothing is done unless each of them has the very content and time
-  // that the journals tell of. Waits for nobody. Errors: as above; cancelled if somebody is writing;
-  // repo_changed (it is not proven, and nothing was done).
-  Result<Unit> recover_copy();
+  // that the journals tell of. Errors: as above; repo_changed (it is not proven, and nothing was done).
+  Result<Unit> recover_copy(const std::stop_token& stop);
 
   // Whether nothing happened there since: then recover() would do nothing. Waits for nobody.
   bool is_settled() const;
