@@ -21,6 +21,23 @@ TEST(Path, DirectoryFormsAreNormalised) {
   }
 }
 
+TEST(Path, OfAFileDoesNotEndAsAFoldersMay) {
+  for (std::string_view text : {"newdir/", "a/b//", "a/.", "./a/./", "base64:YS8=" /* a/ */}) {
+    Result<std::string> got = file_path_from_text(text);
+    ASSERT_FALSE(got) << text << " was read as " << *got;
+    EXPECT_EQ(got.error().code, ErrorCode::invalid_argument) << text;
+  }
+  EXPECT_EQ(
+      file_path_from_text("newdir/").error().message,
+      "The path newdir/ is refused: a file's path does not end in /; folders are made by writing a file "
+      "in them.");
+  for (auto [text, path] :
+       {std::pair("a//b", "a/b"), {"./a.", "a."}, {".", ""}, {"base64:L2E=", "refused"}}) {
+    Result<std::string> got = file_path_from_text(text);
+    EXPECT_EQ(got ? *got : "refused", path);
+  }
+}
+
 TEST(Path, WhatCouldLeaveTheRootIsRefused) {
   const std::string_view cases[] = {
       "",

@@ -10,7 +10,7 @@ namespace {
 
 Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileInput& in,
                                             const std::stop_token& stop) {
-  Result<std::string> path = core::path_from_text(in.path);
+  Result<std::string> path = core::file_path_from_text(in.path);
   if (!path) return std::move(path).error();
   Result<std::string> content = core::bytes_of_text(in.content);
   if (!content) return std::move(content).error();
@@ -21,7 +21,7 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
   if (!substrate) return std::move(substrate).error();
   Result<core::Coherent<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
   if (!written) return std::move(written).error();
-  if (!written->value.created)
+  if (written->value.changed && !written->value.created)
     audit_soon(
         app, "overwrite",
         core::AuditMembers().add("blob", written->value.blob.text()).add("files", 1).add("path", in.path));

@@ -81,6 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
               "the hunk ends here but still lacks 1 line of the old side and 1 line of the new side"},
         Fault{"ACountTooLow", f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n 11\n", 7,
               "the hunk has more lines than its @@ line says"},
+        Fault{"ACountThatHidesTheChange", f_header + "@@ -9,1 +9,1 @@\n 9\n-10\n+TEN\n 11\n", 5,
+              "the hunk has more lines than its @@ line says"},
+        Fault{"AnotherSystemsPath", "--- a\\d\\f\n+++ b\\d\\f\n" + hunk_at(9), 1,
+              "the --- and +++ lines do not name the same file; / ends a folder's name, not \\"},
         Fault{"ALopsidedCount", f_header + "@@ -9,3 +9,2 @@\n 9\n+TEN\n+11\n", 6,
               "the hunk has more lines here than its @@ line says; it still lacks 2 lines of the old side "
               "and 0 lines of the "

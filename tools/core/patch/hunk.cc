@@ -108,6 +108,13 @@ class Body {
   bool has_change_ = false;
 };
 
+// Whether a line of a hunk follows.
+bool goes_on(const PatchLines& lines) {
+  return !lines.at_end() && !lines.line().empty() &&
+         std::string_view(" +-\\").find(lines.line().front()) != std::string_view::npos &&
+         !lines.line().starts_with("--- ");
+}
+
 }  // namespace
 
 bool next_line(std::string_view& body, HunkLine& line) {
@@ -150,6 +157,8 @@ std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out) {
   Body body(lines, hunk);
   if (std::optional<PatchFault> fault = body.read()) return fault;
   hunk.body = lines.text().substr(begin, lines.offset() - begin);
+  // Lines left over behind its count would be lost if they were passed over.
+  if (goes_on(lines)) return PatchFault{lines.number(), "the hunk has more lines than its @@ line says"};
   if (!body.has_change()) return PatchFault{number, "the hunk changes nothing"};
   if (!body.has_context() && (hunk.before.first > 1 || (hunk.before.first == 1 && hunk.before.count == 0)))
     return PatchFault{number,

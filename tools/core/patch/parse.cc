@@ -15,6 +15,8 @@ SectionFault malformed(std::int64_t line, std::string message) {
   return malformed(PatchFault{line, std::move(message)});
 }
 
+bool has_backslash(const SideLine& side) { return side.name && side.name->find('\\') != std::string::npos; }
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : lines_(text) {}
@@ -137,7 +139,11 @@ class Parser {
     if (old_side.name && new_side.name) path = same_file(*old_side.name, *new_side.name);
     if (!old_side.name && new_side.name) path = without_prefix(*new_side.name, "b/");
     if (old_side.name && !new_side.name) path = without_prefix(*old_side.name, "a/");
-    if (!path) return malformed(file.patch_line, "the --- and +++ lines do not name the same file");
+    if (!path)
+      return malformed(file.patch_line, has_backslash(old_side) || has_backslash(new_side)
+                                            ? "the --- and +++ lines do not name the same file; / ends a "
+                                              "folder's name, not \\"
+                                            : "the --- and +++ lines do not name the same file");
     bool creates = !old_side.name || old_side.is_epoch;
     bool removes = !new_side.name || new_side.is_epoch;
     if (creates && removes) return malformed(file.patch_line, "the file is absent on both sides");
@@ -181,11 +187,6 @@ class Parser {
     }
     if (file.hunks.empty())
       return malformed(lines_.number(), "the --- and +++ lines are followed by no hunk");
-    // A hunk's lines left over behind its count would be lost if they were passed over.
-    if (!lines_.at_end() && !lines_.line().empty() &&
-        std::string_view(" +-\\").find(lines_.line().front()) != std::string_view::npos &&
-        !lines_.line().starts_with("--- "))
-      return malformed(lines_.number(), "the hunk has more lines than its @@ line says");
     hunk_.reset();
     return std::nullopt;
   }

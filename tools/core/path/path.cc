@@ -90,6 +90,14 @@ Result<std::string> path_from_text(std::string_view text) {
   return path;
 }
 
+Result<std::string> file_path_from_text(std::string_view text) {
+  Result<std::string> path = path_from_text(text);
+  if (!path || path->empty()) return path;
+  const Result<std::string> bytes = bytes_of_text(text);
+  if (bytes && bytes->ends_with(base_name(*path))) return path;
+  return refused(text, "a file's path does not end in /; folders are made by writing a file in them");
+}
+
 std::string text_of_path(std::string_view path) {
   if (path.empty()) return ".";
   if (foreign(path).empty()) return text_of_bytes(path);
@@ -106,12 +114,22 @@ bool is_state_path(std::string_view path) {
   return equals_ignoring_case(path.substr(0, path.find('/')), ".snapback");
 }
 
-bool is_reserved(std::string_view path) {
+namespace {
+
+// The second name of a path below `.snapback`; empty: there is none.
+std::string_view state_name(std::string_view path) {
   const std::size_t first = path.find('/');
-  if (is_state_path(path) && first != std::string_view::npos) {
-    std::string_view rest = path.substr(first + 1);
-    if (equals_ignoring_case(rest.substr(0, std::min(rest.find('/'), rest.size())), "store")) return true;
-  }
+  if (!is_state_path(path) || first == std::string_view::npos) return {};
+  const std::string_view rest = path.substr(first + 1);
+  return rest.substr(0, rest.find('/'));
+}
+
+}  // namespace
+
+bool is_record_path(std::string_view path) { return equals_ignoring_case(state_name(path), "logs"); }
+
+bool is_reserved(std::string_view path) {
+  if (equals_ignoring_case(state_name(path), "store")) return true;
   while (!path.empty()) {
     std::size_t slash = std::min(path.find('/'), path.size());
     if (is_git_name(path.substr(0, slash))) return true;

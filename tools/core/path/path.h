@@ -19,6 +19,9 @@ namespace snapgen::core {
 // bad base64. A name that really holds a backslash, or really begins with `~`, is written in base64.
 Result<std::string> path_from_text(std::string_view text);
 
+// The same of a path at which a file is to stand; invalid_argument also if it ends as a folder's may: `src/`.
+Result<std::string> file_path_from_text(std::string_view text);
+
 // Path to text; the root is `.`. path_from_text() reads it back as the same path.
 std::string text_of_path(std::string_view path);
 
@@ -30,6 +33,8 @@ bool is_reserved(std::string_view path);
 bool is_git_name(std::string_view component);
 // Whether it is `.snapback` in any case, where the server's own files are, or below it.
 bool is_state_path(std::string_view path);
+// Whether it leads to the server's logs there, or into them: who is watched does not write the record of it.
+bool is_record_path(std::string_view path);
 
 std::string_view parent_path(std::string_view path);  // of a top-level name: ""
 std::string_view base_name(std::string_view path);

@@ -151,6 +151,12 @@ class Search {
   std::vector<std::unique_ptr<ReadingRoom>> rooms_;
 };
 
+Error explained(View& view, std::string_view path, Error error) {
+  if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
+    error.message += " Patterns for paths are given as globs.";
+  return proposing_nearest_path(view, path, std::move(error));
+}
+
 }  // namespace
 
 std::string shown_line(std::string_view line) {
@@ -174,7 +180,7 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
   std::vector<std::string> scopes = outermost(named);
   for (const std::string& path : named) {
     Result<Skipped> skipped = view.skipped_below(path, true);
-    if (!skipped) return proposing_nearest_path(view, path, std::move(skipped).error());
+    if (!skipped) return explained(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
     ranges.push_back(range_below(**listing, path));
     add(search.skipped(), *skipped);
