@@ -38,7 +38,7 @@ void App::rest() {
     opened = substrate_.get();
   }
   if (opened == nullptr) return;
-  opened->tree().rest();
+  opened->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
   opened->rest();
 }
 

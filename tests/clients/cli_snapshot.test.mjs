@@ -1,7 +1,7 @@
 // `snap snapshot`: what it keeps, shows, compares, brings back and lets go.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -56,6 +56,24 @@ describe('snap snapshot', () => {
     const missing = await run(folder, ['snapshot', 'show', 'snap_0000000000']);
     assert.equal(missing.code, 1);
     assert.match(missing.errors, /snap_0000000000/);
+  });
+
+  test('of a package that was moved, the list says where the snapshots in the store were taken', async (t) => {
+    const folder = scratch(t, { 'pkg/package.json': '{}', 'pkg/a.txt': 'one\n', 'z.txt': 'z\n' });
+    const id = await taken(join(folder, 'pkg'), '-m', 'before the move');
+    mkdirSync(join(folder, 'packages'));
+    renameSync(join(folder, 'pkg'), join(folder, 'packages/pkg'));
+    const moved = join(folder, 'packages/pkg');
+    const said = "There is no snapshot of this folder, but the repository's store has 1, taken of pkg. It can be read and exported from here, but not restored.\n";
+    assert.equal((await run(moved, ['snapshot', 'list'])).out, said);
+    assert.equal((await json(moved, ['snapshot', 'list'])).value.total, 0);
+    const log = await run(moved, ['log']);
+    assert.deepEqual([log.out, log.errors], ['', said]);
+    assert.match((await run(moved, ['snapshot', 'restore', id, '--yes'])).errors, /From here it can be read and exported/);
+    assert.equal((await run(moved, ['snapshot', 'export', id, '-o', join(folder, 'pkg.tar')])).code, 0);
+    await taken(moved, '-m', 'after it');
+    assert.match((await run(moved, ['snapshot', 'list'])).out, /^snap_.* after it\n$/);
+    assert.equal((await run(moved, ['log'])).errors, '');
   });
 
   test('nothing in a message or a path can steer the terminal', async (t) => {
@@ -351,6 +369,22 @@ describe('snap snapshot', () => {
     assert.deepEqual([dry.code, dry.value.dry_run, dry.value.snapshots_kept], [0, true, 1]);
     assert.match((await run(folder, ['store', 'stats'])).out, /^store +.*\nsnapshots +1\n/);
     assert.equal((await json(folder, ['store', 'verify'])).value.sound, true);
+  });
+
+  test('verify and export name the files whose content is damaged', async (t) => {
+    const folder = scratch(t, { 'dir/lost.txt': 'content '.repeat(5), 'copy.txt': 'content '.repeat(5), 'other.txt': 'other\n' });
+    const id = await taken(folder);
+    const blobs = join(folder, '.git/snapgen/blobs');
+    const segment = join(blobs, readdirSync(blobs).find((name) => name.endsWith('.seg')));
+    const bytes = readFileSync(segment);
+    bytes[bytes.indexOf('content ')] ^= 1;
+    writeFileSync(segment, bytes);
+    const found = await json(folder, ['store', 'verify']);
+    assert.equal(found.code, 1);
+    assert.deepEqual(found.value.damages.map((each) => [each.paths, each.more_paths, each.snapshots]), [[['copy.txt', 'dir/lost.txt'], false, [id]]]);
+    assert.match((await run(folder, ['store', 'verify'])).out, /\n {2}files {5}copy\.txt, dir\/lost\.txt\n/);
+    assert.match((await run(folder, ['snapshot', 'export', id])).errors, /^copy\.txt cannot be exported: The blob .* is damaged\. Name the other paths to export those\./m);
+    assert.equal((await run(folder, ['snapshot', 'export', id, 'other.txt'])).code, 0);
   });
 
   test('what gc removes is in the audit log, and what is in its way says what lets it go on', async (t) => {

@@ -1,10 +1,14 @@
+#include <chrono>
 #include <clocale>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <stop_token>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -223,7 +227,8 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
   EXPECT_EQ((*notes)[1].stats.bytes, 22);
   EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
-  // Nothing is said twice, and what is new stands where both are too long.
+  // Nothing is said twice; a word that is part of an earlier message is none of it; and where both are too
+  // long the end of the new one is left out.
   const auto message_after = [&](const std::string& message) {
     EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
     return workspace.substrate->snapshots().list()->front().message;
@@ -231,7 +236,72 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   EXPECT_EQ(message_after(""), "one file");
   EXPECT_EQ(message_after("one file"), "one file");
   EXPECT_EQ(message_after("once more"), "one file; once more");
-  EXPECT_EQ(message_after(std::string(4000, 'x')), std::string(4000, 'x'));
+  EXPECT_EQ(message_after("file; once"), "one file; once more; file; once");
+  EXPECT_EQ(message_after("once more; file"), "one file; once more; file; once");
+  const std::string before = "one file; once more; file; once; ";
+  std::string umlauts;
+  for (int i = 0; i < 3000; ++i) umlauts += "ö";
+  const std::string cut = message_after(umlauts);
+  EXPECT_TRUE(cut.starts_with(before + "öö")) << cut.substr(0, 100);
+  EXPECT_TRUE(cut.ends_with("ö…"));
+  EXPECT_LE(cut.size(), 4000u);
+  EXPECT_GE(cut.size(), 3999u);
+  EXPECT_EQ(message_after("no room"), cut);
+}
+
+TEST(Snapshot, ANoteThatAnotherProcessHasLockedIsNotWaitedForWhenTheCallIsCancelled) {
+  Workspace workspace(toy);
+  ASSERT_TRUE(workspace.create(std::vector<std::string>{""}));
+  const std::string path = workspace.substrate->snapshots().folder() + "/lock";
+  Fd lock(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_TRUE(lock);
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+  workspace.scratch.run("put more 1");
+  std::stop_source cancelled;
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    cancelled.request_stop();
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    ::flock(lock.get(), LOCK_UN);  // So that the test ends in any case.
+  });
+  Result<Created> created = create_snapshot(
+      *workspace.substrate, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
+      cancelled.get_token());
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(workspace.substrate->snapshots().list()->size(), 1u);
+  later.join();
+  EXPECT_TRUE(workspace.create(std::vector<std::string>{""}));
+}
+
+TEST(Snapshot, WhereThereIsNoneItSaysOfWhichFoldersTheStoreHasSome) {
+  Folder folder;
+  auto blobs = *open_segment_store(folder / "b");
+  const auto store_of = [&](std::string prefix) {
+    return SnapshotStore(folder / "s", {.prefix = std::move(prefix), .tree = "tree"}, *blobs);
+  };
+  EXPECT_EQ(store_of("packages/pkg/").where_others_are(), "");
+  std::int64_t taken = 0;
+  const auto take = [&](std::string prefix) {
+    ++taken;
+    SnapshotStore store = store_of(std::move(prefix));
+    ASSERT_TRUE(
+        store.save({.head_oid = std::to_string(taken), .index_oid = {}, .status_hash = {}}, {}, taken));
+  };
+  take("pkg/");
+  EXPECT_EQ(
+      store_of("packages/pkg/").where_others_are(),
+      "There is no snapshot of this folder, but the repository's store has 1, taken of pkg. It can be read "
+      "and exported from here, but not restored.");
+  take("pkg/");
+  take("");
+  EXPECT_EQ(store_of("packages/pkg/").where_others_are(),
+            "There is no snapshot of this folder, but the repository's store has 3, taken of the whole "
+            "repository and pkg. They can be read and exported from here, but not restored.");
+  for (int i = 0; i < 3; ++i) take("lib" + std::to_string(i) + "/");
+  EXPECT_NE(
+      store_of("packages/pkg/").where_others_are().find(" has 6, taken of lib2, lib1, lib0 and 2 more."),
+      std::string::npos);
 }
 
 TEST(Snapshot, EachFolderThatSavedItListsItHoweverManyDid) {

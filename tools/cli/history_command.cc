@@ -166,6 +166,9 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   Result<Found> found = read(chosen);
   if (!found) return std::move(found).error();
   say_unread(chosen, found->history);
+  const std::string& others = found->history.other_snapshots;
+  if (!others.empty())
+    static_cast<void>(chosen.errors.print(chosen.errors.paint(Colour::dim, printable(others)) + "\n"));
   std::string array;
   Rows rows;
   std::size_t count = 0;

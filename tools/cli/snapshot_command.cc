@@ -64,12 +64,11 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
   std::vector<KeptSnapshot>& all = kept->snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
-  const std::string& elsewhere = (*substrate)->snapshots().elsewhere();
-  if (all.empty() && !chosen.json)
-    return answer(chosen, "",
-                  !options.contains.empty() ? "There is none like that.\n"
-                  : elsewhere.empty()       ? "There are no snapshots yet.\n"
-                                            : elsewhere + "\n");
+  if (all.empty() && !chosen.json) {
+    if (!options.contains.empty()) return answer(chosen, "", "There is none like that.\n");
+    const std::string others = (*substrate)->snapshots().where_others_are();
+    return answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
+  }
   Rows rows;
   const std::int64_t now = core::now_ms();
   for (const KeptSnapshot& each : all) {

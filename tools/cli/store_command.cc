@@ -14,6 +14,7 @@
 #include "tools/core/encoding.h"
 #include "tools/core/log/audit_line.h"
 #include "tools/core/log/log_book.h"
+#include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/substrate.h"
 #include "tools/settings.h"
@@ -135,10 +136,12 @@ Result<int> stats(const Chosen& chosen) {
 std::string json_of(const core::Damage& damage) {
   Members members;
   if (damage.blob) members.emplace_back("blob", "\"" + damage.blob->text() + "\"");
-  if (!damage.segment.empty()) {
-    members.emplace_back("offset", std::to_string(damage.offset));
-    members.emplace_back("segment", json::quoted(damage.segment));
-  }
+  members.emplace_back("more_paths", flag(damage.more_paths));
+  if (!damage.segment.empty()) members.emplace_back("offset", std::to_string(damage.offset));
+  members.emplace_back("paths", array_of(damage.paths, [](const std::string& path) {
+                         return json::quoted(core::text_of_path(path));
+                       }));
+  if (!damage.segment.empty()) members.emplace_back("segment", json::quoted(damage.segment));
   members.emplace_back("snapshots", array_of(damage.snapshots, quoted_id));
   members.emplace_back("stands_elsewhere", flag(damage.stands_elsewhere));
   members.emplace_back("why", json::quoted(core::text_of_bytes(damage.why)));
@@ -159,6 +162,9 @@ std::string line_of(const core::Damage& damage) {
     if (damage.snapshots.size() > snapshots_shown)
       text += " and " + grouped(damage.snapshots.size() - snapshots_shown) + " more";
   }
+  for (std::size_t i = 0; i < damage.paths.size(); ++i)
+    text += (i == 0 ? "\n  files     " : ", ") + core::path_in_sentence(damage.paths[i]);
+  if (damage.more_paths) text += " and more";
   return text + "\n";
 }
 
@@ -192,7 +198,8 @@ Result<int> verify(const Chosen& chosen) {
   for (const core::DamagedSnapshot& damaged : found->damaged_snapshots)
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
   for (const std::string& segment : found->wrong_indexes)
-    text += "wrong: the index of the segment " + segment + "; its blobs are found by scanning\n";
+    text += "wrong: the index of the segment " + segment +
+            "; it is done without, and snap store gc makes it again\n";
   text += aligned({{"snapshots", grouped(found->snapshots)},
                    {"blobs", grouped(found->blobs) + " (" + sized(found->bytes) + ")"},
                    {"segments", grouped(found->segments)},

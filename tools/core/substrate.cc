@@ -171,6 +171,7 @@ Result<bool> Substrate::ignores(std::string_view path, bool is_folder) const {
 void Substrate::rest() {
   stats_.rest();
   signatures_.rest();
+  snapshots_.rest();
   // Without a watch the next listing is another one.
   if (!tree_.known_since_ns()) contents_.rest();
   blobs_->rest();
@@ -194,11 +195,8 @@ Result<Unit> Substrate::prepare_store() {
 }
 
 Result<Unit> make_snapback_folder(const std::string& root) {
-  std::string folder = root + "/.snapback";
-  if (::mkdir(folder.c_str(), 0755) == 0) return make_file(folder, ".gitignore", gitignore);
-  if (errno == EEXIST) return Unit{};
-  return Error(ErrorCode::unavailable, "Cannot make the folder .snapback in the workspace.", {},
-               folder + ": " + std::strerror(errno));
+  Result<bool> made = make_hidden_folder(root + "/.snapback", 0755, gitignore);
+  return made ? Unit{} : Result<Unit>(std::move(made).error());
 }
 
 }  // namespace snapgen::core

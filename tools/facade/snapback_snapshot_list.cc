@@ -39,8 +39,8 @@ Result<mcp::Summarized<Output>> list(App& app, const SnapbackSnapshotListInput& 
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
-  if (notes->empty() && !place->substrate.snapshots().elsewhere().empty())
-    summary += " " + place->substrate.snapshots().elsewhere();
+  const std::string others = notes->empty() ? place->substrate.snapshots().where_others_are() : std::string();
+  if (!others.empty()) summary += " " + others;
   return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 

@@ -42,8 +42,8 @@ Result<mcp::Text> list(core::Substrate& substrate, const SnapFixInput& in) {
   if (notes->size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
   if (!notes->empty() && !notes->front().message.empty())
     summary += " Newest: " + shortened(notes->front().message, 80) + ".";
-  if (notes->empty() && !substrate.snapshots().elsewhere().empty())
-    summary += " " + substrate.snapshots().elsewhere();
+  const std::string others = notes->empty() ? substrate.snapshots().where_others_are() : std::string();
+  if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }
 

@@ -131,6 +131,7 @@ class Gatherer {
     SnapshotStore store(store_ + "/snapshots", place_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return untold("the store", notes.error());
+    if (notes->empty()) found_.other_snapshots = store.where_others_are();
     for (SnapshotNote& note : *notes) {
       if (!is_time(note.created_ms)) continue;
       Event event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};

@@ -51,6 +51,7 @@ struct History {
   std::vector<Event> events;   // The latest first.
   std::vector<RiskNote> risk;  // As it was measured; the earliest first.
   std::vector<Unread> unread;
+  std::string other_snapshots;  // A sentence on those of other folders, if there is none of this; or empty.
 };
 
 // `root`: the workspace. `store_folder`, `place`: as store_folder_of() and place_of(). Never fails: see

@@ -7,7 +7,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 #include "tools/core/store/replacement.h"
 #include "tools/core/thread.h"
 
@@ -29,8 +29,9 @@ constexpr std::string_view id_prefix = "sha256:";
 constexpr std::string_view alias_prefix = "snap_";
 constexpr std::string_view note_suffix = ".note";
 constexpr std::size_t hex_digits = 64;
-constexpr std::size_t recent_entries_max =
-    200'000;  // Of all snapshots kept in memory; one is kept whatever its size.
+// Of all snapshots that are kept in memory: two whatever their size, for who compares them.
+constexpr std::size_t recent_entries_max = 50'000;
+constexpr std::size_t recent_min = 2, recent_max = 16;
 // A larger one that was just made is read again if somebody asks for it; most often nobody does.
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
@@ -196,23 +197,41 @@ void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   }
 }
 
-// Held until the descriptor is closed. Errors: unavailable.
-Result<Fd> lock_notes(const std::string& folder) {
+// Held until the descriptor is closed. Errors: unavailable, cancelled.
+Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  int locked = fd ? ::flock(fd.get(), LOCK_EX) : -1;
-  while (fd && locked != 0 && errno == EINTR) locked = ::flock(fd.get(), LOCK_EX);
-  if (locked == 0) return fd;
+  const Locked locked = fd ? lock_file(fd.get(), stop) : Locked::failed;
+  if (locked == Locked::yes) return fd;
+  if (locked == Locked::stopped) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
+  if (locked == Locked::busy)
+    return Error(ErrorCode::unavailable,
+                 "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
   return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
                path + ": " + std::strerror(errno));
 }
 
-// What somebody wrote about a state stays when the same state is kept again.
+// What somebody wrote about a state stays when the same state is kept again; of what is new as much is added
+// as there is room for.
 std::string both_messages(std::string before, std::string_view now) {
+  constexpr std::string_view between = "; ";
+  constexpr std::string_view ellipsis = "…";
   constexpr std::size_t bytes_max = 4000;
-  if (before.empty() || before.size() + 2 + now.size() > bytes_max) return std::string(now);
-  if (before.find(now) != std::string::npos) return before;
-  return std::move(before) + "; " + std::string(now);
+  constexpr std::size_t cut_bytes_min = 40;  // Less of it says nothing.
+  if (before.empty()) return std::string(now);
+  const auto framed = [&](std::string_view text) {
+    return std::string(between).append(text).append(between);
+  };
+  if (framed(before).find(framed(now)) != std::string::npos) return before;
+  const std::size_t room = bytes_max - std::min(bytes_max, before.size() + between.size());
+  if (now.size() <= room) return before.append(between).append(now);
+  if (room < cut_bytes_min) return before;
+  return before.append(between).append(cut_on_character(now, room - ellipsis.size())).append(ellipsis);
+}
+
+std::string name_of_prefix(std::string_view prefix) {
+  if (prefix.ends_with('/')) prefix.remove_suffix(1);
+  return prefix.empty() ? "the whole repository" : path_in_sentence(prefix);
 }
 
 }  // namespace
@@ -264,7 +283,7 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
 
 // Adds what the note says already, of whoever saved the same snapshot before.
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
-  Result<Fd> lock = lock_notes(folder_);
+  Result<Fd> lock = lock_notes(folder_, saving.stop);
   if (!lock) return std::move(lock).error();
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
@@ -280,12 +299,13 @@ Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving&
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
                                                             std::vector<ManifestEntry> entries,
-                                                            std::int64_t now_ms) {
+                                                            std::int64_t now_ms, std::stop_token stop) {
   const std::vector<ManifestRow> rows = rows_of(entries);
   Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
   if (!plan) return std::move(plan).error();
-  Result<ManifestStats> saved =
-      save(*plan, rows, {.message = {}, .now_ms = now_ms, .scope = {}, .bytes = 0, .found_in = {}});
+  Result<ManifestStats> saved = save(
+      *plan, rows,
+      {.message = {}, .now_ms = now_ms, .scope = {}, .bytes = 0, .found_in = {}, .stop = std::move(stop)});
   if (!saved) return std::move(saved).error();
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = plan->hex;
@@ -441,13 +461,37 @@ Result<std::vector<SnapshotNote>> SnapshotStore::list() {
 Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> note = this->note(snapshot.hex);
   if (!note || note->is_of(place_.prefix)) return Unit{};
-  std::string taken = note->takings.front().place.prefix;
-  if (taken.ends_with('/')) taken.pop_back();
-  return Error(
-      ErrorCode::invalid_argument,
-      "The snapshot " + snapshot.alias() + " was taken of " +
-          (taken.empty() ? "the whole repository" : "the repository's folder " + path_in_sentence(taken)) +
-          ", not of the folder that is the workspace here; use it where it was taken.");
+  const std::string& taken = note->takings.front().place.prefix;
+  return Error(ErrorCode::invalid_argument,
+               "The snapshot " + snapshot.alias() + " was taken of " +
+                   (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
+                   ", not of the folder that is the workspace here; use it where it was taken. From here it "
+                   "can be read and exported.");
+}
+
+std::string SnapshotStore::where_others_are() {
+  constexpr std::size_t named_max = 3;
+  Result<std::vector<SnapshotNote>> notes = list_all();
+  std::int64_t count = 0;
+  std::vector<std::string> prefixes;  // Of the latest first.
+  for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
+    if (note.is_of(place_.prefix)) continue;
+    ++count;
+    const std::string& prefix = note.takings.front().place.prefix;
+    if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
+  }
+  if (count == 0) return elsewhere_;
+  std::string text = elsewhere_ + (elsewhere_.empty() ? "" : " ");
+  text += "There is no snapshot of this folder, but the repository's store has " + std::to_string(count) +
+          ", taken of ";
+  const std::size_t named = std::min(prefixes.size(), named_max);
+  const std::size_t more = prefixes.size() - named;
+  for (std::size_t i = 0; i < named; ++i) {
+    if (i > 0) text += i + 1 == named && more == 0 ? " and " : ", ";
+    text += name_of_prefix(prefixes[i]);
+  }
+  if (more > 0) text += " and " + std::to_string(more) + " more";
+  return text + (count == 1 ? ". It" : ". They") + " can be read and exported from here, but not restored.";
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
@@ -540,12 +584,17 @@ void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
   std::lock_guard lock(mutex_);
   std::erase_if(recent_, [&](const auto& one) { return one->hex == snapshot->hex; });
   recent_.push_front(std::move(snapshot));
-  std::size_t entries = 0;
+  std::size_t entries = 0, kept = 0;
   for (auto it = recent_.begin(); it != recent_.end();) {
     entries += (*it)->entries.size();
-    bool goes = it != recent_.begin() && entries > recent_entries_max;
+    const bool goes = ++kept > recent_max || (kept > recent_min && entries > recent_entries_max);
     it = goes ? recent_.erase(it) : std::next(it);
   }
+}
+
+void SnapshotStore::rest() {
+  std::lock_guard lock(mutex_);
+  recent_.clear();
 }
 
 }  // namespace snapgen::core

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,7 @@ struct SnapshotSaving {
   // All blobs were found in the store in this generation of it, or put since: unless a collector was there
   // since, none of them is looked for again. None: each is looked for, and `bytes` is counted.
   std::optional<std::uint64_t> found_in;
+  std::stop_token stop = {};  // Others may be writing notes, which is waited for.
 };
 
 // Thread-safe.
@@ -108,13 +110,14 @@ class SnapshotStore {
   Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
 
   // The second: of the same rows, whose blobs were put before; durable when this returns.
-  // Errors: unavailable; repo_changed (a collector threw away some of the blobs: put them again).
+  // Errors: unavailable; repo_changed (a collector threw away some of the blobs: put them again); cancelled.
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaving& saving);
 
   // Both. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
-                                               std::vector<ManifestEntry> entries, std::int64_t now_ms);
+                                               std::vector<ManifestEntry> entries, std::int64_t now_ms,
+                                               std::stop_token stop = {});
 
   // By an id, an alias, or any unambiguous beginning of either. Errors: invalid_argument (no such form;
   // ambiguous, with the candidates); not_found; internal (damaged).
@@ -137,7 +140,11 @@ class SnapshotStore {
   // A sentence on where else snapshots of this workspace are, which is said where one is missed; mostly
   // empty. Set before anything is asked.
   void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
-  const std::string& elsewhere() const { return elsewhere_; }
+  // That, and what the store has of other folders, for who finds no snapshot here; mostly empty.
+  std::string where_others_are();
+
+  // Lets go of what can be read again.
+  void rest();
 
   const std::string& folder() const { return folder_; }
   const SnapshotPlace& place() const { return place_; }
