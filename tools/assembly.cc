@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "schemas/tools.h"
 #include "tools/api/api.h"
 #include "tools/guard/former_names.h"
@@ -44,7 +45,7 @@ core::WriteRules write_rules_at_start(const Result<Settings>& settings, std::vec
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
   if (rules) return *std::move(rules);
   faults.push_back(rules.error().message);
-  return core::WriteRules::none(rules.error().message +
+  return core::WriteRules::none(with_full_stop(rules.error().message) +
                                 " Correct it, then restart the server: it reads the file at its start.");
 }
 
@@ -155,7 +156,7 @@ std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::Pr
   options.renamed = former_names;
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
-                         .instructions = instructions_of(*guarded_, profile_),
+                         .instructions = instructions_of(*guarded_, profile_, options.spelling),
                          .tools = guarded_.get(),
                          .resources = resources,
                          .prompts = prompts,

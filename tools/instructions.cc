@@ -12,7 +12,7 @@ constexpr std::size_t named_max = 2;
 // Said where all the tools that it names are shown.
 struct Advice {
   std::array<std::string_view, named_max> names;  // or empty
-  std::string_view text;
+  std::string_view text;                          // In the safe spelling.
 };
 
 constexpr Advice advices[] = {
@@ -30,15 +30,29 @@ constexpr Advice advices[] = {
     {{"snapback.prepare_workspace"},
      "Begin with snapback_prepare_workspace; what an answer has in next_actions can be called as it stands."},
     {{"snap", "snapback.prepare_workspace"},
-     "The snapback_ tools do the work of the snap tools in another form: keep to one of the two."},
+     "The snapback tools do the work of the snap tools in another form: keep to one of the two."},
     {{"bridge.pair"},
      "bridge_pair gives a code that the user enters in the browser; its session_id is what the other bridge "
      "tools need."},
 };
 
+// As the list has the names.
+std::string spelled(const Advice& advice, mcp::Spelling spelling) {
+  std::string text(advice.text);
+  if (spelling == mcp::Spelling::safe) return text;
+  for (const std::string_view name : advice.names) {
+    std::string safe(name);
+    std::replace(safe.begin(), safe.end(), '.', '_');
+    if (safe == name) continue;
+    for (std::size_t at = text.find(safe); at != std::string::npos; at = text.find(safe, at + name.size()))
+      text.replace(at, safe.size(), name);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile) {
+std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile, mcp::Spelling spelling) {
   std::set<std::string_view> shown;
   for (const mcp::Profile& one : tools.profiles()) {
     if (one.name != profile) continue;
@@ -51,7 +65,7 @@ std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile)
     });
     if (!all_shown) continue;
     if (!text.empty()) text += ' ';
-    text += advice.text;
+    text += spelled(advice, spelling);
   }
   return text;
 }

@@ -8,6 +8,7 @@
 namespace snapgen::tools {
 
 // Names no tool that `profile`, one of the set's, does not show. At most 2048 bytes.
-std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile);
+// Tools have the names that the list has.
+std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile, mcp::Spelling spelling);
 
 }  // namespace snapgen::tools

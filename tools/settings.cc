@@ -1,5 +1,6 @@
 #include "tools/settings.h"
 
+#include "runtime/base/text.h"
 #include "runtime/fetch/service.h"
 #include "runtime/json/reader.h"
 #include "tools/core/path/beneath.h"
@@ -73,7 +74,7 @@ Result<Settings> settings_of(std::string_view text) {
   if (in.ok()) return settings;
   json::Violation first = in.violations().front();
   const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);
-  return wrong(where + ": " + first.message);
+  return wrong(where + ": " + with_full_stop(first.message));
 }
 
 core::Retention retention_of(const Settings& settings) {

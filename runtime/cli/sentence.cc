@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/text.h"
+#include "runtime/cli/description.h"
 
 namespace snapgen::cli {
 namespace {
@@ -49,6 +50,30 @@ std::string did_you_mean(std::string_view said, const std::vector<std::string>& 
   return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 
+// Whose help to ask for.
+std::string help_of(const CLI::App& at) { return " (" + full_name(at) + " --help)"; }
+
+// What was said for an option that takes few values, and is none of them.
+struct WrongValue {
+  std::string name;  // "MODE", "--host"
+  std::vector<std::string> values;
+  std::string said;
+};
+std::optional<WrongValue> wrong_value(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    std::vector<std::string> values = values_of(option->get_type_name());
+    if (values.empty()) continue;
+    for (const std::string& said : option->results())
+      if (std::find(values.begin(), values.end(), said) == values.end())
+        return WrongValue{.name = option->get_name(), .values = std::move(values), .said = said};
+  }
+  return std::nullopt;
+}
+
+bool is_about_a_value(const CLI::ParseError& error) {
+  return error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError);
+}
+
 }  // namespace
 
 std::string full_name(const CLI::App& app) {
@@ -56,11 +81,16 @@ std::string full_name(const CLI::App& app) {
   return parent ? full_name(*parent) + " " + app.get_name() : app.get_name();
 }
 
+std::string unknown_command_sentence(const CLI::App& at, std::string_view said, Printable printable) {
+  return full_name(at) + " has no command " + printable(said) + did_you_mean(said, command_names(at)) +
+         help_of(at);
+}
+
 std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, Printable printable) {
   const std::optional<LeftOver> extra = left_over(program);
   const CLI::App& last = deepest(program);
   const CLI::App& at = extra ? *extra->at : last;
-  const std::string help = " (" + full_name(at) + " --help)";
+  const std::string help = help_of(at);
   const bool has_commands = !at.get_subcommands({}).empty();
   if (extra && extra->word.starts_with('-')) {
     const std::string name = extra->word.substr(0, extra->word.find('='));
@@ -70,14 +100,18 @@ std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, P
            (too_early ? "; write it behind " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
            help;
   }
-  if (extra && has_commands)
-    return full_name(at) + " has no command " + printable(extra->word) +
-           did_you_mean(extra->word, command_names(at)) + help;
+  if (extra && has_commands) return unknown_command_sentence(at, extra->word, printable);
   if (extra) return full_name(at) + " takes no argument " + printable(extra->word) + "." + help;
   if (has_commands && at.get_require_subcommand_min() > 0) {
     std::string known;
     for (const std::string& each : command_names(at)) known += (known.empty() ? "" : ", ") + each;
     return full_name(at) + " is not complete: say which of " + known + "." + help;
+  }
+  if (const std::optional<WrongValue> wrong = wrong_value(at); wrong && is_about_a_value(error)) {
+    std::string known;
+    for (const std::string& each : wrong->values) known += (known.empty() ? "" : ", ") + each;
+    return full_name(at) + ": " + wrong->name + " is one of " + known + ", not " + printable(wrong->said) +
+           did_you_mean(wrong->said, wrong->values) + help;
   }
   std::string what = error.what();
   if (!what.ends_with('.')) what += ".";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "runtime/cli/sentence.h"
 #include "tools/cli/command_line.h"
@@ -82,7 +83,40 @@ TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
             "snapgen-server has no option --stdoi; did you mean --stdio? (snapgen-server --help)");
   EXPECT_EQ(said_of("snap", {"--limit", "snapshot", "list"}),
             "snap has no option --limit; write it behind snap snapshot list. (snap --help)");
+  EXPECT_EQ(said_of("snap", {"check", "quik"}),
+            "snap check: MODE is one of quick, patterns, impact, circular, docs, build, test, full, all, not "
+            "quik; did you mean quick? (snap check --help)");
+  EXPECT_EQ(said_of("snap", {"init", "--host", "\x1b[2J"}),
+            "snap init: --host is one of claude, cursor, vscode, not ?[2J. (snap init --help)");
+  EXPECT_EQ(said_of("snap", {"store", "gc", "--keep-days", "x"}).find("snap store gc: "), 0U);
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
+}
+
+TEST(Help, IsAskedForInWordsAsWell) {
+  // What `snap help` prints, and what it would say instead.
+  const auto said = [](std::vector<std::string> words) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    Chosen chosen;
+    chosen.out = {.fd = ends[1]};
+    const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+    words.insert(words.begin(), "help");
+    all->parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    const Result<int> outcome = chosen.run(chosen);
+    ::close(ends[1]);
+    std::string text(1 << 16, '\0');
+    text.resize(static_cast<std::size_t>(::read(ends[0], text.data(), text.size())));
+    ::close(ends[0]);
+    return outcome ? text : text + outcome.error().message;
+  };
+  Chosen chosen;
+  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  EXPECT_EQ(said({}), all->help());
+  EXPECT_EQ(said({"snapshot"}), all->get_subcommand("snapshot")->help());
+  EXPECT_EQ(said({"snapshot", "restore"}),
+            all->get_subcommand("snapshot")->get_subcommand("restore")->help());
+  EXPECT_EQ(said({"snapshat"}), "snap has no command snapshat; did you mean snapshot? (snap --help)");
+  EXPECT_EQ(said({"snapshot", "\x1b[2J"}), "snap snapshot has no command ?[2J. (snap snapshot --help)");
 }
 
 TEST(Help, SaysWhatIsTypedAndBreaksLines) {

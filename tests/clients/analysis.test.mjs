@@ -39,11 +39,12 @@ for (const opening of openings) {
       const { ask } = await start(t);
       const named = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
       assert.equal(named.code, 'C');
-      assert.deepEqual([named.of.status, named.of.err, named.of.warn], ['✓', '0E', '0W']);
+      assert.deepEqual(named.fields.slice(0, 6), ['status:✓', 'err:0E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:⏭️']);
       assert.match(named.summary, /^Impact check passed\. 1 changed file reaches 3 others, 2 directly\. Tests to run: src\/user\.test\.ts\./);
       assert.match(named.summary, /src\/api\.ts: imports src\/user\.ts/);
       const nothing = await ask('check', { mode: 'impact' });
-      assert.match(nothing.summary, /No changed file is one that others can import\./);
+      assert.equal(nothing.of.status, '⏭️');
+      assert.match(nothing.summary, /^Impact check had nothing to do\. No changed file is one that others can import\./);
     });
 
     test('impact follows what is written while the server runs', async (t) => {
@@ -61,7 +62,7 @@ for (const opening of openings) {
       assert.deepEqual([elsewhere.of.status, elsewhere.of.err, elsewhere.of.warn], ['✓', '0E', '1W']);
       assert.match(elsewhere.summary, /src\/left\.ts:1: circular src\/left\.ts > src\/right\.ts > src\/left\.ts/);
       const here = await ask('check', { mode: 'circular', files: ['src/right.ts'] });
-      assert.deepEqual([here.of.status, here.of.err, here.of.warn], ['✗', '1E', '0W']);
+      assert.deepEqual([here.of.status, here.of.err, here.of.warn, here.of.lint], ['✗', '1E', '0W', '⏭️']);
       assert.match(here.summary, /^Import check failed\..*Correct these and check again\.$/s);
     });
 
@@ -83,6 +84,13 @@ for (const opening of openings) {
       for (let i = 0; i < 9; ++i) writeFileSync(join(folder, `src/user${i}.ts`), "import './user';\n");
       const line = await ask('snap', { mode: 'start', task: 'x', files: ['src/user.ts'] });
       assert.match(line.summary, /src\/user\.ts: 12 files depend on it/);
+    });
+
+    test('where nothing changed, nothing has passed', async (t) => {
+      const { ask } = await start(t);
+      const nothing = await ask('check', { mode: 'quick' });
+      assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
+      assert.match(nothing.summary, /^Check had nothing to do\. 0 files looked at, no program was run\./);
     });
 
     test('bad input is told, and nothing runs', async (t) => {

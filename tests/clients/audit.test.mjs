@@ -32,6 +32,7 @@ test('whatever destroys something is in the audit log, and what does not is not'
   await done('workspace_apply_patch', { patch, snapshot_id: id });
   assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}`, dryRun: true })), /Would restore/);
   await done('workspace_write_file', { path: 'a.txt', content: 'password=sesame-0123456789\n' });
+  await done('workspace_write_file', { path: 'a.txt', content: 'password=sesame-0123456789\n' });
   await done('workspace_apply_patch', { patch });
   await done('workspace_delete', { path: 'd', recursive: true });
   assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}` })), /Restored 4 files/);

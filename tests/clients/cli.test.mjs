@@ -113,7 +113,7 @@ describe('the command line', () => {
       }));
     assert.equal(code, 1);
     assert.match(errors, /cannot be written: No space left/);
-    for (const words of ['--help', '--version', 'snapshot list --help']) {
+    for (const words of ['--help', '--version', 'help snapshot list', 'snapshot list --help']) {
       const { status, stderr } = spawnSync('sh', ['-c', `"$0" ${words} > /dev/full`, snap], { encoding: 'utf8' });
       assert.equal(status, 1, words);
       assert.match(stderr, /cannot be written: No space left/);

@@ -199,6 +199,8 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual(guess.findings.filter((one) => one.severity === 'error').map((one) => one.code), ['near_miss']);
       assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
       assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
+      const { snapshotAdvice: advice } = await ask('prepare_workspace', { files: ['src/auth.ts'] });
+      assert.equal(advice.reason, '1 of 1 file is kept in no snapshot, such as src/auth.ts.');
       const risk = await ask('analyze', { type: 'risk', files: ['src/auth.ts'] });
       assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/auth.ts']]);
     });
@@ -234,6 +236,19 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const [line] = await logged(folder, 'audit', (lines) => lines.length > 0);
       assert.deepEqual([line.id, line.event, line.risk_level, line.files], [id, 'risk_acknowledged', 'medium', ['src/auth.ts']]);
       assert.equal(line.reason, 'deploy with token=[redacted]');
+    });
+
+    test('the risk of files that are named is theirs alone', async (t) => {
+      const { folder, answer, ask } = await start(t);
+      await ask('session', { op: 'start', task: 'mend the login', files: ['src/auth.ts'] });
+      writeFileSync(join(folder, 'src/secrets.ts'), 'x\n');
+      const { data, session } = await answer('analyze', { type: 'risk', files: ['README.md'] });
+      assert.deepEqual([data.risk_level, data.risk_score, data.reasons, data.unprotected], ['low', 0, [], []]);
+      assert.deepEqual([session.dirty, session.protection, session.risk_score > 0], [1, 50, true], 'of the work as a whole');
+      const { data: agreed } = await answer('acknowledge_risk', { reason: 'only words', files: ['README.md'] });
+      assert.deepEqual([agreed.risk_level, agreed.risk_score, agreed.reasons], ['low', 0, []]);
+      const whole = await ask('analyze', { type: 'risk' });
+      assert.deepEqual([whole.risk_score, whole.unprotected], [session.risk_score, ['src/secrets.ts']]);
     });
 
     test('an error and its line in the log have one id', async (t) => {

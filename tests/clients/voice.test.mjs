@@ -80,6 +80,17 @@ test('instructions name the tools that are shown, and no other', async (t) => {
   }
 });
 
+test('instructions spell names as the list does', async (t) => {
+  const server = snapgen(repository(t, { 'a.txt': 'a' }));
+  server.args.push('--tool-names', 'dotted');
+  const { client, list } = await connect(t, openings[0], server);
+  const shown = (await list()).map((tool) => tool.name);
+  const text = client.getInstructions();
+  for (const name of ['snapback.prepare_workspace', 'snapshot.create', 'bridge.pair']) assert.ok(shown.includes(name) && text.includes(name), name);
+  for (const name of shown.filter((one) => one.includes('.'))) assert.ok(!text.includes(name.replace('.', '_')), `${name} in ${text}`);
+  assert.match(text, /\bsnap_end\b/);
+});
+
 test('what people are shown: help pages, manual, README and reference', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen manual '));
   t.after(() => remove(folder));

@@ -159,6 +159,7 @@ for (const opening of openings) {
       const { fail, raw } = await start(t);
       assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
       assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');
+      for (const task of ['', ' \t\n']) assert.equal(await fail('snap', { mode: 'start', task }), 'VALIDATION_FAILED', JSON.stringify(task));
       assert.equal(await fail('snap', { mode: 'start', task: 'x', files: ['../../etc/passwd'] }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap', { mode: 'start', task: 'x', fils: [] }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap_fix', { action: 'undo' }), 'INVALID_MODE');
@@ -168,6 +169,8 @@ for (const opening of openings) {
       assert.equal(await fail('snap', { mode: 'check', files: ['nosuch'] }), 'VALIDATION_FAILED');
       const said = async (...args) => (await raw(...args)).content[0].text;
       assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
+      assert.match(await said('snap', { mode: 'start', task: '' }), /at \/task expected /);
+      assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task is blank; it is what is to be done, in words\. Correct the arguments/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
       assert.match(await said('snap', { mode: 'begin' }), /found "begin"\. snap_help with topic modes explains them\./);
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');

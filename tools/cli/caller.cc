@@ -10,6 +10,7 @@
 
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"
+#include "runtime/base/text.h"
 #include "runtime/json/tree.h"
 #include "runtime/mcp/call.h"
 #include "schemas/mcp/call_tool_result.h"
@@ -234,7 +235,7 @@ Error Caller::by_names(Error error) const {
     said += (said.empty() ? "" : "; ") + name + (name.empty() ? "" : " ") +
             std::string(each.find("message").text());
   }
-  if (!said.empty()) error.message = said + ".";
+  if (!said.empty()) error.message = with_full_stop(said);
   return error;
 }
 

@@ -179,7 +179,7 @@ void add_check(CLI::App& program, Chosen& chosen) {
                     {"snap check impact src/auth.ts", "what depends on a file"},
                     {"snap check test --json | jq .report.findings", ""}},
        .exit_codes =
-           "0 it passed, or there was nothing to run; 1 it failed; 2 the command line is wrong; 130 it was "
+           "0 it passed, or there was nothing to do; 1 it failed; 2 the command line is wrong; 130 it was "
            "cancelled."},
       [options](const Chosen& said) { return check(said, *options); });
   command

@@ -11,6 +11,7 @@
 #include "tools/cli/context_command.h"
 #include "tools/cli/doctor_command.h"
 #include "tools/cli/help.h"
+#include "tools/cli/help_command.h"
 #include "tools/cli/history_command.h"
 #include "tools/cli/init_command.h"
 #include "tools/cli/learn_command.h"
@@ -68,6 +69,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   add_store(*all, chosen);
   add_wire(*all, chosen);
   add_pages(*all, chosen);
+  add_help(*all, chosen);
   return all;
 }
 

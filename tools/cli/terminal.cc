@@ -122,6 +122,36 @@ std::string cut(std::string text, std::size_t columns) {
   return text + "…";
 }
 
+// A part of a line.
+struct Piece {
+  std::string text;
+  Colour colour = Colour::plain;
+};
+
+// Without what is blank at its end, and no longer than `width`, if that is not 0.
+void fit_into(std::vector<Piece>& line, std::size_t width) {
+  std::size_t length = 0;
+  bool ends = true;
+  for (auto piece = line.rbegin(); piece != line.rend(); ++piece) {
+    if (ends) piece->text.resize(piece->text.find_last_not_of(' ') + 1);
+    ends = ends && piece->text.empty();
+    length += code_points(piece->text);
+  }
+  if (width == 0 || length <= width) return;
+  std::size_t left = width;
+  for (Piece& piece : line) {
+    const std::size_t wanted = code_points(piece.text);
+    // One column stays for what says that more follows.
+    if (wanted < left) {
+      left -= wanted;
+      continue;
+    }
+    if (left > 0) piece.text = cut(piece.text + ' ', left);
+    if (left == 0) piece.text.clear();
+    left = 0;
+  }
+}
+
 }  // namespace
 
 Terminal Terminal::of(int fd) {
@@ -168,22 +198,18 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
   }
   std::string out;
   for (const std::vector<Cell>& row : rows_) {
-    out.append(indent, ' ');
-    std::size_t column = indent;
+    std::vector<Piece> line = {{.text = std::string(indent, ' ')}};
     for (std::size_t i = 0; i < row.size(); ++i) {
-      std::string text = printable(row[i].text);
       const bool last = i + 1 == row.size();
+      std::string text = printable(row[i].text);
       const std::size_t length = code_points(text);
-      const std::size_t padding = length < widths[i] ? widths[i] - length : 0;
-      if (row[i].right) out.append(padding, ' ');
-      if (last && !row[i].right && terminal.width > column)
-        text = cut(std::move(text), terminal.width - column);
-      out += terminal.paint(row[i].colour, text);
-      if (!last && !row[i].right) out.append(padding, ' ');
-      if (!last) out += "  ";
-      column += std::max(length, widths[i]) + 2;
+      const std::string padding(length < widths[i] ? widths[i] - length : 0, ' ');
+      if (row[i].right) line.push_back({.text = padding});
+      line.push_back({.text = std::move(text), .colour = row[i].colour});
+      if (!last) line.push_back({.text = (row[i].right ? "" : padding) + "  "});
     }
-    while (!out.empty() && out.back() == ' ') out.pop_back();
+    fit_into(line, terminal.width);
+    for (const Piece& each : line) out += terminal.paint(each.colour, each.text);
     out += '\n';
   }
   return out;

@@ -37,7 +37,7 @@ struct Terminal {
 // Without what steers a terminal or deceives who reads; line breaks and tabs become spaces.
 std::string printable(std::string_view text);
 
-// Columns that stand below each other. The last is as long as it is, but cut at a terminal's width.
+// Columns that stand below each other. No line is longer than a terminal is wide.
 class Rows {
  public:
   struct Cell {

@@ -34,6 +34,18 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
   return found;
 }
 
+Result<Measured> measured_alone(const core::Workplace& place, const std::vector<std::string>& files,
+                                std::string_view words, const std::stop_token& stop) {
+  if (files.empty()) return measured(place, files, words, stop);
+  Result<Measured> found = measured(place, {}, {}, stop);
+  if (!found) return found;
+  const core::Task about{.title = std::string(words), .files = files};
+  Result<core::Standing> standing = core::measure_files(place, about, stop);
+  if (!standing) return std::move(standing).error();
+  found->standing = *std::move(standing);
+  return found;
+}
+
 RiskLevel level_of(core::RiskLevel level) {
   switch (level) {
     case core::RiskLevel::low: return RiskLevel::low;

@@ -14,7 +14,7 @@ Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeR
   if (!files) return std::move(files).error();
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  Result<Measured> now = measured(*place, *files, {}, stop);
+  Result<Measured> now = measured_alone(*place, *files, {}, stop);
   if (!now) return std::move(now).error();
   const core::Risk& risk = now->standing.risk;
   core::AuditMembers members;

@@ -33,7 +33,7 @@ Result<Answer> risk(App& app, const Input& in, const std::stop_token& stop) {
   if (!files) return std::move(files).error();
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  Result<Measured> now = measured(*place, *files, in.task.value_or(""), stop);
+  Result<Measured> now = measured_alone(*place, *files, in.task.value_or(""), stop);
   if (!now) return std::move(now).error();
   const core::Risk& found = now->standing.risk;
   Data data;

@@ -94,8 +94,9 @@ Result<mcp::Summarized<Output>> prepare(App& app, const SnapbackPrepareWorkspace
                   : protection.covered == protection.files
                       ? "All that is changed or named is kept in a snapshot."
                       : std::to_string(protection.files - protection.covered) + " of " +
-                            counted(protection.files, "file") + " are kept in no snapshot, such as " +
-                            first_of(protection.uncovered) + ".";
+                            counted(protection.files, "file") +
+                            (protection.files - protection.covered == 1 ? " is" : " are") +
+                            " kept in no snapshot, such as " + first_of(protection.uncovered) + ".";
   data.guidance = guidance_of(*now, data);
 
   NextActions actions(app);

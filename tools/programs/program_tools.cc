@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/files.h"
+#include "runtime/base/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/schema/evaluate.h"
 #include "runtime/json/writer.h"
@@ -75,7 +76,7 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
     const std::string place = first.pointer.empty() ? "" : "at " + first.pointer + " ";
     return Error(ErrorCode::internal, "The program of " + name +
                                           " gave a result that does not fit its outputSchema: " + place +
-                                          first.message + ".");
+                                          with_full_stop(first.message));
   }
   Result<std::string> structured = json::canonical(output);
   if (!structured)

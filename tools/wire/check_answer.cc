@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t tokens_max = 190;
+constexpr std::size_t tokens_max = 194;
 constexpr std::size_t issues_bytes_max = 120;
 constexpr std::size_t issues_max = 3;
 constexpr std::size_t findings_shown_max = 5;
@@ -105,7 +105,7 @@ std::string skipped_of(const core::CheckReport& report) {
 
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
-    case core::CheckMark::skipped: return "found nothing to run";
+    case core::CheckMark::skipped: return "had nothing to do";
     case core::CheckMark::pass: return "passed";
     case core::CheckMark::fail: break;
   }

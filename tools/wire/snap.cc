@@ -21,6 +21,8 @@ void note(App& app, const core::Standing& standing, std::string task_id) {
 
 Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
+  if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
+    return Error(ErrorCode::invalid_argument, "task is blank; it is what is to be done, in words.");
   if (in.keywords) task.keywords = *in.keywords;
   Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();

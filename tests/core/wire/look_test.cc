@@ -1,9 +1,10 @@
-// A check of a name that is none does not pass.
+// A check of a name that is none does not pass, and what nobody looked at has not passed either.
 #include "tools/core/look/look.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/core/workspace.h"
+#include "tools/core/look/analyse.h"
 #include "tools/core/task/task_store.h"
 
 namespace snapgen::core {
@@ -22,7 +23,19 @@ class LookTest : public testing::Test {
     return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
   }
 
+  Workplace place() { return {*workspace_.substrate, memory_, imports_}; }
+  // Of what is uncommitted: what all of it comes to, and the marks of lint: "pass/skipped".
+  static std::string marks(const Result<CheckReport>& report) {
+    if (!report) return report.error().message;
+    const auto said = [](CheckMark mark) {
+      return std::string(mark == CheckMark::skipped ? "skipped" : mark == CheckMark::pass ? "pass" : "fail");
+    };
+    return said(report->overall()) + "/" + said(report->mark(Subsystem::lint));
+  }
+
   Workspace workspace_;
+  Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
+  KeptImports imports_{*workspace_.substrate};
 };
 
 TEST_F(LookTest, a_name_that_is_none_is_told_with_what_was_meant) {
@@ -41,6 +54,36 @@ TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_
   ASSERT_TRUE(
       TaskStore(workspace_.scratch.repo()).begin({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");
+}
+
+TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
+  EXPECT_EQ(marks(look_for_patterns(place(), {}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns(place(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
+  // No pattern was promoted here.
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns_in(place(), "a.py", "x = 1\n")), "pass/pass");
+  workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
+}
+
+TEST_F(LookTest, imports_and_documents_are_no_lint) {
+  CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  scope.paths = {"gone.txt"};
+  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "skipped/skipped");
+  workspace_.scratch.run(
+      "rm src/greet.py; put README.md 'See src/greet.py\n'; put b.py 'import c\n'; put c.py 'import b\n'");
+  scope.paths = {"b.py"};
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "fail/skipped");
+  workspace_.scratch.run("rm b.py c.py");
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "skipped/skipped");
+  scope = {.paths = {}, .is_named = false, .before = nullptr};
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  workspace_.scratch.run("rm *.txt README.md");
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "skipped/skipped");
 }
 
 }  // namespace

@@ -256,6 +256,37 @@ TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
   EXPECT_EQ(protection_of(substrate(), {}, {})->percent(), 100);
 }
 
+TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
+  make();
+  scratch().run("put a edited; put new x");
+  workspace_->settle();
+  for (const std::string path : {"a", "new"})
+    EXPECT_FALSE(substrate().stats().find(path, *substrate().root().look(path))) << path;
+  EXPECT_EQ(protection_of(substrate(), {"new", "a"}, {})->covered, 0);
+  for (const bool reopened : {false, true}) {
+    if (reopened) workspace_->reopen();
+    EXPECT_EQ(substrate().stats().find("a", *substrate().root().look("a")), blob_id_of("edited"));
+    EXPECT_EQ(substrate().stats().find("new", *substrate().root().look("new")), blob_id_of("x"));
+  }
+  // That is no proof that the store has it.
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->covered, 0);
+}
+
+TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known) {
+  make();
+  scratch().run("put large x");
+  fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
+  workspace_->settle();
+  Result<Protection> unknown = protection_of(substrate(), {"a", "large"}, {});
+  ASSERT_TRUE(unknown) << unknown.error().message;
+  EXPECT_EQ(unknown->uncovered, (std::vector<std::string>{"a", "large"}));
+  Result<BlobId> kept = substrate().blobs().put("as if it were all of it");
+  ASSERT_TRUE(kept);
+  const FileStat stat = *substrate().root().look("large");
+  substrate().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
+  EXPECT_EQ(protection_of(substrate(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
+}
+
 TEST_F(TaskTest, what_was_done_since_is_counted) {
   make();
   const WholeCapture begun = capture();

@@ -192,7 +192,11 @@ Result<DocumentReport> read_documents(View& view, const Names& names,
   std::vector<std::size_t> documents;
   for (std::size_t i = 0; i < (*listing)->size(); ++i) {
     const std::string_view path = (*listing)->path(i);
-    if (is_document(path) && !(*listing)->is_symlink(i) && !left_out.contains(path)) documents.push_back(i);
+    if (!is_document(path) || (*listing)->is_symlink(i)) continue;
+    if (left_out.contains(path))
+      ++report.changed;
+    else
+      documents.push_back(i);
   }
   report.documents = static_cast<std::int64_t>(documents.size());
   if (names.empty()) return report;

@@ -26,6 +26,7 @@ struct DocumentFinding {
 
 struct DocumentReport {
   std::int64_t documents = 0;             // That were read.
+  std::int64_t changed = 0;               // That changed themselves, and so count as up to date.
   std::vector<DocumentFinding> findings;  // What is gone first; then by document and line. Each name once.
   bool truncated = false;                 // There are more, or history was not followed to its end.
 };

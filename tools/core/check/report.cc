@@ -11,10 +11,13 @@ void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
 }
 
-CheckMark CheckReport::overall() const { return *std::max_element(marks.begin(), marks.end()); }
+CheckMark CheckReport::overall() const {
+  return std::max(looked, *std::max_element(marks.begin(), marks.end()));
+}
 
 void CheckReport::add(CheckReport other) {
   for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = std::max(marks[i], other.marks[i]);
+  looked = std::max(looked, other.looked);
   errors += other.errors;
   warnings += other.warnings;
   tests.passed += other.tests.passed;

@@ -34,8 +34,9 @@ enum class CheckMark : std::uint8_t { skipped, pass, fail };
 inline constexpr std::size_t findings_kept_max = 500;
 
 struct CheckReport {
-  std::array<CheckMark, 4> marks{};  // By Subsystem.
-  std::int64_t errors = 0;           // Failed tests among them.
+  std::array<CheckMark, 4> marks{};       // By Subsystem.
+  CheckMark looked = CheckMark::skipped;  // Of imports and documents, which are none of these.
+  std::int64_t errors = 0;                // Failed tests among them.
   std::int64_t warnings = 0;
   TestCounts tests;
   std::vector<CheckFinding> findings;  // In the order in which sort() leaves them.

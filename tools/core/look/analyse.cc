@@ -93,7 +93,7 @@ Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& sco
                                .code = "imports",
                                .message = path_in_sentence(each.via)});
   }
-  judge_as_lint(report);
+  report.looked = judged(report, impact.changed > 0);
   return report;
 }
 
@@ -103,7 +103,11 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
   if (!updated) return std::move(updated).error();
   CheckReport report;
   std::size_t tangled = 0;
+  bool has_sources = false;
   place.imports.look([&](const ImportGraph& graph) {
+    const std::vector<std::string>& paths = graph.files().paths();
+    has_sources = std::any_of(paths.begin(), paths.end(),
+                              [](const std::string& path) { return language_of(path) != Language::none; });
     for (const ImportCycle& cycle : graph.cycles()) {
       CheckFinding finding = finding_of(graph, cycle);
       finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(),
@@ -114,7 +118,7 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
   });
   if (tangled > 0)
     report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
-  judge_as_lint(report);
+  report.looked = judged(report, has_sources);
   return report;
 }
 
@@ -146,7 +150,7 @@ Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& 
                          (by_history
                               ? "the repository's history."
                               : counted(static_cast<std::int64_t>(changes->files.size()), "change") + "."));
-  judge_as_lint(report);
+  report.looked = judged(report, found.documents + found.changed > 0);
   return report;
 }
 

@@ -108,8 +108,9 @@ Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const st
   return Unit{};
 }
 
-void judge_as_lint(CheckReport& report) {
-  report.add_mark(Subsystem::lint, report.errors > 0 ? CheckMark::fail : CheckMark::pass);
+CheckMark judged(const CheckReport& report, bool looked_at_something) {
+  if (report.errors > 0) return CheckMark::fail;
+  return looked_at_something ? CheckMark::pass : CheckMark::skipped;
 }
 
 namespace {
@@ -184,7 +185,8 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
     ++looked_at;
     look_in(report, *patterns, path, text, conflicts);
   }
-  judge_as_lint(report);
+  const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns->empty());
+  report.add_mark(Subsystem::lint, judged(report, has_looked));
   report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
   return report;
 }
@@ -195,7 +197,7 @@ Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::stri
   if (!patterns) return std::move(patterns).error();
   CheckReport report;
   look_in(report, *patterns, path, text, Conflicts::too);
-  judge_as_lint(report);
+  report.add_mark(Subsystem::lint, judged(report, true));
   return report;
 }
 

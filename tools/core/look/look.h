@@ -39,14 +39,15 @@ Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const st
 enum class Conflicts : bool { left_out, too };
 
 // Promoted violations that can be recognised, in these files and the listed ones in these folders; they count
-// as lint. An error is what is to be looked for by a program, and a conflict.
+// as lint, which is skipped where there was no file or nothing to look for. An error is what is to be looked
+// for by a program, and a conflict.
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
                                       Conflicts conflicts, const std::stop_token& stop);
 // The same in a text that need not be the file's.
 Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
                                          std::string_view text);
 
-// What is found counts as lint, which fails by an error.
-void judge_as_lint(CheckReport& report);
+// Fails by an error; nothing was looked at: skipped.
+CheckMark judged(const CheckReport& report, bool looked_at_something);
 
 }  // namespace snapgen::core

@@ -26,4 +26,7 @@ struct Standing {
 // Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
 Result<Standing> measure(const Workplace& place, const Task& task, const std::stop_token& stop);
 
+// Of the task's files alone, as if nothing else were uncommitted; 2000 of them at most. Errors: as above.
+Result<Standing> measure_files(const Workplace& place, const Task& task, const std::stop_token& stop);
+
 }  // namespace snapgen::core

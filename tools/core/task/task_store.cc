@@ -148,9 +148,9 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
   for (Task& each : open_tasks())
     if (!id || each.id == *id) return std::move(each);
   if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one first.");
-  return Error(ErrorCode::not_found,
-               has_summary(*id) ? "The task " + *id + " has ended already."
-                                : "There is no open task " + *id + "; name none for the one that began last.");
+  return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has ended already."
+                                                      : "There is no open task " + *id +
+                                                            "; name none for the one that began last.");
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {

@@ -1,0 +1,44 @@
+#include "tools/cli/help_command.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/cli/sentence.h"
+
+namespace snapgen::tools {
+namespace {
+
+Result<int> print_help(const CLI::App& program, const Chosen& chosen, const std::vector<std::string>& words) {
+  const CLI::App* about = &program;
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> found =
+        about->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+    if (found.empty())
+      return Error(ErrorCode::invalid_argument, cli::unknown_command_sentence(*about, word, printable));
+    about = found.front();
+  }
+  // App::help() would be that of what was called: of this command.
+  Result<Unit> printed =
+      chosen.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal));
+  if (!printed) return std::move(printed).error();
+  return done;
+}
+
+}  // namespace
+
+void add_help(CLI::App& program, Chosen& chosen) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App& command =
+      add_command(program, chosen,
+                  {.name = "help",
+                   .what = "Say how a command is used, as --help behind it does.",
+                   .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
+                   .exit_codes = "0 done; 2 there is no such command.",
+                   .takes_workspace = false,
+                   .takes_json = false},
+                  [&program, words](const Chosen& said) { return print_help(program, said, *words); });
+  command.add_option("COMMAND", *words, "Which. Without it: the program as a whole.");
+}
+
+}  // namespace snapgen::tools
