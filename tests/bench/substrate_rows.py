@@ -494,7 +494,7 @@ def apply_patch(ground):
 
 @row("restore 100 files, durable")
 def restore(ground):
-    """By core::restore(), which no tool offers yet, in a process that lives as long as a server."""
+    """By core::restore(), which snapback.snapshot_restore and snap_fix call, in a process that lives as long as a server."""
     names = ground.some(100)
     with ground.new_server() as server:
         snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]

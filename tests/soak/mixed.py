@@ -221,7 +221,7 @@ class Soak:
         self.random = random.Random(asked.seed)
         self.model = Model()
         self.latencies = []
-        self.usage = collections.defaultdict(list)  # name -> (when, resident KiB, descriptors)
+        self.usage = collections.defaultdict(list)  # name -> (when, resident KiB, those of mapped files, descriptors)
         self.ends = asyncio.Event()
         self.log = open(self.top / "servers.log", "wb")
         self.environment = {**{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SNAP"))},
@@ -257,9 +257,9 @@ class Soak:
         self.open_server = server
 
     async def killer(self, hosts, begin):
-        """Kills a host's server every few seconds; the other host's and the open one only at first, so that these can be
-        measured afterwards."""
-        calm_s = min(WINDOW_S, self.asked.seconds / 3)
+        """Kills a host's server every few seconds; the other host's and the open one only at first, so that these are
+        warm when they are measured."""
+        calm_s = min(WINDOW_S / 5, self.asked.seconds / 3)
         while not self.ends.is_set():
             await asyncio.sleep(self.random.uniform(0.3, 1) * min(10, self.asked.seconds / 6))
             victim = self.random.choice(("first", "first", "second", "open"))
@@ -331,9 +331,9 @@ class Soak:
             for name, process in (("open", self.open_server), ("second", hosts["second"].process)):
                 try:
                     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-                    resident = int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+                    resident, mapped = (int(re.search(kind + r":\s+(\d+)", status)[1]) for kind in ("VmRSS", "RssFile"))
                     descriptors = len(os.listdir(f"/proc/{process.pid}/fd"))
-                    self.usage[name].append((time.monotonic() - begin, resident, descriptors))
+                    self.usage[name].append((time.monotonic() - begin, resident, mapped, descriptors))
                 except (OSError, TypeError):
                     pass  # It is being killed.
             await asyncio.sleep(1)
@@ -424,8 +424,9 @@ class Soak:
             late = [each for each in samples if each[0] > self.elapsed_s - max(30, window / 5)]
             if not early or not late:
                 continue
-            (kib, fds), (kib_late, fds_late) = self.middle(early), self.middle(late)
-            print(f"server {name}: {kib / 1024:.1f} MB and {fds} descriptors after {window:.0f} s, {kib_late / 1024:.1f} MB and {fds_late} at the end")
+            (kib, mapped, fds), (kib_late, mapped_late, fds_late) = self.middle(early), self.middle(late)
+            print(f"server {name}: {kib / 1024:.1f} MB ({mapped / 1024:.1f} of mapped files) and {fds} descriptors after {window:.0f} s, "
+                  f"{kib_late / 1024:.1f} MB ({mapped_late / 1024:.1f}) and {fds_late} at the end")
             if measured and (kib_late > kib * 1.1 + 8192 or fds_late > fds + 16):
                 faults.append(f"server {name} grew from {kib} KiB and {fds} descriptors to {kib_late} and {fds_late}")
         for name in ("changes", "snapshots", "read back", "kills"):
@@ -441,7 +442,7 @@ class Soak:
 
     @staticmethod
     def middle(samples):
-        return (sorted(kib for _, kib, _ in samples)[len(samples) // 2], sorted(fds for _, _, fds in samples)[len(samples) // 2])
+        return tuple(sorted(column)[len(samples) // 2] for column in list(zip(*samples))[1:])
 
 
 def main():
