@@ -417,6 +417,7 @@ class Soak:
         last = self.percentile(lambda when: when - begin > self.elapsed_s - window)
         measured = self.asked.seconds >= MEASURED_FROM_S
         print(f"p99 of calls: {first * 1000:.0f} ms in the first {window:.0f} s, {last * 1000:.0f} ms in the last ({last / max(first, 1e-9):.2f} x)")
+        self.report_latencies(begin, window)
         if measured and last > 1.5 * first:
             faults.append(f"the 99th percentile grew from {first:.3f} to {last:.3f} s")
         for name, samples in sorted(self.usage.items()):
@@ -436,8 +437,17 @@ class Soak:
             print("FAULT", fault)
         return 1 if faults else 0
 
-    def percentile(self, within):
-        found = sorted(took for when, _, took in self.latencies if within(when))
+    def report_latencies(self, begin, window):
+        """Whether they grew or leapt, and by which tools."""
+        spans = [(start, start + window) for start in (i * window for i in range(int(self.elapsed_s / window)))]
+        steps = [self.percentile(lambda when, span=span: span[0] <= when - begin < span[1]) for span in spans]
+        print("  by the window: " + " ".join(f"{step * 1000:.0f}" for step in steps))
+        for tool in sorted({tool for _, tool, _ in self.latencies}):
+            early, late = (self.percentile(lambda when, span=span: span[0] <= when - begin < span[1], tool) for span in (spans[0], spans[-1]))
+            print(f"  {tool}: {early * 1000:.0f} ms, {late * 1000:.0f} in the last")
+
+    def percentile(self, within, tool=None):
+        found = sorted(took for when, called, took in self.latencies if within(when) and tool in (None, called))
         return found[int(len(found) * 0.99)] if found else 0.0
 
     @staticmethod
