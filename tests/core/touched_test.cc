@@ -7,11 +7,15 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tests/core/chance.h"
 #include "tests/core/folder.h"
 #include "tools/core/lease/lease.h"
+#include "tools/core/store/file_lock.h"
 
 namespace snapgen::core {
 namespace {
@@ -234,6 +238,23 @@ TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
   EXPECT_EQ((*lease)->touched_but(late).size(), 0u);
   ASSERT_EQ((*lease)->touched().size(), 1u);
   EXPECT_EQ((*lease)->touched()[0].seen_ns, now);
+}
+
+// The event loop asks for it.
+TEST(touched, a_lease_to_which_others_write_is_not_waited_for_at_once) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  Result<std::shared_ptr<Lease>> lease =
+      store.issue({.fingerprint = {.head_oid = {}, .index_oid = {}, .status_hash = "s"}, .status = {}}, {});
+  ASSERT_TRUE(lease);
+  const std::string id((*lease)->id());
+  ASSERT_TRUE(store.use(id));
+  const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  ASSERT_EQ(lock_file(writer.get(), {}), Locked::yes);
+  EXPECT_TRUE(store.use_at_once(id, 10));
+  EXPECT_TRUE(store.use(id)) << "nothing came since";
+  ASSERT_EQ(::write(writer.get(), "x", 1), 1);
+  EXPECT_FALSE(store.use_at_once(id, 10));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "runtime/base/fd.h"
@@ -15,6 +14,7 @@
 #include "tools/core/encoding.h"
 #include "tools/core/random.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 
 namespace snapgen::core {
 namespace {
@@ -112,15 +112,18 @@ std::int64_t last_used_ns(const struct stat& st) {
 // The writer's lock keeps others from reading half a batch.
 class FileLock {
  public:
-  FileLock(int fd, int operation) : fd_(fd) {
-    while (::flock(fd_, operation) != 0 && errno == EINTR) {
-    }
-  }
+  FileLock(int fd, LockKind kind) : fd_(fd), locked_(lock_file(fd, {}, kind)) {}
   FileLock(FileLock&&) = delete;
-  ~FileLock() { ::flock(fd_, LOCK_UN); }
+  ~FileLock() { unlock_file(fd_); }
+
+  Result<Unit> held(const std::string& id) const {
+    if (locked_ == Locked::yes) return Unit{};
+    return Error(ErrorCode::unavailable, "Another process keeps " + id + " busy; try again.");
+  }
 
  private:
   int fd_;
+  Locked locked_;
 };
 
 }  // namespace
@@ -336,6 +339,11 @@ std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t 
     if (!reading || known->second->loaded_bytes_ == 0 ||
         known->second->touched_.size() + known->second->listed_.size() > records_max)
       return nullptr;
+    // Who is still writing would have to be waited for.
+    struct stat st;
+    if (::fstat(known->second->file_.get(), &st) != 0 ||
+        static_cast<std::uint64_t>(st.st_size) != known->second->loaded_bytes_)
+      return nullptr;
   }
   Result<std::shared_ptr<Lease>> lease = use(id);
   return lease ? *std::move(lease) : nullptr;
@@ -343,7 +351,9 @@ std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t 
 
 // Takes in what the file has beyond what was loaded before.
 Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
-  FileLock reading(fd, LOCK_SH);
+  const FileLock reading(fd, LockKind::shared);
+  Result<Unit> held = reading.held(lease.id_);
+  if (!held) return held;
   struct stat st;
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
@@ -394,7 +404,9 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
   if (!fd) return unknown(lease.id_);
   struct stat before;
   {
-    FileLock writing(fd.get(), LOCK_EX);
+    const FileLock writing(fd.get(), LockKind::alone);
+    Result<Unit> held = writing.held(lease.id_);
+    if (!held) return held;
     if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
     Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(before.st_size));
     if (!written) {

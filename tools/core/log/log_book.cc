@@ -6,13 +6,13 @@
 #include <cstring>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
 #include "tools/core/memory/json_lines.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 #include "tools/core/thread.h"
 
 namespace snapgen::core {
@@ -42,8 +42,7 @@ Result<Fd> open_locked(const std::string& path) {
   for (int tries = 0; tries < tries_max; ++tries) {
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
     if (!fd) return trouble(path);
-    while (::flock(fd.get(), LOCK_EX) != 0)
-      if (errno != EINTR) return trouble(path);
+    if (lock_file(fd.get(), {}) != Locked::yes) return trouble(path);
     struct stat own, there;
     if (::fstat(fd.get(), &own) != 0) return trouble(path);
     if (!S_ISREG(own.st_mode))

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
 #include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 #include "tools/core/substrate.h"
 
 namespace snapgen::core {
@@ -37,11 +37,15 @@ bool is_folder(const std::string& path) {
   return ::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Held until the descriptor is closed.
-bool lock(int fd) {
-  while (::flock(fd, LOCK_EX) != 0)
-    if (errno != EINTR) return false;
-  return true;
+Result<Unit> lock(int fd, const std::string& path) {
+  switch (lock_file(fd, {})) {
+    case Locked::yes: return Unit{};
+    case Locked::failed: return trouble(path, "lock a file");
+    case Locked::busy:
+    case Locked::stopped: break;
+  }
+  return Error(ErrorCode::unavailable,
+               "Another process has been writing to " + path_in_sentence(path) + " for a minute; try again.");
 }
 
 // Whether a crash left the last line without its end.
@@ -100,7 +104,8 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
   Fd fd(::openat(folder->fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return trouble(path_, "write");
-  if (!lock(fd.get())) return trouble(path_, "lock a file");
+  Result<Unit> alone = lock(fd.get(), path_);
+  if (!alone) return alone;
   if (locked) {
     Result<Unit> done = locked();
     if (!done) return done;

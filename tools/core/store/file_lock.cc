@@ -12,14 +12,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds wait_max{60'000};
 constexpr milliseconds poll{2};
 
 }  // namespace
 
-Locked lock_file(int fd, const std::stop_token& stop) {
+Locked lock_file(int fd, const std::stop_token& stop, LockKind kind, milliseconds wait_max) {
+  const int operation = (kind == LockKind::alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
   const steady_clock::time_point last = steady_clock::now() + wait_max;
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  while (::flock(fd, operation) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return Locked::failed;
     if (stop.stop_requested()) return Locked::stopped;
     if (steady_clock::now() > last) return Locked::busy;
@@ -27,5 +27,7 @@ Locked lock_file(int fd, const std::stop_token& stop) {
   }
   return Locked::yes;
 }
+
+void unlock_file(int fd) { ::flock(fd, LOCK_UN); }
 
 }  // namespace snapgen::core

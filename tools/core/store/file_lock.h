@@ -1,5 +1,6 @@
 #pragma once
 // Locks of files of ours that another process may hold for long, or for ever if it is stopped.
+#include <chrono>
 #include <cstdint>
 #include <stop_token>
 
@@ -7,12 +8,17 @@ namespace snapgen::core {
 
 enum class Locked : std::uint8_t {
   yes,
-  busy,     // A minute long somebody else had it.
+  busy,     // All the time somebody else had it.
   stopped,  // The call was cancelled meanwhile.
   failed,   // As errno says.
 };
 
-// Waits until nobody else has the open file locked. Held until the descriptor is closed.
-Locked lock_file(int fd, const std::stop_token& stop);
+enum class LockKind : std::uint8_t { alone, shared };
+
+// Waits until nobody else has the open file locked against that, but not for longer than `wait_max`. Held
+// until the descriptor is closed, or unlock_file().
+Locked lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::alone,
+                 std::chrono::milliseconds wait_max = std::chrono::minutes(1));
+void unlock_file(int fd);
 
 }  // namespace snapgen::core

@@ -1,22 +1,17 @@
 #include "tools/core/store/generation.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/core/store/durable.h"
+#include "tools/core/store/file_lock.h"
 
 namespace snapgen::core {
 namespace {
-
-constexpr auto wait_max = std::chrono::seconds(30);
-constexpr auto wait_between = std::chrono::milliseconds(1);
 
 // One that is shorter could not be written when it was made, and was never counted up.
 std::uint64_t count_in(int fd) {
@@ -43,24 +38,19 @@ Result<Unit> Generation::make() const {
   return Unit{};
 }
 
-Result<GenerationHold> Generation::refer() const { return hold(LOCK_SH); }
+Result<GenerationHold> Generation::refer() const { return hold(LockKind::shared); }
 
-Result<GenerationHold> Generation::discard() const { return hold(LOCK_EX); }
+Result<GenerationHold> Generation::discard() const { return hold(LockKind::alone); }
 
-Result<GenerationHold> Generation::hold(int operation) const {
+Result<GenerationHold> Generation::hold(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) {
     return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
                  path_ + ": " + std::strerror(errno));
   }
-  auto until = std::chrono::steady_clock::now() + wait_max;
-  while (::flock(fd.get(), operation | LOCK_NB) != 0) {
-    if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() > until) {
-      return Error(ErrorCode::unavailable, "Another process keeps the snapshot store busy; try again.", {},
-                   path_ + ": " + std::strerror(errno));
-    }
-    std::this_thread::sleep_for(wait_between);
-  }
+  if (lock_file(fd.get(), {}, kind) != Locked::yes)
+    return Error(ErrorCode::unavailable, "Another process keeps the snapshot store busy; try again.", {},
+                 path_ + ": " + std::strerror(errno));
   std::uint64_t generation = count_in(fd.get());
   struct stat st;
   if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {

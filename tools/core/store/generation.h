@@ -14,8 +14,7 @@
 //
 // What follows from this:
 // - A blob that a capture found here, or put here, may be gone as long as nothing durable names it. The
-// capture
-//   notices that when it refers, and begins again; it never refers to a blob that is gone.
+//   capture notices that when it refers, and begins again; it never refers to a blob that is gone.
 // - A blob that a durable file names is not gone: the collector, alone with the lock, sees every such file.
 // - Readers hold no lock, and none of them fails. What they have open can still be read after it was removed.
 //   Who lists the segments reads the generation before and after. If it is the same, each needed blob stands
@@ -29,6 +28,7 @@
 
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
+#include "tools/core/store/file_lock.h"
 
 namespace snapgen::core {
 
@@ -64,7 +64,7 @@ class Generation {
   static Result<Unit> count_up(GenerationHold& discarding);
 
  private:
-  Result<GenerationHold> hold(int operation) const;
+  Result<GenerationHold> hold(LockKind kind) const;
 
   std::string path_;
 };
