@@ -48,6 +48,9 @@ const worked = async (t) => {
   assert.match(await call('check', { mode: 'quick' }), /status:✗/);
   await call('snapback_snapshot_restore', { snapshot_id: short(first), files: [file] });
   await call('check', { mode: 'quick' });
+  writeFileSync(join(folder, 'b.json'), '{"b":1}\n');
+  await call('check', { mode: 'quick' });
+  writeFileSync(join(folder, 'b.json'), '{}\n');
   await call('snap_violation', { type: 'markup', file, description: hostile });
   await call('snapback_acknowledge_risk', { files: [file], reason: hostile });
   appendFileSync(join(folder, file), 'two\n');
@@ -61,7 +64,7 @@ describe('snap log', () => {
     const folder = await worked(t);
     const all = events(folder);
     const seen = all.map(({ kind, state }) => (state ? `${kind} ${state}` : kind));
-    for (const each of ['snapshot', 'task started', 'check fail', 'restore', 'check pass', 'violation', 'learning discovery', 'task completed'])
+    for (const each of ['snapshot', 'task started', 'check fail', 'restore', 'check skipped', 'check pass', 'violation', 'learning discovery', 'task completed'])
       assert.ok(seen.includes(each), `${each}: ${seen}`);
     assert.ok(seen.some((each) => each.startsWith('risk ')), `${seen}`);
     assert.ok(seen.indexOf('check pass') < seen.indexOf('check fail'), 'the latest comes first');

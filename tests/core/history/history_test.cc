@@ -220,16 +220,20 @@ TEST_F(HistoryTest, AnEventIsOneJsonObjectWithSortedMembers) {
 }
 
 TEST(WorkNote, ReadsBackWhatItWrote) {
-  const CheckNote check{.at_ms = ten,
-                        .mode = "full",
-                        .task_id = "task_x",
-                        .outcome = CheckMark::fail,
-                        .errors = 1,
-                        .warnings = 2,
-                        .tests = {.passed = 3, .failed = 4, .skipped = 5}};
-  const std::optional<CheckNote> read = check_note_of(json_line(check));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(json_line(*read), json_line(check));
+  CheckNote check{.at_ms = ten,
+                  .mode = "full",
+                  .task_id = "task_x",
+                  .outcome = CheckMark::fail,
+                  .errors = 1,
+                  .warnings = 2,
+                  .tests = {.passed = 3, .failed = 4, .skipped = 5}};
+  for (const CheckMark outcome : {CheckMark::fail, CheckMark::pass, CheckMark::skipped}) {
+    check.outcome = outcome;
+    const std::optional<CheckNote> read = check_note_of(json_line(check));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->outcome, outcome);
+    EXPECT_EQ(json_line(*read), json_line(check));
+  }
   const RiskNote risk{.at_ms = ten, .level = RiskLevel::medium, .points = 4, .dirty = 1, .protection = 9};
   const std::optional<RiskNote> measured = risk_note_of(json_line(risk));
   ASSERT_TRUE(measured);
@@ -238,9 +242,10 @@ TEST(WorkNote, ReadsBackWhatItWrote) {
   EXPECT_FALSE(risk_note_of(json_line(check)));
 }
 
-TEST(WorkNote, ACheckHasPassedUnlessItFoundAnError) {
+TEST(WorkNote, ACheckHasPassedThatLookedAtSomethingAndFoundNoError) {
   CheckReport report;
-  EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::pass);
+  EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::skipped);
+  report.looked = CheckMark::pass;
   report.warnings = 3;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::pass);
   report.errors = 1;

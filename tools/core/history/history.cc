@@ -276,7 +276,7 @@ class Gatherer {
       std::optional<CheckNote> check = check_note_of(line);
       if (!check) return false;
       Event event{.kind = EventKind::check, .at_ms = check->at_ms};
-      event.state = check->outcome == CheckMark::fail ? "fail" : "pass";
+      event.state = text(check->outcome);
       event.title = check->mode;
       event.task_id = check->task_id;
       event.errors = check->errors;

@@ -12,6 +12,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::array<std::string_view, 3> levels = {"low", "medium", "high"};
+constexpr std::array<std::string_view, 3> outcomes = {"skipped", "pass", "fail"};
 
 std::string line_of(std::int64_t at_ms, std::string_view event, const std::string& task_id,
                     const std::string& members) {
@@ -83,13 +84,13 @@ std::optional<Members> members_of(std::string_view line, std::string_view event)
 }  // namespace
 
 std::string_view text(RiskLevel level) { return levels[static_cast<std::size_t>(level)]; }
+std::string_view text(CheckMark outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
 CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id) {
-  const bool failed = report.errors > 0 || report.overall() == CheckMark::fail;
   return {.at_ms = now_ms(),
           .mode = std::string(mode),
           .task_id = std::move(task_id),
-          .outcome = failed ? CheckMark::fail : CheckMark::pass,
+          .outcome = report.errors > 0 ? CheckMark::fail : report.overall(),
           .errors = report.errors,
           .warnings = report.warnings,
           .tests = report.tests};
@@ -98,7 +99,7 @@ CheckNote check_note(const CheckReport& report, std::string_view mode, std::stri
 std::string json_line(const CheckNote& note) {
   std::string members = ",\"errors\":" + std::to_string(note.errors) +
                         ",\"mode\":" + json::quoted(note.mode) +
-                        ",\"outcome\":" + (note.outcome == CheckMark::fail ? "\"fail\"" : "\"pass\"");
+                        ",\"outcome\":" + json::quoted(text(note.outcome));
   if (note.tests.all() > 0)
     members += ",\"tests\":{\"failed\":" + std::to_string(note.tests.failed) +
                ",\"passed\":" + std::to_string(note.tests.passed) +
@@ -116,11 +117,13 @@ std::string json_line(const RiskNote& note) {
 
 std::optional<CheckNote> check_note_of(std::string_view line) {
   std::optional<Members> found = members_of(line, "check");
-  if (!found || (found->outcome != "pass" && found->outcome != "fail")) return std::nullopt;
+  if (!found) return std::nullopt;
+  const auto outcome = std::find(outcomes.begin(), outcomes.end(), found->outcome);
+  if (outcome == outcomes.end()) return std::nullopt;
   return CheckNote{.at_ms = *ms_of_iso_time(found->at),
                    .mode = std::move(found->mode),
                    .task_id = std::move(found->task_id),
-                   .outcome = found->outcome == "fail" ? CheckMark::fail : CheckMark::pass,
+                   .outcome = static_cast<CheckMark>(outcome - outcomes.begin()),
                    .errors = found->errors,
                    .warnings = found->warnings,
                    .tests = found->tests};

@@ -11,7 +11,8 @@
 
 namespace snapgen::core {
 
-std::string_view text(RiskLevel level);  // "low", "medium", "high"
+std::string_view text(RiskLevel level);    // "low", "medium", "high"
+std::string_view text(CheckMark outcome);  // "skipped", "pass", "fail"
 
 struct CheckNote {
   std::int64_t at_ms = 0;  // Since 1970.
@@ -32,7 +33,7 @@ struct RiskNote {
   std::int64_t protection = 0;  // Percent.
 };
 
-// Of a report that is whole. A check that ran and found no error has passed.
+// Of a report that is whole. A check has passed that found no error where it ran or looked.
 CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id);
 
 // A JSON object without line breaks.
