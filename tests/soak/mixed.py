@@ -214,6 +214,12 @@ class Client:
                 await asyncio.sleep(0.2)
 
 
+def percentile(samples, span, name=None):
+    """The 99th, of those that began within it."""
+    found = sorted(took for when, what, took in samples if span[0] <= when < span[1] and name in (None, what))
+    return found[int(len(found) * 0.99)] if found else 0.0
+
+
 class Soak:
     def __init__(self, asked, top):
         self.asked, self.top = asked, pathlib.Path(top)
@@ -221,6 +227,7 @@ class Soak:
         self.random = random.Random(asked.seed)
         self.model = Model()
         self.latencies = []
+        self.disk = []  # Like them, of a program that does nothing but write.
         self.usage = collections.defaultdict(list)  # name -> (when, resident KiB, those of mapped files, descriptors)
         self.ends = asyncio.Event()
         self.log = open(self.top / "servers.log", "wb")
@@ -338,6 +345,19 @@ class Soak:
                     pass  # It is being killed.
             await asyncio.sleep(1)
 
+    async def probe(self):
+        """How long the disk takes by itself, beside all this, for four kilobytes that have to be on it."""
+        def write():
+            os.pwrite(file.fileno(), os.urandom(4096), 0)
+            os.fsync(file.fileno())
+
+        with open(self.top / "probe", "wb") as file:
+            while not self.ends.is_set():
+                begin = time.monotonic()
+                await asyncio.to_thread(write)
+                self.disk.append((begin, "fsync", time.monotonic() - begin))
+                await asyncio.sleep(0.1)
+
     async def run(self):
         asked = self.asked
         begin = time.monotonic()
@@ -360,7 +380,7 @@ class Soak:
         tasks = [asyncio.create_task(job) for job in jobs]
         while hosts["second"].process is None or hosts["first"].process is None:
             await asyncio.sleep(0.05)
-        helpers = [asyncio.create_task(job) for job in (self.collector(), self.measure(hosts, begin), self.killer(hosts, begin))]
+        helpers = [asyncio.create_task(job) for job in (self.collector(), self.measure(hosts, begin), self.probe(), self.killer(hosts, begin))]
         done, _ = await asyncio.wait([*tasks, *helpers], timeout=asked.seconds, return_when=asyncio.FIRST_EXCEPTION)
         self.ends.set()
         (self.top / "end").write_text("")
@@ -413,8 +433,8 @@ class Soak:
         print(f"{self.elapsed_s:.0f} s: " + ", ".join(f"{count} {name}" for name, count in sorted(self.model.counts.items())))
         window = min(WINDOW_S, self.elapsed_s / 3)
         begin = self.latencies[0][0] if self.latencies else 0
-        first = self.percentile(lambda when: when - begin < window)
-        last = self.percentile(lambda when: when - begin > self.elapsed_s - window)
+        first = percentile(self.latencies, (begin, begin + window))
+        last = percentile(self.latencies, (begin + self.elapsed_s - window, begin + self.elapsed_s))
         measured = self.asked.seconds >= MEASURED_FROM_S
         print(f"p99 of calls: {first * 1000:.0f} ms in the first {window:.0f} s, {last * 1000:.0f} ms in the last ({last / max(first, 1e-9):.2f} x)")
         self.report_latencies(begin, window)
@@ -439,16 +459,12 @@ class Soak:
 
     def report_latencies(self, begin, window):
         """Whether they grew or leapt, and by which tools."""
-        spans = [(start, start + window) for start in (i * window for i in range(int(self.elapsed_s / window)))]
-        steps = [self.percentile(lambda when, span=span: span[0] <= when - begin < span[1]) for span in spans]
-        print("  by the window: " + " ".join(f"{step * 1000:.0f}" for step in steps))
+        spans = [(begin + i * window, begin + (i + 1) * window) for i in range(int(self.elapsed_s / window))]
+        for name, samples in (("calls", self.latencies), ("a write of 4 KiB that does nothing else", self.disk)):
+            print(f"  {name}, by the window: " + " ".join(f"{percentile(samples, span) * 1000:.0f}" for span in spans))
         for tool in sorted({tool for _, tool, _ in self.latencies}):
-            early, late = (self.percentile(lambda when, span=span: span[0] <= when - begin < span[1], tool) for span in (spans[0], spans[-1]))
+            early, late = (percentile(self.latencies, span, tool) for span in (spans[0], spans[-1]))
             print(f"  {tool}: {early * 1000:.0f} ms, {late * 1000:.0f} in the last")
-
-    def percentile(self, within, tool=None):
-        found = sorted(took for when, called, took in self.latencies if within(when) and tool in (None, called))
-        return found[int(len(found) * 0.99)] if found else 0.0
 
     @staticmethod
     def middle(samples):
