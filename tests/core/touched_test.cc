@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
@@ -255,6 +256,33 @@ TEST(touched, a_lease_to_which_others_write_is_not_waited_for_at_once) {
   EXPECT_TRUE(store.use(id)) << "nothing came since";
   ASSERT_EQ(::write(writer.get(), "x", 1), 1);
   EXPECT_FALSE(store.use_at_once(id, 10));
+}
+
+// A host that never gives a lease back makes one a read.
+TEST(touched, of_too_many_leases_the_longest_unused_go) {
+  constexpr std::size_t leases_max = 10'000;
+  Folder folder;
+  std::int64_t time_ns = now_ns();
+  LeaseStore store(folder.path(), [&] { return time_ns; });
+  const auto issued = [&] {
+    Result<std::shared_ptr<Lease>> lease = store.issue({}, {});
+    return lease ? (*lease)->id() : std::string();
+  };
+  const std::string first = issued();
+  const timespec long_ago{.tv_sec = time_ns / 1'000'000'000 - 3600, .tv_nsec = 0};
+  const timespec times[2] = {long_ago, long_ago};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder / first).c_str(), times, 0), 0);
+  for (std::size_t i = 1; i < leases_max; ++i) ASSERT_FALSE(issued().empty());
+  time_ns += 61'000'000'000;
+  const std::string late = issued();
+  time_ns += 61'000'000'000;
+  const std::string last = issued();
+  EXPECT_FALSE(std::filesystem::exists(folder / first));
+  EXPECT_TRUE(std::filesystem::exists(folder / late));
+  EXPECT_TRUE(std::filesystem::exists(folder / last));
+  const auto left = std::distance(std::filesystem::directory_iterator(folder.path()), {});
+  EXPECT_GE(left, static_cast<std::ptrdiff_t>(leases_max) - 2);
+  EXPECT_LE(left, static_cast<std::ptrdiff_t>(leases_max) + 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -69,24 +70,29 @@ Result<Unit> Needs::gather_snapshot(const std::string& hex) {
 Result<Unit> Needs::gather_trees() {
   std::string trees = substrate_.store_folder() + "/trees";
   for (const std::string& tree : names_in(trees)) {
-    for (const std::string& kind : {std::string("/leases/"), std::string("/writes/")}) {
-      std::string folder = trees + "/" + tree + kind;
-      for (const std::string& name : names_in(folder)) {
-        std::string path = folder + name;
-        struct stat st;
-        if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
-        FileStat stat = file_stat(st);
-        Seen seen{.mtime_ns = stat.mtime_ns, .bytes = stat.size};
-        Seen& before = files_[path];
-        if (before == seen) continue;
-        before = seen;
-        bool expired = stat.mtime_ns + LeaseStore::unused_ns_max < substrate_.now();
-        if (kind == "/leases/" && !expired) gather_lease(path);
-        if (kind == "/writes/" && name.ends_with(".journal")) gather_journal(path);
-      }
-    }
+    each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
+      if (stat.mtime_ns + LeaseStore::unused_ns_max >= substrate_.now()) gather_lease(path);
+    });
+    each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
+      if (path.ends_with(".journal")) gather_journal(path);
+    });
   }
   return Unit{};
+}
+
+// Captures wait for the second look at thousands of leases.
+void Needs::each_new_file(const std::string& folder,
+                          const std::function<void(const std::string&, const FileStat&)>& take) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    struct stat st;
+    if (entry->d_name[0] == '.' || ::fstatat(::dirfd(entries.get()), entry->d_name, &st, 0) != 0) continue;
+    if (!S_ISREG(st.st_mode)) continue;
+    const FileStat stat = file_stat(st);
+    const Seen seen{.mtime_ns = stat.mtime_ns, .bytes = stat.size};
+    const std::string path = folder + "/" + entry->d_name;
+    if (std::exchange(files_[path], seen) != seen) take(path, stat);
+  }
 }
 
 void Needs::gather_lease(const std::string& path) {

@@ -2,10 +2,11 @@
 // Needs: the blobs that something durable names, which no collector may throw away: those of snapshots, of
 // leases that have not expired, and of writes that are not settled.
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Needs {
  private:
   Result<Unit> gather_snapshot(const std::string& hex);
   Result<Unit> gather_trees();
+  // Calls with each file in it that is not as it was seen before.
+  void each_new_file(const std::string& folder,
+                     const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
 
@@ -46,7 +50,7 @@ class Needs {
     std::int64_t bytes = 0;
     bool operator==(const Seen&) const = default;
   };
-  std::map<std::string, Seen> files_;
+  std::unordered_map<std::string, Seen> files_;
 };
 
 }  // namespace snapgen::core

@@ -22,10 +22,13 @@ namespace {
 constexpr std::string_view id_prefix = "lease_";
 constexpr std::size_t id_random = 16;
 constexpr std::size_t status_bytes_max = 64 << 10;
-constexpr std::size_t loaded_max = 8;                     // Leases kept in memory.
-constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;    // Used again within it, it is not marked again.
-constexpr std::int64_t sweep_ns = 600LL * 1'000'000'000;  // Between two looks for expired ones.
-constexpr std::uint64_t folder_bytes_max = 256 << 20;     // Beyond, the longest unused go before their time.
+constexpr std::size_t loaded_max = 8;                    // Leases kept in memory.
+constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;   // Used again within it, it is not marked again.
+constexpr std::int64_t sweep_ns = 60LL * 1'000'000'000;  // Between two looks for expired ones.
+// Beyond, the longest unused go before their time: a host that never gives one back makes one a read, and a
+// collector looks at each.
+constexpr std::uint64_t folder_bytes_max = 256 << 20;
+constexpr std::size_t leases_max = 10'000;
 
 Error unknown(std::string_view id) {
   return Error(ErrorCode::not_found,
@@ -450,9 +453,12 @@ void LeaseStore::sweep() {
     sum += found.back().bytes;
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.used_ns < b.used_ns; });
+  std::size_t left = found.size();
   for (const Found& lease : found) {
-    if (lease.used_ns + unused_ns_max >= now && sum <= folder_bytes_max) break;
-    if (::unlinkat(::dirfd(entries.get()), lease.name.c_str(), 0) == 0) sum -= lease.bytes;
+    if (lease.used_ns + unused_ns_max >= now && sum <= folder_bytes_max && left <= leases_max) break;
+    if (::unlinkat(::dirfd(entries.get()), lease.name.c_str(), 0) != 0) continue;
+    sum -= lease.bytes;
+    --left;
   }
 }
 
