@@ -37,10 +37,9 @@ class Needs {
                      const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
-
-  Substrate& substrate_;
   void lend(const BlobId& blob);
 
+  Substrate& substrate_;
   std::unordered_set<BlobId, BlobIdHash> blobs_;
   std::unordered_set<BlobId, BlobIdHash> lent_;    // Those among them that no snapshot had named before.
   std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
