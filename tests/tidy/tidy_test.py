@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Each rule finds what it is there for, and lets the rest pass."""
+import json
 import tempfile
 import unittest
 from pathlib import Path
 
 import tidy
+from clang_tidy import Lint
 from source import Tree, bare
 
 HEADER = "#pragma once\n// What it is for.\n"
@@ -163,6 +165,89 @@ class RuleTest(unittest.TestCase):
             self.write(path, "TO" + "DO\n" * 601)
         self.assertEqual(self.broken("words"), [])
         self.assertEqual(self.broken("size"), [])
+
+
+class LintTest(unittest.TestCase):
+    """A program in clang-tidy's place tells what it was asked to look at, and finds `bad` in a source."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.program = self.root / "program"
+        self.program.write_text("""#!/bin/sh
+[ "$1" != --version ] || exit 0
+for source; do :; done
+basename "$source" >> "$(dirname "$0")/looked"
+grep -q bad "$source" || exit 0
+echo "$source is bad"
+exit 1
+""", encoding="utf-8")
+        self.program.chmod(0o755)
+        self.write(".clang-tidy", "Checks: all\n")
+        self.write("sub/one.h", "#include \"two.h\"\n")
+        self.write("sub/two.h", "")
+        self.write("a.cc", '#include "sub/one.h"\n')
+        self.write("b.cc", "int b;\n")
+        self.compile("c++ -Isub -c ../{0} -MD -MQ {0}.o -MF {0}.d -o {0}.o")
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def compile(self, command):
+        folder = str(self.root / "build")
+        self.write("build/compile_commands.json", json.dumps(
+            [{"directory": folder, "file": f"../{name}", "command": command.format(name)} for name in ("a.cc", "b.cc")]))
+
+    def looks(self, *names):
+        """What a run of its own looks at, of all sources or of these; and what it says."""
+        lint = Lint(self.program, self.root / "build", self.root)
+        said = "".join(lint.check(name) for name in names or ("a.cc", "b.cc"))
+        looked = self.root / "looked"
+        names = looked.read_text(encoding="utf-8").split() if looked.is_file() else []
+        looked.unlink(missing_ok=True)
+        return names, said
+
+    def test_what_is_clean_is_looked_at_once(self):
+        self.assertEqual(self.looks(), (["a.cc", "b.cc"], ""))
+        self.assertEqual(self.looks(), ([], ""))
+
+    def test_a_change_of_the_source_or_of_any_header_counts(self):
+        self.looks()
+        self.write("b.cc", "int c;\n")
+        self.assertEqual(self.looks()[0], ["b.cc"])
+        self.write("sub/two.h", "int two;\n")
+        self.assertEqual(self.looks()[0], ["a.cc"])
+        (self.root / "sub/two.h").rename(self.root / "sub/three.h")
+        self.assertEqual(self.looks()[0], ["a.cc"])
+
+    def test_a_change_of_the_rules_or_of_the_command_counts(self):
+        self.looks()
+        self.write(".clang-tidy", "Checks: more\n")
+        self.assertEqual(self.looks()[0], ["a.cc", "b.cc"])
+        self.compile("c++ -DX -c ../{0} -o {0}.o")
+        self.assertEqual(self.looks()[0], ["a.cc", "b.cc"])
+        self.assertEqual(self.looks()[0], [])
+
+    def test_what_is_found_is_found_again(self):
+        self.write("b.cc", "int bad;\n")
+        for _ in range(2):
+            names, said = self.looks("b.cc")
+            self.assertEqual(names, ["b.cc"])
+            self.assertIn("b.cc is bad", said)
+
+    def test_a_record_that_is_damaged_counts_for_nothing(self):
+        self.looks()
+        self.write("build/tidy/b.cc.json", "{")
+        self.assertEqual(self.looks()[0], ["b.cc"])
+
+    def test_a_source_that_nothing_compiles_is_named(self):
+        self.write("c.cc", "")
+        names, said = self.looks("c.cc")
+        self.assertEqual(names, [])
+        self.assertTrue(said.startswith("c.cc: it is compiled by no target"))
 
 
 class BareTest(unittest.TestCase):
