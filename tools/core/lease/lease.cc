@@ -307,15 +307,12 @@ void LeaseStore::forget(std::string_view id) {
   std::erase(recent_, id);
 }
 
-Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
-  if (!is_lease_id(id)) return unknown(id);
-  std::shared_ptr<Lease> lease = find(id);
-  if (!lease) return unknown(id);
-  std::lock_guard lock(lease->mutex_);
-  const int file = lease->file_.get();
+Result<bool> LeaseStore::mark(const std::shared_ptr<Lease>& lease) {
+  const std::string& id = lease->id_;
   struct stat st;
-  const bool is_there = ::fstat(file, &st) == 0 && st.st_nlink > 0;  // Others may have removed it.
-  std::int64_t now = clock_();
+  // Others may have removed it.
+  const bool is_there = ::fstat(lease->file_.get(), &st) == 0 && st.st_nlink > 0;
+  const std::int64_t now = clock_();
   if (!is_there || last_used_ns(st) + unused_ns_max < now) {
     if (is_there) ::unlink(path_of(id).c_str());
     forget(id);
@@ -324,32 +321,36 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   keep(lease);
   if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) mark_used(path_of(id), now);
   // Whoever writes makes it longer.
-  const bool is_known =
-      lease->loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease->loaded_bytes_;
-  if (is_known) return lease;
-  Result<Unit> caught_up = catch_up(*lease, file);
+  return lease->loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease->loaded_bytes_;
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
+  if (!is_lease_id(id)) return unknown(id);
+  std::shared_ptr<Lease> lease = find(id);
+  if (!lease) return unknown(id);
+  std::lock_guard lock(lease->mutex_);
+  Result<bool> is_whole = mark(lease);
+  if (!is_whole) return std::move(is_whole).error();
+  if (*is_whole) return lease;
+  Result<Unit> caught_up = catch_up(*lease, lease->file_.get());
   if (!caught_up) return std::move(caught_up).error();
   return lease;
 }
 
 std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t records_max) {
+  std::shared_ptr<Lease> lease;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return nullptr;
     const auto known = loaded_.find(std::string(id));
     if (known == loaded_.end()) return nullptr;
-    const std::unique_lock reading(known->second->mutex_, std::try_to_lock);
-    if (!reading || known->second->loaded_bytes_ == 0 ||
-        known->second->touched_.size() + known->second->listed_.size() > records_max)
-      return nullptr;
-    // Who is still writing would have to be waited for.
-    struct stat st;
-    if (::fstat(known->second->file_.get(), &st) != 0 ||
-        static_cast<std::uint64_t>(st.st_size) != known->second->loaded_bytes_)
-      return nullptr;
+    lease = known->second;
   }
-  Result<std::shared_ptr<Lease>> lease = use(id);
-  return lease ? *std::move(lease) : nullptr;
+  const std::unique_lock reading(lease->mutex_, std::try_to_lock);
+  if (!reading || lease->touched_.size() + lease->listed_.size() > records_max) return nullptr;
+  // Who is still writing would have to be waited for.
+  const Result<bool> is_whole = mark(lease);
+  return is_whole && *is_whole ? lease : nullptr;
 }
 
 // Takes in what the file has beyond what was loaded before.

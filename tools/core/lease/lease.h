@@ -94,6 +94,8 @@ class LeaseStore {
   std::shared_ptr<Lease> find(std::string_view id);  // Null: there is none.
   void keep(const std::shared_ptr<Lease>& lease);    // It is the latest used.
   void forget(std::string_view id);
+  // It is used now; false if its file has more than memory. Under the lease's mutex_. Errors: not_found.
+  Result<bool> mark(const std::shared_ptr<Lease>& lease);
   // `taken`: what the batches say is in memory; else it is read from them.
   Result<Unit> append(Lease& lease, std::string_view batches, bool taken);
   Result<Unit> catch_up(Lease& lease, int fd);  // Under the lease's mutex_.
