@@ -70,9 +70,9 @@ class ToolComparer {
       switch (each.turn) {
         case Turn::narrower: breaking = input; break;
         case Turn::wider: breaking = !input; break;
-        case Turn::both: breaking = true; break;
+        case Turn::both:
         case Turn::gone: breaking = true; break;
-        case Turn::looser: break;
+        case Turn::looser:
         case Turn::said: break;
       }
       add(breaking, each.pointer, std::move(each.sentence));

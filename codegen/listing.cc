@@ -48,7 +48,7 @@ std::string as_written(const json::Node& file, std::string_view which) {
 // `object`: canonical JSON, or empty. A member that its author wrote stays.
 std::string with_member(const std::string& object, const std::string& member) {
   if (member.empty()) return object;
-  const std::string added = "{" + member + "}";
+  std::string added = "{" + member + "}";
   if (object.empty() || object == "{}") return added;
   const std::string joined = added.substr(0, added.size() - 1) + "," + object.substr(1);
   const Result<std::string> canonical = json::canonical(joined);

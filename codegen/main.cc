@@ -138,9 +138,8 @@ int run_pages(const Arguments& arguments) {
   if (int code = read_all(arguments, settings, texts)) return code;
   if (!arguments.manual.empty() && !read_pages(arguments.root, slashed(arguments.manual), manual))
     return fail("can't read the folder " + slashed(fs::path(arguments.root) / arguments.manual));
-  return write_all(
-      snapgen::codegen::compile_pages(std::move(texts), std::move(manual), settings, arguments.title),
-      arguments.out);
+  return write_all(snapgen::codegen::compile_pages(std::move(texts), manual, settings, arguments.title),
+                   arguments.out);
 }
 
 struct ValidatorArguments {

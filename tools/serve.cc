@@ -185,7 +185,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     if (!opened) return std::move(opened).error();
     http.emplace(*std::move(opened));
     app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
-    if (!stdio) std::cout << http->url << std::endl;
+    if (!stdio) std::cout << http->url << "\n" << std::flush;
   }
   if (serving.ws) {
     Result<std::unique_ptr<BridgeDoor>> opened =
@@ -196,7 +196,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     if (opened) {
       bridge = *std::move(opened);
       app.log.write(Severity::info, "The bridge is at " + bridge->url());
-      if (!stdio) std::cout << bridge->url() << std::endl;
+      if (!stdio) std::cout << bridge->url() << "\n" << std::flush;
     } else {
       app.no_bridge = opened.error().message;
       app.log.write(Severity::warning, "There is no bridge: " + app.no_bridge);

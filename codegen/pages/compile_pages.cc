@@ -195,7 +195,7 @@ std::string search_index(const Site& site) {
 
 }  // namespace
 
-Compiled compile_pages(std::vector<SourceText> texts, std::vector<SourceText> manual,
+Compiled compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
                        const Settings& settings, const std::string& title) {
   Compiled result;
   const Understood all = understand(std::move(texts), settings);

@@ -8,7 +8,7 @@ namespace snapgen::codegen {
 // family's page, and its heading "Errors" is where the codes of the family's tools lead; every other one is a
 // page of its own. The result's paths are seen from the folder it is written to: index.html,
 // substrate/snapshot_file.html, markdown/index.md.
-Compiled compile_pages(std::vector<SourceText> texts, std::vector<SourceText> manual,
+Compiled compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
                        const Settings& settings, const std::string& title);
 
 }  // namespace snapgen::codegen

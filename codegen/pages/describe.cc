@@ -10,7 +10,6 @@ namespace snapgen::codegen::pages {
 namespace {
 
 using Form = Type::Form;
-using json::Kind;
 using json::Node;
 
 const Node* extension_of(const File& file) { return file.document.root.find("x-snapgen"); }

@@ -116,7 +116,7 @@ Spans& operator+=(Spans& spans, const Spans& more) {
   return spans;
 }
 
-Spans plain(std::string text) {
+Spans plain(std::string_view text) {
   Spans spans;
   add_text(spans, text);
   return spans;

@@ -17,7 +17,7 @@ using Known = std::map<std::string, std::string, std::less<>>;
 // `rich`, as a page written by hand is and a description is not, also **strong** and [text](target), where
 // pages may be named by the files that they are made from.
 Spans spans_of(std::string_view text, const Known& known, std::string_view own = {}, bool rich = false);
-Spans plain(std::string text);
+Spans plain(std::string_view text);
 Spans code(std::string text);
 Spans& operator+=(Spans& spans, const Spans& more);
 std::string text_of(const Spans& spans);

@@ -1,6 +1,6 @@
 #pragma once
 // SharedLibrary: a library that is loaded when it is first needed, so that a start never pays for it.
-#include <cstring>
+#include <bit>
 #include <string>
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ class SharedLibrary {
   void find(const char* name, Function& out) {
     void* const symbol = ::dlsym(handle_, name);
     if (symbol == nullptr) missing_ = name;
-    std::memcpy(&out, &symbol, sizeof out);
+    out = std::bit_cast<Function>(symbol);
   }
   const std::string& missing() const { return missing_; }
 

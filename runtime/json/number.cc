@@ -21,7 +21,7 @@ IntegerForm parse_magnitude(std::string_view token, bool& negative, std::uint64_
   char digits[digits_max] = {};
   const std::size_t size = decimal.digits.size() + static_cast<std::size_t>(decimal.exponent);
   std::memset(digits, '0', size);
-  std::memcpy(digits, decimal.digits.data(), decimal.digits.size());
+  decimal.digits.copy(digits, digits_max);
   out = 0;
   const bool fits = size == 0 || std::from_chars(digits, digits + size, out).ec == std::errc();
   return fits ? IntegerForm::integer : IntegerForm::out_of_range;

@@ -27,7 +27,7 @@ class ResourceSet {
   // Whether Server::resource_changed will be called.
   virtual bool announces_changes() const { return false; }
   // Each time the set of resources changes whose changes somebody wants to hear of, known ones or not.
-  virtual void subscribed(std::set<std::string> uris) { static_cast<void>(uris); }
+  virtual void subscribed(const std::set<std::string>& uris) { static_cast<void>(uris); }
   // Whether complete() knows something.
   virtual bool completes() const { return false; }
   // `asked.ref` names a template. `not_found` if there is no such template.

@@ -115,7 +115,7 @@ void Server::tell_subscribed() {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
   std::set<std::string> uris;
   for (const Session* session : sessions_) session->subscriptions().add_resources(uris);
-  parts_.resources->subscribed(std::move(uris));
+  parts_.resources->subscribed(uris);
 }
 
 bool Server::show_profile(std::string_view profile) {

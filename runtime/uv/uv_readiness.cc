@@ -37,7 +37,7 @@ Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
   const int code = uv_poll_start(poll.get(), UV_READABLE, came);
   assert(code == 0);
   static_cast<void>(code);
-  poll.release();
+  static_cast<void>(poll.release());
   return Unit{};
 }
 

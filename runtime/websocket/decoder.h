@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/websocket/assembly.h"
 #include "runtime/websocket/deflate.h"
@@ -49,7 +50,7 @@ class Decoder {
   // `message_bytes_max` bounds a message as it is after expansion. `terms`: what was agreed on compression,
   // if it was.
   Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
-      : message_bytes_max_(message_bytes_max), terms_(terms) {}
+      : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 
   // Bytes as they came. They belong to the decoder, which changes them, until next() says `starved`; then all
   // of them have been taken, and these may be fed.

@@ -38,9 +38,6 @@
 namespace snapgen::codegen {
 namespace {
 
-using json::Kind;
-using json::Node;
-
 // Values that fit a schema more often than not.
 class Maker {
  public:

@@ -37,9 +37,8 @@ Compiled golden_pages() {
   return compile_pages(golden_schemas(), manual(), settings, "Golden");
 }
 
-Compiled pages_of(std::vector<SourceText> texts, std::vector<SourceText> written = {}) {
-  return compile_pages(std::move(texts), std::move(written),
-                       {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
+Compiled pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& written = {}) {
+  return compile_pages(std::move(texts), written, {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
 }
 
 SourceText message(const std::string& path, const std::string& members) {

@@ -16,7 +16,6 @@ namespace {
 using elsewhere::Chart;
 using snapgen::codegen::compile_structs;
 using snapgen::codegen::Compiled;
-using snapgen::codegen::SourceText;
 
 const std::string path = "tests/codegen/structs/elsewhere.json";
 

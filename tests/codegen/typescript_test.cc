@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 namespace {
 
 Compiled types_of(std::vector<SourceText> texts,
-                  Settings settings = {.schemas = "s", .name_space = "n", .namespaces = {}}) {
+                  const Settings& settings = {.schemas = "s", .name_space = "n", .namespaces = {}}) {
   return compile_typescript(std::move(texts), settings);
 }
 

@@ -54,12 +54,12 @@ class ReadTest : public testing::TestWithParam<bool> {
   Result<FileAnswer> whole(std::string path) {
     return file({.path = std::move(path), .start_line = {}, .end_line = {}});
   }
-  Result<ListAnswer> list(ListQuery query) {
+  Result<ListAnswer> list(const ListQuery& query) {
     if (!live()) return list_entries(*workspace_->view(id_), query);
     auto read = workspace_->list(query);
     return read ? Result<ListAnswer>(read->value) : Result<ListAnswer>(read.error());
   }
-  Result<GrepAnswer> search(GrepQuery query) {
+  Result<GrepAnswer> search(const GrepQuery& query) {
     if (!live()) return grep(*workspace_->view(id_), query);
     auto read = workspace_->search(query);
     return read ? Result<GrepAnswer>(read->value) : Result<GrepAnswer>(read.error());

@@ -183,8 +183,8 @@ TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
   }
   std::sort(hexes.begin(), hexes.end());
   for (std::size_t i = 0; i < hexes.size(); ++i) {
-    for (std::string form : {"sha256:" + hexes[i], "snap_" + hexes[i].substr(0, 10),
-                             "sha256:" + hexes[i].substr(0, 20), "snap_" + hexes[i]}) {
+    for (const std::string& form : {"sha256:" + hexes[i], "snap_" + hexes[i].substr(0, 10),
+                                    "sha256:" + hexes[i].substr(0, 20), "snap_" + hexes[i]}) {
       Result<std::shared_ptr<const Snapshot>> loaded = store.load(form);
       ASSERT_TRUE(loaded) << form;
       EXPECT_EQ((*loaded)->hex, hexes[i]);

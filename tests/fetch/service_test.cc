@@ -98,7 +98,7 @@ class ServiceTest : public testing::Test {
   template <class In>
   Result<AnswerTo<In>> ask_with(ServiceOptions options, const In& in, std::stop_token stop = {}) {
     Service service(loop, std::move(options), 1);
-    return loop.run(ask(service, in, stop));
+    return loop.run(ask(service, in, std::move(stop)));
   }
   Result<Number> ask_of(std::string_view behaviour) {
     return ask_with(options_for(server().url(behaviour)), Patient());

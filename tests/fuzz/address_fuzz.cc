@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   switch (data[0] % 3) {
     case 0: snapgen::use_base_url(text); break;
     case 1: snapgen::use_place(text); break;
-    case 2: snapgen::use_authority(text); break;
+    default: snapgen::use_authority(text); break;
   }
   return 0;
 }

@@ -163,7 +163,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 4: git::parse_tree(bytes, 20); break;
     case 5: git::use_pattern(bytes); break;
     case 6: git::use_text(bytes); break;
-    case 7: git::use_similarity(bytes); break;
+    default: git::use_similarity(bytes); break;
   }
   return 0;
 }

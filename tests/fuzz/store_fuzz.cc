@@ -255,7 +255,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 7: use_lease(text + records); break;
     case 8: use_lease(bytes); break;
     case 9: use_caches(records); break;
-    case 10: use_caches(encoded_batch(BatchKind::text, "snapgen imports 1\n" + std::string(bytes))); break;
+    default: use_caches(encoded_batch(BatchKind::text, "snapgen imports 1\n" + std::string(bytes))); break;
   }
   return 0;
 }

@@ -227,7 +227,8 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
-    opened->book->add(core::LogPage::audit, core::collection_line(ids, collected->bytes_freed),
+    opened->book->add(core::LogPage::audit,
+                      core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
                       core::LogFolder::if_there);
   }
   if (chosen.json) {

@@ -134,7 +134,7 @@ SNAPGEN_LANES void take_blocks(std::array<std::array<std::uint32_t, 16>, 8>& sta
           __m512i more = _mm512_add_epi32(small_sigma_0(w[(i + 1) & 15]), small_sigma_1(w[(i + 14) & 15]));
           w[i] = _mm512_add_epi32(_mm512_add_epi32(w[i], w[(i + 9) & 15]), more);
         }
-        __m512i key = _mm512_set1_epi32(static_cast<int>(constants[static_cast<std::size_t>(sixteen + i)]));
+        __m512i key = _mm512_set1_epi32(static_cast<int>(constants[sixteen + i]));
         __m512i one = _mm512_add_epi32(_mm512_add_epi32(h, key), _mm512_add_epi32(w[i], big_sigma_1(e)));
         one = _mm512_add_epi32(one, _mm512_ternarylogic_epi32(e, f, g, choice));
         __m512i two = _mm512_add_epi32(big_sigma_0(a), _mm512_ternarylogic_epi32(a, b, c, majority));

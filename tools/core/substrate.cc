@@ -48,7 +48,9 @@ int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
     if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
     const std::uintptr_t begin = (loaded->dlpi_addr + part.p_vaddr) & ~(page - 1);
     const std::uintptr_t end = (loaded->dlpi_addr + part.p_vaddr + part.p_filesz) & ~(page - 1);
-    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    // The loader gives addresses as numbers.
+    auto* const first = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+    if (begin < end) ::madvise(first, end - begin, MADV_DONTNEED);
   }
   return 0;
 }
@@ -73,10 +75,10 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
                                                   "; use that folder, or one in it, as the workspace.");
   }
   std::string store = store_folder_of(*repository, path);
-  WorkspacePlace place = workspace_place(*repository, path, store);
+  const WorkspacePlace place = workspace_place(*repository, path, store);
   std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
-                                                     std::move(environment), std::move(store),
-                                                     std::move(place), std::move(clock)));
+                                                     std::move(environment), std::move(store), place,
+                                                     std::move(clock)));
   Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
   if (!in_place) return std::move(in_place).error();
   substrate->work_trees_.take_along();
@@ -88,7 +90,7 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
 }
 
 Substrate::Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
-                     WorkspacePlace place, LeaseStore::Clock clock)
+                     const WorkspacePlace& place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
       tree_(repository_,

@@ -96,7 +96,7 @@ class Substrate {
 
  private:
   Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
-            WorkspacePlace place, LeaseStore::Clock clock);
+            const WorkspacePlace& place, LeaseStore::Clock clock);
 
   Root root_;
   Repository repository_;

@@ -183,7 +183,7 @@ SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_fold
 std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
 
 std::string store_folder_of(const Repository& repository, const std::string& root) {
-  const std::string own = own_store(root);
+  std::string own = own_store(root);
   if (!repository.is_git()) return own;
   // A folder that became a repository keeps the store that it has, also while git's index cannot be read; one
   // that came with the repository's files is nobody's.

@@ -49,7 +49,7 @@ Result<Measured> measured_alone(const core::Workplace& place, const std::vector<
 // The whole answer, proposing what `actions` has. How the work stands is noted.
 template <class Output, class Data>
 mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
-                               std::string summary) {
+                               std::string summary) {  // NOLINT(performance-unnecessary-value-param): moved
   note_risk(actions.app(), {.task_id = health.task_id.value_or(""),
                             .level = static_cast<core::RiskLevel>(health.risk_level),
                             .points = health.risk_score,

@@ -149,7 +149,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   co_return completion;
 }
 
-void ServerResources::subscribed(std::set<std::string> uris) {
+void ServerResources::subscribed(const std::set<std::string>& uris) {
   std::vector<Watched> watched;
   std::vector<std::string> roots, paths;
   wants_tree_ = false;
@@ -174,8 +174,9 @@ void ServerResources::subscribed(std::set<std::string> uris) {
   another_.request_stop();
   watched_ = std::move(watched);
   watch_.reset();
-  if (watch) watch_.emplace(*std::move(watch));
-  if (!watch)
+  if (watch)
+    watch_.emplace(*std::move(watch));
+  else
     app_.log.write(Severity::warning, "Changes of resources are not told: " + watch.error().message);
 }
 

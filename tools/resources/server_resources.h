@@ -25,7 +25,7 @@ class ServerResources final : public mcp::ResourceSet {
   std::vector<mcp::ResourceTemplate> templates() override;
   Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
   bool announces_changes() const override { return true; }
-  void subscribed(std::set<std::string> uris) override;
+  void subscribed(const std::set<std::string>& uris) override;
   bool completes() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 

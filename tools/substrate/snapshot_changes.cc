@@ -20,7 +20,7 @@ SnapshotChangeStatus status_of(core::ChangeStatus status) {
 }
 
 template <class Output>
-void fill(core::ChangesAnswer answer, Output& out) {
+void fill(const core::ChangesAnswer& answer, Output& out) {
   for (const core::FileChange& change : answer.changes) {
     SnapshotChange& line = out.changes.emplace_back();
     line.path = core::text_of_path(change.path);

@@ -21,11 +21,11 @@ Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
                          .bytes_max = static_cast<std::size_t>(in.max_bytes)};
 }
 
-// Moves the answer's members into either kind of output.
+// Puts the answer's members into either kind of output.
 struct Fill {
   const core::FileQuery& query;
 
-  void operator()(core::FileAnswer answer, auto& out) const {
+  void operator()(const core::FileAnswer& answer, auto& out) const {
     out.blob = answer.blob.text();
     out.content = core::text_of_bytes(answer.content);
     out.path = core::text_of_path(query.path);

@@ -21,7 +21,7 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
     query.paths = *std::move(paths);
   }
   auto read = [&](core::View& view) { return core::grep(view, query); };
-  auto fill = [&](core::GrepAnswer answer, auto& out) {
+  auto fill = [&](const core::GrepAnswer& answer, auto& out) {
     for (const core::GrepMatch& match : answer.matches) {
       SnapshotGrepMatch& line = out.matches.emplace_back();
       line.col = match.column;

@@ -63,7 +63,6 @@ TEST(TreeOfCommit, IsNeverAWrongOne) {
   const std::string hex = head.commit.hex();
   const std::string loose = ".git/objects/" + hex.substr(0, 2) + "/" + hex.substr(2);
   const auto damage = [&](const std::string& path) {
-    const std::string whole = scratch.repo() + "/" + path;
     scratch.run("chmod u+w " + path);
     std::string bytes = scratch.answer("cat " + path).output;
     for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 97) {

@@ -317,7 +317,7 @@ TEST(Delta, CopiesAndInsertsAsGitsPackFilesDo) {
 
 TEST(Delta, ThatReachesBeyondItsBaseIsDamaged) {
   const std::string base = "0123456789";
-  for (std::string delta :
+  for (const std::string& delta :
        {std::string({10, 3, static_cast<char>(0x91), 8, 3}), std::string({10, 1, 0}),
         std::string({10, 3, 3, 'a'}), std::string({10, 9, 1, 'a'}), std::string({10, 1, 2, 'a', 'b'}),
         std::string({static_cast<char>(0x80)}), std::string()}) {

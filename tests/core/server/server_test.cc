@@ -30,7 +30,7 @@ class ServerTest : public testing::Test {
     return *host_;
   }
   void restart() { host_.reset(); }
-  Answer call(std::string_view tool, std::string arguments) { return host().call(tool, arguments); }
+  Answer call(std::string_view tool, const std::string& arguments) { return host().call(tool, arguments); }
 
   core::Scratch scratch_;
   std::optional<Host> host_;

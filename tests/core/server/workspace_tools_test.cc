@@ -51,7 +51,7 @@ class WorkspaceTools : public testing::Test {
     }
     return *host_;
   }
-  Answer call(std::string_view tool, std::string arguments) { return host().call(tool, arguments); }
+  Answer call(std::string_view tool, const std::string& arguments) { return host().call(tool, arguments); }
   Answer write(std::string_view path, std::string_view content, std::string_view lease = {}) {
     return call("workspace_write_file",
                 object({{"path", path}, {"content", "=" + json::quoted(content)}, {"lease_id", lease}}));

@@ -35,7 +35,7 @@ TEST(LiveTree, SeesEditsOfEveryKind) {
 TEST(LiveTree, WithoutAThreadItIsNotWatchedAndNobodyWaitsForIt) {
   Watched watched(small_tree);
   const std::optional<bool> answered =
-      without_threads([&] { return !watched.arm() && watched.status() == "" && !watched.arm(); });
+      without_threads([&] { return !watched.arm() && watched.status().empty() && !watched.arm(); });
   if (!answered) GTEST_SKIP() << "this system takes no filter";
   EXPECT_TRUE(*answered);
 }

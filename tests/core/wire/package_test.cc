@@ -23,7 +23,7 @@ class PackageTest : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  Result<PackageAnswer> look(PackageQuery query = {}) const {
+  Result<PackageAnswer> look(const PackageQuery& query = {}) const {
     Result<Root> root = Root::open(scratch_.repo());
     if (!root) return std::move(root).error();
     return look_at_packages(*root, query);

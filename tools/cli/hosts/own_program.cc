@@ -14,7 +14,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 std::string own_program() {
   std::error_code error;
-  const std::string real = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  std::string real = std::filesystem::read_symlink("/proc/self/exe", error).string();
   if (error) return {};
   const std::string folder = real.substr(0, real.rfind('/') + 1);
   for (const std::string_view name : {"snap", "snapback"}) {

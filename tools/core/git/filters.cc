@@ -100,7 +100,7 @@ class Search {
   // A submodule's; its work tree is not judged, for git does not either.
   static std::string git_dir_of(const std::string& root) {
     constexpr std::string_view head = "gitdir: ";
-    const std::string dot = joined(root, ".git");
+    std::string dot = joined(root, ".git");
     const std::string line = first_line(dot);
     if (!line.starts_with(head)) return dot;
     return joined(root, line.substr(head.size()));

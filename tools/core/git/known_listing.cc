@@ -13,7 +13,7 @@ bool at_or_below(std::string_view path, std::string_view folder) {
 }
 
 // The list with the regions' files in the place of what it had there.
-FileList spliced(const FileList& before, std::vector<FileRun> removed, FileList added,
+FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
                  std::vector<SkippedPath> skipped) {
   std::sort(removed.begin(), removed.end(),
             [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
@@ -148,7 +148,7 @@ void KnownListing::take(std::vector<FileRegion> regions) {
   std::vector<SkippedPath> all;
   std::merge(skipped.begin(), skipped.end(), added.skipped().begin(), added.skipped().end(),
              std::back_inserter(all), by_path);
-  files_ = std::make_shared<FileList>(spliced(*files_, std::move(removed), std::move(added), std::move(all)));
+  files_ = std::make_shared<FileList>(spliced(*files_, std::move(removed), added, std::move(all)));
 }
 
 }  // namespace snapgen::core::git

@@ -42,7 +42,7 @@ Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::sto
   doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
   if (!doubt_.empty()) return Unit{};
   rely_on_outside(listener);
-  const Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
+  Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
   if (!done || !doubt_.empty()) return done;
   return conclude(stop);
 }
@@ -60,7 +60,7 @@ void KnownStatus::rely_on_outside(WalkListener& listener) const {
 
 Result<Unit> KnownStatus::conclude(std::stop_token stop) {
   auto status = std::make_shared<Status>();
-  const Result<Unit> made = put_together(state_, loaded_, parts_, stop, *status, doubt_);
+  Result<Unit> made = put_together(state_, loaded_, parts_, stop, *status, doubt_);
   if (!made || !doubt_.empty()) {
     status_ = nullptr;
     return made;

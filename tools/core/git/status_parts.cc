@@ -189,7 +189,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
                                      shows ? config.settings.untracked : ShowUntracked::normal, stop);
     if (untracked && !shows) untracked->paths.clear();
   });
-  const Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+  Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
   if (!done || !doubt.empty()) return done;
   untracked->paths = std::move(untracked->files);
   Result<FileListing> listing =
@@ -206,9 +206,8 @@ Result<Unit> put_together(Repository::State& state, const Loaded& loaded, Status
   if (!root) return no_root();
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
-  const Result<Unit> renamed =
-      find_renames(state, loaded.config->settings, attributes, loaded.head.commit.has_value(), parts.unstaged,
-                   stop, staged, doubt);
+  Result<Unit> renamed = find_renames(state, loaded.config->settings, attributes,
+                                      loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
   if (!renamed || !doubt.empty()) return renamed;
 
   out.entries = merged(index, std::move(staged.changes), parts.unstaged);

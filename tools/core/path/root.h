@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/core/git/files.h"
 #include "tools/core/path/links.h"
-
-struct stat;
 
 namespace snapgen::core {
 

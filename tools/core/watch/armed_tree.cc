@@ -128,7 +128,7 @@ Result<bool> ArmedTree::outside_stands(For what, bool just_read, const std::stop
       !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
   const bool wakes = known_.is_resting() && looks;
   if (outside_.stand() && !relies_anew_ && !wakes) return true;
-  const Result<bool> stands = known_.stands(stop);
+  Result<bool> stands = known_.stands(stop);
   if (!stands || !*stands) return stands;
   if (listing_.files() != nullptr) listing_.wake(known_.loaded());
   if (!dependencies_stand(just_read)) return false;

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include <sys/inotify.h>
+
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-
-struct inotify_event;
 
 namespace snapgen::core {
 
