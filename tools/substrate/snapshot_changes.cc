@@ -73,7 +73,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
     Result<core::ChangesAnswer> answer = core::changes_between(**before, **after, query, stop);
     if (!answer) return std::move(answer).error();
     SnapshotChangesImmutable out;
-    fill(*std::move(answer), out);
+    fill(*answer, out);
     return SnapshotChangesOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) { return core::changes_since(**substrate, **before, view, query); };
@@ -83,7 +83,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
   out.fingerprint = shown(std::move(answer->lease.fingerprint));
   out.lease_id = std::move(answer->lease.lease_id);
   out.skipped = shown(answer->value.skipped);
-  fill(std::move(answer->value), out);
+  fill(answer->value, out);
   return SnapshotChangesOutput(std::move(out));
 }
 

@@ -251,7 +251,8 @@ class Capture {
   // A file that was just listed or touched and is gone has changed; one that the client named is not there.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
-    return vanished && (!target.named || !query_.paths) ? changed_while_read(target.path) : error;
+    if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
+    return error;
   }
 
   SnapshotScope scope() {
