@@ -56,8 +56,7 @@ Result<Coherent<int>> write_disturbed(Workspace& workspace, const Lease& lease, 
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
     Proposal<int> proposal{
-        .answer = 1,
-        .plan = {.writes = view.writes(std::move(changes)), .prune = false, .seen = view.seen()}};
+        .answer = 1, .plan = {.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()}};
     if (times-- > 0) workspace.scratch.run(script);
     return proposal;
   };
@@ -110,7 +109,7 @@ class Meanwhile {
     EXPECT_TRUE(view.look("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    EditPlan plan{.writes = view.writes(std::move(changes)), .prune = false, .seen = view.seen()};
+    EditPlan plan{.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()};
     // The thread waits for the change to appear in the tree.
     std::thread other([&] {
       while (workspace_.scratch.answer("cat a.txt").output != "written") std::this_thread::yield();

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/core/patch/gardener.h"
@@ -82,6 +83,28 @@ TEST_F(Restore, WritesWhatDiffersAndLeavesTheRestAlone) {
   EXPECT_EQ(told(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
   EXPECT_EQ(told(restore(before)), "") << "nothing to do";
+}
+
+TEST_F(Restore, OpensNothingToMorePeopleThanItWas) {
+  const mode_t before = ::umask(022);
+  make(
+      "new; put a a; put run x; put team t; put deep/priv/id KEY; put deep/priv/all x; chmod 700 run "
+      "deep/priv; "
+      "chmod 600 deep/priv/id; chmod 640 team; ln -s a link; save");
+  std::string id = capture();
+  const std::string modes = "stat -c '%a %n' a run team deep deep/priv deep/priv/id deep/priv/all";
+  const std::string wanted = sh(modes);
+  later("rm -r a deep run; ln -sf a team");
+  EXPECT_EQ(told(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
+  EXPECT_EQ(sh(modes), wanted);
+  // What a restore deletes comes back as it was, and so does its folder.
+  later("mkdir -m 700 secret; put secret/token KEY; chmod 600 secret/token");
+  Result<Coherent<RestoreAnswer>> done = restore(id);
+  EXPECT_EQ(told(done), "-secret/token ");
+  EXPECT_EQ(sh("ls -d secret 2>&1 | wc -l; test -e secret || echo gone"), "1\ngone\n");
+  EXPECT_EQ(told(restore(*done->value.safety_snapshot_id)), "+secret/token ");
+  EXPECT_EQ(sh("stat -c %a secret secret/token"), "700\n600\n");
+  ::umask(before);
 }
 
 TEST_F(Restore, DeletesOnlyWhatIsProvenNew) {

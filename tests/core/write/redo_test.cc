@@ -174,6 +174,22 @@ TEST_F(RedoTest, WhateverTheDiskLostIsMadeOnceMore) {
   }
 }
 
+TEST_F(RedoTest, FoldersComeBackAsClosedAsTheyWere) {
+  for (const auto& [mode, wanted] :
+       {std::pair(0700U, 0700U), std::pair(0U, 0777U)}) {  // 0: of an older journal.
+    change();
+    const mode_t before = ::umask(0);
+    for (Step& step : steps_)
+      if (step.kind == Step::Kind::make_folder && step.path == "new") step.mode = mode;
+    fs::remove_all(at("new"));
+    reboot(".done");
+    recover();
+    ::umask(before);
+    expect_after();
+    EXPECT_EQ(static_cast<std::uint32_t>(fs::status(at("new")).permissions()), wanted);
+  }
+}
+
 TEST_F(RedoTest, WhatSomebodyWroteSinceStays) {
   for (const char* stage : {".done", ".journal"}) {
     change();

@@ -6,6 +6,7 @@
 #include <shared_mutex>
 #include <span>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "tools/core/lease/absence.h"
@@ -13,6 +14,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/capture_files.h"
+#include "tools/core/snapshot/privacy.h"
 #include "tools/core/snapshot/snapshot_planning.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
@@ -288,6 +290,7 @@ class Capture {
     auto add_record = [&] {
       rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
       bytes_ += record->stat.size;
+      privacy_.look(record->path, record->stat.mode);
       ++record;
     };
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -297,8 +300,24 @@ class Capture {
       const FileStat stat = files_->stat(known_[i]);
       rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
       bytes_ += stat.size;
+      privacy_.look(path, stat.mode);
     }
     while (record != records_.end()) add_record();
+  }
+
+  // Folders have no row, but what is in them may be private by them alone.
+  void look_at_folders() {
+    std::string_view last;  // In which the row before is.
+    for (const ManifestRow& row : rows_) {
+      const std::string_view folder = parent_path(row.path);
+      for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
+        struct stat st;
+        const std::string path(above);
+        if (::fstatat(substrate_.root().fd(), path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0)
+          privacy_.look(path, st.st_mode);
+      }
+      last = folder;
+    }
   }
 
   // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
@@ -308,7 +327,7 @@ class Capture {
     SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
-    const std::size_t parts = 2 + blocks;
+    const std::size_t parts = 3 + blocks;
     const bool few = known_.size() + records_.size() <= looked_at_together;
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
@@ -320,7 +339,11 @@ class Capture {
           if (!closing.still_stands(substrate_.root(), records_)) stands = false;
           continue;
         }
-        const std::size_t first = (part - 2) * looked_at_together;
+        if (part == 2) {
+          look_at_folders();
+          continue;
+        }
+        const std::size_t first = (part - 3) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
         if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
           stands = false;
@@ -340,6 +363,7 @@ class Capture {
                                            .keeps_message = query_.keeps_message,
                                            .now_ms = substrate_.now() / 1'000'000,
                                            .scope = scope(),
+                                           .privacy = privacy_.finish(),
                                            .bytes = bytes_,
                                            .found_in = generation_,
                                            .stop = stop_});
@@ -383,6 +407,7 @@ class Capture {
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;
+  PrivacySurvey privacy_;  // Of the rows.
   Skipped skipped_;
 };
 

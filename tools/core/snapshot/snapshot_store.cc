@@ -36,7 +36,6 @@ constexpr std::size_t recent_min = 2, recent_max = 16;
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
 constexpr int refer_tries_max = 10;
-constexpr std::size_t takings_max = 16;
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -98,105 +97,6 @@ std::optional<SnapshotHead> decoded_head(std::string_view text) {
   return head;
 }
 
-void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
-  out.text("[");
-  for (const std::string& path : paths) {
-    if (&path != &paths.front()) out.text(",");
-    out.string(text_of_bytes(path));
-  }
-  out.text("]");
-}
-
-bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
-  bool good = in.begin_array();
-  while (good && in.next_element()) {
-    std::string path;
-    good = read_bytes(in, path);
-    if (good) paths.push_back(std::move(path));
-  }
-  return good;
-}
-
-void write_taking(json::Writer& out, const SnapshotTaking& taking) {
-  out.text("{\"folders\":");
-  write_paths(out, taking.scope.folders);
-  out.text(",\"prefix\":");
-  out.string(text_of_bytes(taking.place.prefix));
-  out.text(",\"taken_ms\":");
-  out.integer(taking.scope.taken_ms);
-  out.text(",\"tree\":");
-  out.string(text_of_bytes(taking.place.tree));
-  out.text(",\"unknown\":");
-  write_paths(out, taking.scope.unknown);
-  out.text("}");
-}
-
-bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
-  std::string_view key;
-  bool good = in.begin_array();
-  while (good && in.next_element()) {
-    SnapshotTaking taking;
-    good = in.begin_object();
-    while (good && in.next_key(key)) {
-      if (key == "folders") {
-        good = read_paths(in, taking.scope.folders);
-      } else if (key == "prefix") {
-        good = read_bytes(in, taking.place.prefix);
-      } else if (key == "taken_ms") {
-        in.integer(taking.scope.taken_ms);
-      } else if (key == "tree") {
-        good = read_bytes(in, taking.place.tree);
-      } else if (key == "unknown") {
-        good = read_paths(in, taking.scope.unknown);
-      } else {
-        in.skip();
-      }
-    }
-    takings.push_back(std::move(taking));
-  }
-  return good;
-}
-
-std::string encoded_note(const SnapshotNote& note) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"bytes\":");
-  out.integer(note.stats.bytes);
-  out.text(",\"created_ms\":");
-  out.integer(note.created_ms);
-  out.text(",\"files\":");
-  out.integer(note.stats.files);
-  out.text(",\"latest_ms\":");
-  out.integer(note.latest_ms);
-  out.text(",\"message\":");
-  out.string(text_of_bytes(note.message));
-  out.text(",\"takings\":[");
-  for (const SnapshotTaking& taking : note.takings) {
-    if (&taking != &note.takings.front()) out.text(",");
-    write_taking(out, taking);
-  }
-  out.text("]}");
-  return text;
-}
-
-// The place's earlier scope stays where this taking captured no folder.
-void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
-  auto before = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.place == taking.place; });
-  if (before != takings.end()) {
-    if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
-    takings.erase(before);
-  }
-  takings.insert(takings.begin(), std::move(taking));
-  // The oldest go, but the latest of each prefix is what lists the snapshot there.
-  for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
-    const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool is_latest_there = std::none_of(
-        takings.begin(), at, [&](const SnapshotTaking& one) { return one.place.prefix == at->place.prefix; });
-    if (!is_latest_there) takings.erase(at);
-  }
-}
-
 // Held until the descriptor is closed. Errors: unavailable, cancelled.
 Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
@@ -235,18 +135,6 @@ std::string name_of_prefix(std::string_view prefix) {
 }
 
 }  // namespace
-
-SnapshotScope SnapshotNote::scope_at(const SnapshotPlace& place) const {
-  auto taking = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.place == place; });
-  return taking == takings.end() ? SnapshotScope() : taking->scope;
-}
-
-bool SnapshotNote::is_of(std::string_view prefix) const {
-  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
-           return one.place.prefix == prefix;
-         });
-}
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
   SnapshotPlanning planning(blobs_, fingerprint, rows);
@@ -293,7 +181,7 @@ Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving&
       note.message = both_messages(std::move(before->message), saving.message);
     note.takings = std::move(before->takings);
   }
-  note_taking(note.takings, {.place = place_, .scope = saving.scope});
+  note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
 }
 
@@ -303,9 +191,14 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
   const std::vector<ManifestRow> rows = rows_of(entries);
   Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
   if (!plan) return std::move(plan).error();
-  Result<ManifestStats> saved = save(
-      *plan, rows,
-      {.message = {}, .now_ms = now_ms, .scope = {}, .bytes = 0, .found_in = {}, .stop = std::move(stop)});
+  Result<ManifestStats> saved = save(*plan, rows,
+                                     {.message = {},
+                                      .now_ms = now_ms,
+                                      .scope = {},
+                                      .privacy = {},
+                                      .bytes = 0,
+                                      .found_in = {},
+                                      .stop = std::move(stop)});
   if (!saved) return std::move(saved).error();
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = plan->hex;
@@ -538,34 +431,7 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
   Result<std::string> text = read_whole(folder_ + "/" + hex + std::string(note_suffix));
-  if (!text || !json::valid_utf8(*text)) return std::nullopt;
-  SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
-  json::Reader in(*text);
-  std::string_view key;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      if (key == "bytes") {
-        in.integer(note.stats.bytes);
-      } else if (key == "created_ms") {
-        in.integer(note.created_ms);
-      } else if (key == "files") {
-        in.integer(note.stats.files);
-      } else if (key == "latest_ms") {
-        in.integer(note.latest_ms);
-      } else if (key == "message") {
-        in.string(note.message);
-      } else if (key == "takings") {
-        if (!read_takings(in, note.takings)) return std::nullopt;
-      } else {
-        in.skip();
-      }
-    }
-  }
-  in.end();
-  Result<std::string> message = bytes_of_text(note.message);
-  if (!in.ok() || !message) return std::nullopt;
-  note.message = *std::move(message);
-  return note;
+  return text ? decoded_note(hex, *text) : std::nullopt;
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {

@@ -3,7 +3,7 @@
 //
 // `<hex>` is a small JSON file: the fingerprint and the blobs that the manifest's chunks are. It is written
 // last, so that a snapshot is there wholly or not at all, and checked against its own name when it is read.
-// `<hex>.note` holds the message and the times, which are no part of the id.
+// `<hex>.note` holds its SnapshotNote.
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -18,6 +18,7 @@
 #include "runtime/base/result.h"
 #include "tools/core/phrase.h"
 #include "tools/core/snapshot/manifest.h"
+#include "tools/core/snapshot/snapshot_note.h"
 #include "tools/core/store/blob_store.h"
 
 namespace snapgen::core {
@@ -29,48 +30,6 @@ struct Snapshot {
 
   std::string id() const { return "sha256:" + hex; }
   std::string alias() const { return short_snapshot(hex); }
-};
-
-struct ManifestStats {
-  std::int64_t files = 0;
-  std::int64_t bytes = 0;
-};
-
-// Which workspace: the work trees of a repository, and the folders within each, share one store.
-struct SnapshotPlace {
-  std::string prefix;  // Of the workspace within its work tree: "", or a folder with its final slash.
-  std::string tree;    // Names the one folder on this machine.
-
-  bool operator==(const SnapshotPlace&) const = default;
-};
-
-// What the snapshot's taking proves of paths that it does not hold: below `folders`, and not below
-// `unknown`, there was no file at `taken_ms`.
-struct SnapshotScope {
-  std::vector<std::string> folders;  // Captured as far as they are listed; "" is the workspace.
-  // In them: nested repositories, what could not be read, and what git ignored.
-  std::vector<std::string> unknown;
-  std::int64_t taken_ms = 0;  // Since 1970.
-};
-
-struct SnapshotTaking {
-  SnapshotPlace place;
-  SnapshotScope scope;  // Of the latest taking here that captured a folder.
-};
-
-struct SnapshotNote {
-  std::string hex;
-  std::string message;          // The latest one given; may be empty.
-  std::int64_t created_ms = 0;  // When the snapshot was first made, since 1970,
-  std::int64_t latest_ms = 0;   // and last.
-  ManifestStats stats;
-  // One of each place, the latest first, and of each prefix one at least; none if the note was lost.
-  std::vector<SnapshotTaking> takings;
-
-  // An empty one if it was not taken there: it proves nothing.
-  SnapshotScope scope_at(const SnapshotPlace& place) const;
-  // Whether its paths mean what they mean in a workspace with this prefix.
-  bool is_of(std::string_view prefix) const;
 };
 
 // What the file of a snapshot says.
@@ -91,6 +50,7 @@ struct SnapshotSaving {
   bool keeps_message = false;  // Where the same snapshot was made before, its message stays alone.
   std::int64_t now_ms = 0;
   SnapshotScope scope;
+  Privacy privacy;
   std::int64_t bytes = 0;  // Of all contents together.
   // All blobs were found in the store in this generation of it, or put since: unless a collector was there
   // since, none of them is looked for again. None: each is looked for, and `bytes` is counted.

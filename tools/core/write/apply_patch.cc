@@ -37,7 +37,7 @@ Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optio
     Proposal<PatchAnswer> proposal;
     proposal.answer = answer_of(*planned, query.dry_run);
     if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
-    proposal.plan.prune = true;
+    proposal.plan.options.prune = true;
     proposal.plan.seen = view.seen();
     if (!proposal.answer.applied) missed = missed_by(view, patch);
     return proposal;

@@ -97,7 +97,8 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
 
 // A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
 // without a name there: so its group, its access list and its place on the disk are those of that folder.
-Fd made_file(const StagingPlace& place, mode_t mode) {
+Fd made_file(const StagingPlace& place, bool executable) {
+  const mode_t mode = (executable ? 0777 : 0666) & place.mode;
   if (place.goes_to >= 0) {
     Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
@@ -160,7 +161,7 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
                             const Heritage& heritage, const BlobId* known, const std::stop_token& stop) {
   const TreeChange& change = write.change;
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
-  Fd fd = made_file(place, change.mode == FileMode::executable ? 0777 : 0666);
+  Fd fd = made_file(place, change.mode == FileMode::executable);
   if (!fd) return write_error(errno, change.path);
   Result<Unit> inherited = inherit(fd.get(), write, heritage);
   if (!inherited) return std::move(inherited).error();

@@ -35,6 +35,7 @@ struct StagedContent {
 struct StagingPlace {
   int folder = -1;
   std::string name;
+  std::uint32_t mode = 0777;  // The permissions that it may have at the most, if it takes over none.
   int goes_to =
       -1;  // The folder that it will go to, of which a new file takes over what it may; -1: none yet.
 };

@@ -256,8 +256,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (!folders) return std::move(folders).error();
     records = *std::move(folders);
   }
-  Result<std::vector<FileRecord>> written =
-      substrate_.writer().write(plan.writes, WriteOptions{.prune = plan.prune, .note = plan.note}, stop_);
+  Result<std::vector<FileRecord>> written = substrate_.writer().write(plan.writes, plan.options, stop_);
   if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
   if (!written) return std::move(written).error();
 

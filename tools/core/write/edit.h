@@ -19,14 +19,14 @@
 #include "tools/core/lease/coherent.h"
 #include "tools/core/substrate.h"
 #include "tools/core/write/change.h"
+#include "tools/core/write/writer.h"
 
 namespace snapgen::core {
 
 // What a call makes of what it found.
 struct EditPlan {
   std::vector<TreeWrite> writes;  // One for each path; none: the call changes nothing.
-  bool prune = false;             // See WriteOptions, as is the next.
-  std::string note;
+  WriteOptions options;
   std::vector<FileRecord> seen;  // Files that the answer speaks of, as they stood.
 };
 

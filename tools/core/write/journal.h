@@ -38,8 +38,10 @@ struct Step {
   // The folder in which it is staged, relative to the root; none: the staging folder. Files can only be
   // staged on the file system that they go to.
   std::optional<std::string> beside;
-  bool required = true;    // Of drop_folder: it is an error if the folder is not empty.
-  std::uint32_t mode = 0;  // Permissions: of chmod the new ones, of drop_folder those of the folder.
+  bool required = true;  // Of drop_folder: it is an error if the folder is not empty.
+  // Permissions: of chmod the new ones, of drop_folder those of the folder, of all that make
+  // something those that it may have at the most (0 in older journals: all).
+  std::uint32_t mode = 0;
   std::optional<FileRecord> before;  // Of take, swap and chmod: what must stand at the path.
   FileStat after;                    // Of put and swap: of the staged file.
   // The same; none: the staged file was synced before the journal was written.

@@ -25,12 +25,12 @@ bool is_deeper(const std::string& a, const std::string& b) {
 
 class Planner {
  public:
-  Planner(const Root& root, const std::vector<TreeWrite>& writes, bool prune, const std::string& transaction,
-          std::uint64_t staging_mount)
+  Planner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+          const std::string& transaction, std::uint64_t staging_mount)
       : root_(root),
         parents_(root),
         writes_(writes),
-        prune_(prune),
+        options_(options),
         transaction_(transaction),
         staging_mount_(staging_mount) {
     for (const TreeWrite& write : writes) {
@@ -43,7 +43,7 @@ class Planner {
       Result<Unit> added = add(i);
       if (!added) return std::move(added).error();
     }
-    if (prune_) {
+    if (options_.prune) {
       Result<Unit> pruned = prune();
       if (!pruned) return std::move(pruned).error();
     }
@@ -58,7 +58,8 @@ class Planner {
     std::sort(dropped.begin(), dropped.end(), is_deeper);
     for (const std::string& path : dropped) append(drops_.at(path), nullptr);
     for (const std::string& path : new_folders_)
-      append({.kind = Step::Kind::make_folder, .path = path}, nullptr);
+      append({.kind = Step::Kind::make_folder, .path = path, .mode = options_.privacy.allowed(path)},
+             nullptr);
     for (auto& [step, write] : moves_) append(std::move(step), write);
     return layout;
   }
@@ -178,6 +179,7 @@ class Planner {
       return Unit{};
     }
     step.kind = write.stands ? Step::Kind::swap : Step::Kind::put;
+    step.mode = options_.privacy.allowed(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;
       step.mode = permissions_after(stat->mode, write.change.mode);
@@ -209,7 +211,7 @@ class Planner {
   const Root& root_;
   Parents parents_;
   const std::vector<TreeWrite>& writes_;
-  bool prune_;
+  const WriteOptions& options_;
   std::string transaction_;
   std::uint64_t staging_mount_;
   std::set<std::string, std::less<>> taken_;   // Files that go away.
@@ -229,9 +231,9 @@ std::uint64_t mount_of(int fd) {
   return (std::uint64_t{st.stx_dev_major} << 32) | st.stx_dev_minor;
 }
 
-Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, bool prune,
+Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
                        const std::string& transaction, std::uint64_t staging_mount) {
-  return Planner(root, writes, prune, transaction, staging_mount).run();
+  return Planner(root, writes, options, transaction, staging_mount).run();
 }
 
 }  // namespace snapgen::core

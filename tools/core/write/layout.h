@@ -7,6 +7,7 @@
 #include "tools/core/path/root.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/journal.h"
+#include "tools/core/write/writer.h"
 
 namespace snapgen::core {
 
@@ -18,10 +19,9 @@ struct Layout {
       writes;  // For each step, the write that it is for; null for steps on folders.
 };
 
-// Looks at everything that `writes` are about. `prune`: folders that lose their last file go away too, as
-// with git. `staging_mount`: of the staging folder, see mount_of(). Errors: repo_changed (something else
-// stands there than expected); permission_denied; not_found.
-Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, bool prune,
+// Looks at everything that `writes` are about. `staging_mount`: of the staging folder, see mount_of().
+// Errors: repo_changed (something else stands there than expected); permission_denied; not_found.
+Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
                        const std::string& transaction, std::uint64_t staging_mount);
 
 // What tells file systems apart between which nothing can be renamed.

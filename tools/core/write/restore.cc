@@ -167,7 +167,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
       }
       if (!safety) return std::move(safety).error();
       planned->answer.safety_snapshot_id = *std::move(safety);
-      if (query.note) planned->edit.note = query.note(planned->answer);
+      if (query.note) planned->edit.options.note = query.note(planned->answer);
     }
     Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);
     if (!edit) return std::move(edit).error();

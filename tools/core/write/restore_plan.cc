@@ -50,8 +50,10 @@ class Planner {
         looking_(looking),
         stop_(stop),
         view_(substrate, false, stop) {
-    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex))
+    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(substrate.snapshots().place());
+      plan_.edit.options.privacy = note->privacy_at(substrate.snapshots().place());
+    }
   }
 
   Result<RestorePlan> run() {
@@ -66,7 +68,7 @@ class Planner {
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
     std::sort(plan_.endangered.begin(), plan_.endangered.end());
-    plan_.edit.prune = true;
+    plan_.edit.options.prune = true;
     plan_.files = view_.shared_listing();
     return std::move(plan_);
   }

@@ -165,7 +165,7 @@ Result<Unit> StepRunner::forward(const Step& step) {
   switch (step.kind) {
     case Step::Kind::take: return take(step);
     case Step::Kind::drop_folder: return drop_folder(step, step.required);
-    case Step::Kind::make_folder: return make_folder(step, 0777);
+    case Step::Kind::make_folder: return make_folder(step, step.mode != 0 ? step.mode : 0777);
     case Step::Kind::put: return put(step);
     case Step::Kind::swap: return swap(step);
     case Step::Kind::chmod: return change_mode(step, false);

@@ -38,7 +38,7 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  Result<Layout> layout = lay_out(root_, writes_, options.prune, name_, mount_of(staging_.fd()));
+  Result<Layout> layout = lay_out(root_, writes_, options, name_, mount_of(staging_.fd()));
   if (!layout) return std::move(layout).error();
   layout_ = std::move(*layout);
 
@@ -158,7 +158,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !copies) heritage.fd = opened.fd.get();
   }
-  StagingPlace place{.folder = staging_.fd(), .name = step.staged};
+  StagingPlace place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
   Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
   if (step.beside) {
     if (!folder) return std::move(folder).error();

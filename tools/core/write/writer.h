@@ -29,6 +29,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/path/root.h"
+#include "tools/core/snapshot/privacy.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/write_rules.h"
 
@@ -38,7 +39,8 @@ class StagingFolder;
 class Sweeper;
 
 struct WriteOptions {
-  bool prune = false;  // Folders that lose their last file go away too.
+  bool prune = false;  // Folders that lose their last file go away too, as with git.
+  Privacy privacy;     // Of what is made anew.
   std::string note;    // Who listens hears it when the change is made: see Writer::tell().
 };
 
