@@ -1,9 +1,12 @@
 // snapgen-server, snap, snapback: one executable; its name says how its command line begins.
+#include <csignal>
+
 #include "runtime/uv/process.h"
 #include "tools/cli/command_line.h"
 
 int main(int count, char** values) {
   snapgen::fill_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // As UvPort does, which not every command has.
   snapgen::return_freed_memory();
   const int exit_code = snapgen::tools::run_command_line(count, values);
   snapgen::end_pool();

@@ -27,6 +27,7 @@ Error uv_error(std::string_view what, int code) {
 
 Result<std::unique_ptr<UvPort>> UvPort::create() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of who writes it.
   auto state = std::make_unique<State>();
   if (int code = uv_loop_init(&state->loop)) return uv_error("uv_loop_init", code);
   state->loop.data = state.get();

@@ -327,6 +327,28 @@ TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
   }
 }
 
+TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
+  Workspace workspace(three_files);
+  for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{1} << 40}) {
+    const std::string lease = workspace.file("a.txt")->lease.lease_id;
+    const std::string other = workspace.file("b.txt")->lease.lease_id;
+    std::string path;
+    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder()))
+      if (entry.path().filename() == lease) path = entry.path().string();
+    std::filesystem::resize_file(path, length);
+    EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
+    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+    ASSERT_TRUE(read) << length;
+    EXPECT_NE(read->lease.lease_id, lease) << length;
+    // It goes at the next sweep, and nothing else with it.
+    workspace.clock_offset_ns += 120LL * 1'000'000'000;
+    EXPECT_EQ(workspace.file("b.txt", other)->lease.lease_id, other) << length;
+    ASSERT_TRUE(workspace.file("a.txt"));
+    EXPECT_EQ(std::filesystem::exists(path), length < 100) << length;
+    EXPECT_EQ(workspace.file("b.txt", other)->lease.lease_id, other) << length;
+  }
+}
+
 TEST(Lease, TwoProcessesMayUseOneLease) {
   Workspace one(three_files);
   std::string lease = one.file("a.txt")->lease.lease_id;

@@ -169,6 +169,48 @@ class Poisoned(Case):
                 if kept is not None:
                     path.write_bytes(kept)
 
+    def files_of_the_store(self):
+        self.settle()
+        return sorted(path for path in self.store.rglob("*") if path.is_file() and not path.is_symlink())
+
+    def test_a_fifo_in_the_store_holds_nobody_up(self):
+        for path in self.files_of_the_store():
+            with self.subTest(path=str(path.relative_to(self.store))):
+                kept = path.read_bytes()
+                path.unlink()
+                os.mkfifo(path)
+                session = self.session()
+                answers = str(call_everything(session))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                self.assertNotIn("internal error", answers)
+                path.unlink(missing_ok=True)
+                path.write_bytes(kept)
+
+    def test_a_swollen_store_costs_no_memory(self):
+        for path in self.files_of_the_store():
+            with self.subTest(path=str(path.relative_to(self.store))):
+                kept = path.read_bytes()
+                os.truncate(path, 8 << 30)
+                limit = 4 << 30
+                session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
+                answers = str(call_everything(session))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                self.assertNotIn("internal error", answers)
+                path.unlink(missing_ok=True)
+                path.write_bytes(kept)
+
+    def test_a_limit_on_the_size_of_files_is_said(self):
+        (self.root / "large").write_bytes(os.urandom(100_000))
+        session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+        self.assertIn("A limit on the size of files (ulimit -f) is reached and nothing was kept.", str(session.call("snapshot_create", paths=["."])))
+        self.assertIn("a.txt", str(session.call("snapshot_list")))
+        self.assertEqual(session.end()[0], 0)
+        session = self.session()
+        self.assertIn("snapshot_id", str(session.call("snapshot_create", paths=["."])))
+        self.assertEqual(session.end()[0], 0)
+
     def test_a_snapshot_with_paths_that_lead_out_is_refused(self):
         for path in ("../elsewhere/evil", "/etc/evil", ".git/hooks/pre-commit", ".GIT/config", "a/../../elsewhere/evil", ".git", "", ".",
                      ".snapback/config.json", "src/../.git/config", "base64:Li4vZXZpbA==", "b/.git/x", "sub/.Git/hooks/x"):

@@ -1,4 +1,5 @@
 // Which snapshots go, and that nothing else goes with them.
+#include <fstream>
 #include <random>
 
 #include <fcntl.h>
@@ -385,6 +386,20 @@ TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
   EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
   retention.sweep_hours = 0;
   EXPECT_FALSE(sweep_is_due(*store.substrate, retention));
+}
+
+TEST(Sweep, ARecordOfATimeThatHasNotComeIsNone) {
+  Store store;
+  store.write("f", "one");
+  store.snapshot();
+  const Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
+  for (const char* at : {"4102444800000", "-1", "-9223372036854775808"}) {
+    std::ofstream(store.substrate->store_folder() + "/sweep")
+        << R"({"at_ms":)" << at << R"(,"bytes_freed":0,"failure":"","removed":[]})";
+    EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << at;
+    store.clock_offset_ns += day_ns;
+    EXPECT_TRUE(sweep_is_due(*store.substrate, retention)) << at;
+  }
 }
 
 TEST(Sweep, AStoreBeyondItsQuotaIsDueWithinTheHour) {

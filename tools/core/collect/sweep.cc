@@ -87,6 +87,8 @@ bool sweep_is_due(const Substrate& substrate, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
   std::int64_t now_ms = substrate.now() / 1'000'000;
   std::optional<Swept> last = last_sweep(substrate);
+  // A clock was wrong, then or now: time begins anew.
+  if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
   if (!last) {
     Result<Unit> begun = write_down(substrate, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});
     (void)begun;

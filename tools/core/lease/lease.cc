@@ -362,6 +362,8 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == lease.loaded_bytes_ && size > 0) return Unit{};
+  // Somebody else made it so.
+  if (size < lease.loaded_bytes_ || size > folder_bytes_max) return unknown(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
   Result<Unit> got = read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_);
   if (!got) return got;
@@ -433,7 +435,8 @@ void LeaseStore::sweep() {
   std::int64_t now = clock_();
   {
     std::lock_guard lock(mutex_);
-    if (now < next_sweep_ns_) return;
+    const bool was_set_back = now < next_sweep_ns_ - sweep_ns;
+    if (now < next_sweep_ns_ && !was_set_back) return;
     next_sweep_ns_ = now + sweep_ns;
   }
   sweep_temporaries(folder_);
@@ -450,8 +453,10 @@ void LeaseStore::sweep() {
     struct stat st;
     if (!is_lease_id(entry->d_name)) continue;
     if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    found.push_back({last_used_ns(st), static_cast<std::uint64_t>(st.st_size), entry->d_name});
-    sum += found.back().bytes;
+    Found lease{last_used_ns(st), static_cast<std::uint64_t>(st.st_size), entry->d_name};
+    if (lease.bytes > folder_bytes_max) lease.used_ns = 0;  // No lease of ours: the others stay for it.
+    sum += lease.bytes;
+    found.push_back(std::move(lease));
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.used_ns < b.used_ns; });
   std::size_t left = found.size();

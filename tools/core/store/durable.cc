@@ -30,10 +30,9 @@ Error failed(std::string_view doing, std::string_view path) {
     case EDQUOT:
       return Error(ErrorCode::unavailable,
                    "The disk is full and nothing was kept; free some space and try again.", {}, what);
-    case EROFS:
-    case EACCES:
-    case EPERM:
-      return Error(ErrorCode::unavailable, "The snapshot store cannot be written: " + what + ".", {}, what);
+    case EFBIG:
+      return Error(ErrorCode::unavailable,
+                   "A limit on the size of files (ulimit -f) is reached and nothing was kept.", {}, what);
     default: return Error(ErrorCode::unavailable, "Cannot " + what + ".", {}, what);
   }
 }

@@ -4,7 +4,6 @@
 // Folders are made for their owner alone (0700), files too (0600): snapshots may hold what others must not
 // read.
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -34,11 +33,12 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability);
 
-inline constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
+// Of a file that the store keeps and that is read whole: more than any has.
+inline constexpr std::uint64_t kept_bytes_max = 1 << 30;
 
 // The whole content of a regular file. What stands below `.snapback/` is read by read_state_file(). Errors:
 // not_found; permission_denied (a symlink in its place); too_large; unavailable.
-Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max = any_size,
+Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max = kept_bytes_max,
                                Links links = Links::refused);
 // The same of one that is open; `path`: for sentences.
 Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max);

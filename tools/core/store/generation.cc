@@ -25,7 +25,7 @@ std::uint64_t count_in(int fd) {
 }  // namespace
 
 std::uint64_t Generation::current() const {
-  Fd fd(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  Fd fd(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   return fd ? count_in(fd.get()) : 0;
 }
 

@@ -67,7 +67,7 @@ Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const 
   std::string path = folder + "/" + name + ".seg";
   Fd fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!fd && (errno == EACCES || errno == EROFS))
-    fd = Fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    fd = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!fd && errno == ENOENT)
     return Error(ErrorCode::not_found, "A segment of the snapshot store is gone.", {}, path);
   if (!fd) return Error(ErrorCode::unavailable, "Cannot open a segment of the snapshot store.", {}, path);

@@ -44,7 +44,7 @@ std::uint64_t check_of(std::string_view bytes) { return check_from(sha256(bytes)
 
 IndexFile open_index_file(const std::string& path) {
   IndexFile file;
-  file.fd = Fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  file.fd = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!file.fd || ::fstat(file.fd.get(), &st) != 0) return file;
   file.state = IndexFile::State::wrong;

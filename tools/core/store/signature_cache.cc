@@ -115,9 +115,10 @@ std::shared_ptr<const SignatureTable> SignatureCache::table() {
 // What the file has beyond `before`, or all of it if it is another one.
 std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable* before) const {
   auto out = std::make_shared<SignatureTable>();
-  const Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+                     O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0 || st.st_size <= 0) return out;
+  if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return out;
   const auto size = static_cast<std::size_t>(st.st_size);
   out->device_ = st.st_dev;
   out->inode_ = st.st_ino;
@@ -166,8 +167,8 @@ void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t c
     table_ = load(nullptr);
     return;
   }
-  const Fd fd(
-      ::open((folder_ + "/" + std::string(file_name)).c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  const Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+                     O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   // One call, so that batches of several processes do not mix.
   if (!fd || ::write(fd.get(), batch.data(), batch.size()) != static_cast<ssize_t>(batch.size())) return;
   table_ = load(table_.get());

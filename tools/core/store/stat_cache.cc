@@ -92,8 +92,8 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   RecordBatch batch;
   for (const FileRecord* record : fresh) batch.add(*record);
   std::string bytes = std::move(batch).finished();
-  Fd fd(
-      ::open((folder_ + "/" + std::string(file_name)).c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+               O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return;
   const auto in_order = static_cast<off_t>(payload_.size());
@@ -150,9 +150,10 @@ void StatCache::unload() {
 
 void StatCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+               O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0 || st.st_size <= 0) return;
+  if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return;
   auto size = static_cast<std::size_t>(st.st_size);
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (mapped == MAP_FAILED) return;
