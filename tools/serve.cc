@@ -25,6 +25,7 @@
 #include "tools/bridge_door.h"
 #include "tools/bridge_resources.h"
 #include "tools/confine.h"
+#include "tools/core/phrase.h"
 #include "tools/prompts/server_prompts.h"
 #include "tools/resources/server_resources.h"
 
@@ -144,6 +145,12 @@ Task<Unit> serve_together(Loop& loop, App& app, mcp::Server& server, Channel* ch
   if (channel) {
     Task<Unit> serving = mcp::serve(loop, *channel, server, stop.get_token());
     outcome = co_await std::move(serving);
+    const auto unanswered = static_cast<std::int64_t>(server.unanswered());
+    if (unanswered != 0 && !stop.stop_requested())
+      app.log.write(Severity::warning,
+                    "Standard input ended before " + core::counted(unanswered, "request") +
+                        " had been answered; what they did not finish was cancelled. Keep it open until "
+                        "the answers have come.");
     stop.request_stop();
   }
   co_await doors.join();

@@ -32,6 +32,7 @@ class Backlog {
   // False: there is no room for it.
   bool add(Entry entry);
   bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
   bool has(std::string_view id) const;
   // The one that came first.
   Entry take();

@@ -80,6 +80,9 @@ class Server {
   void resources_changed();
   void resource_changed(std::string_view uri);
 
+  // Requests that were still worked on, or waited, when their connection ended.
+  std::size_t unanswered() const { return unanswered_; }
+
   // A tool that is shown, by either spelling; null if there is none.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
   // As tools/list spells it; empty if there is none.
@@ -112,6 +115,7 @@ class Server {
 
   Parts parts_;
   Catalog catalog_;
+  std::size_t unanswered_ = 0;
   std::string capabilities_;  // Every text here is JSON.
   std::string implementation_;
   std::string modern_frame_;      // What follows the id in an answer, up to the result's own members.

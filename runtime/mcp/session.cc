@@ -177,6 +177,7 @@ void Session::end_late_calls() {
 
 Task<Unit> Session::farewell() {
   subscriptions_.end_all(server_.closing_frame_);
+  server_.unanswered_ += exchanges_.waiting() + backlog_.size();
   exchanges_.abandon();
   backlog_.clear();
   scope_.cancel();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -137,6 +137,13 @@ describe('snap mcp', () => {
     assert.match(person.out, /^Usage: snap mcp/);
   });
 
+    // Requests that nobody waits for are told of, and not left to be wondered at.
+    const check = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'check', arguments: { mode: 'test' } } };
+    mkdirSync(join(folder, '.snapback'), { recursive: true });
+    writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'tests', command: ['sleep', '60'] }] } }));
+    const hasty = await run(folder, ['mcp'], { input: `${JSON.stringify(initialize)}\n${JSON.stringify(check)}\n` });
+    assert.equal(hasty.code, 0);
+    assert.match(hasty.errors, /Standard input ended before 1 request had been answered; .*Keep it open until the answers have come\./);
   test('http --port is --http', async (t) => {
     const folder = scratch(t);
     for (const words of [['http', '--port', '0'], ['--http', '0']]) {

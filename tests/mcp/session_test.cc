@@ -235,6 +235,7 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 0U);
+  EXPECT_EQ(world.fixture.server().unanswered(), 5U) << "two in flight, three held";
 }
 
 TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
