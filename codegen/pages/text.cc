@@ -23,6 +23,12 @@ bool looks_like_code(std::string_view word) {
   return false;
 }
 
+// Some tools are named by words that mean something else too: such a name is one only between backticks.
+bool is_english(std::string_view word) {
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
+}
+
 void add_text(Spans& spans, std::string_view text) {
   if (text.empty()) return;
   if (!spans.empty() && spans.back().kind == Span::Kind::text)
@@ -133,7 +139,7 @@ std::string text_of(const Spans& spans) {
 Spans spans_of(std::string_view text, const Known& known, std::string_view own, bool rich) {
   Spans spans;
   auto named = [&](std::string_view word, bool is_code) {
-    auto found = known.find(word);
+    const auto found = is_code || !is_english(word) ? known.find(word) : known.end();
     bool links = found != known.end() && found->second != own;
     if (links)
       spans.push_back({.kind = Span::Kind::code_link, .text = std::string(word), .target = found->second});

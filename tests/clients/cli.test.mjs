@@ -81,6 +81,11 @@ describe('the command line', () => {
       assert.match(errors, /^An argument is not valid UTF-8\.\n$/);
     }
     assert.equal(shell("echo x > $'\\xff' && \"$0\" snapshot create $'\\xff' --json").code, 0);
+    const shown = shell("echo y > 'a b'; echo z > $'a\\tb'; \"$0\" snapshot create > /dev/null && \"$0\" snapshot show $(\"$0\" snapshot list | head -n 1 | cut -d' ' -f 1)");
+    const spelt = `base64:${Buffer.from('a\tb').toString('base64')}`;
+    assert.match(shown.out, / a b$/m);
+    assert.match(shown.out, new RegExp(` ${spelt}$`, 'm'));
+    assert.equal(shell(`rm -f $'a\\tb'; SNAPBACK_TIER=pro "$0" snapshot restore $("$0" snapshot list | head -n 1 | cut -d' ' -f 1) ${spelt} --yes && cat $'a\\tb'`).out.trimEnd().split('\n').at(-1), 'z');
   });
 
   test('outside of a workspace every command that needs one says so', async (t) => {
@@ -132,11 +137,6 @@ describe('snap mcp', () => {
       assert.equal(code, 0);
       assert.equal(JSON.parse(out).result.serverInfo.name, 'snapgen-server');
     }
-    const person = await onTerminal(folder, ['mcp']);
-    assert.equal(person.code, 2);
-    assert.match(person.out, /^Usage: snap mcp/);
-  });
-
     // Requests that nobody waits for are told of, and not left to be wondered at.
     const check = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'check', arguments: { mode: 'test' } } };
     mkdirSync(join(folder, '.snapback'), { recursive: true });
@@ -144,6 +144,11 @@ describe('snap mcp', () => {
     const hasty = await run(folder, ['mcp'], { input: `${JSON.stringify(initialize)}\n${JSON.stringify(check)}\n` });
     assert.equal(hasty.code, 0);
     assert.match(hasty.errors, /Standard input ended before 1 request had been answered; .*Keep it open until the answers have come\./);
+    const person = await onTerminal(folder, ['mcp']);
+    assert.equal(person.code, 2);
+    assert.match(person.out, /^Usage: snap mcp/);
+  });
+
   test('http --port is --http', async (t) => {
     const folder = scratch(t);
     for (const words of [['http', '--port', '0'], ['--http', '0']]) {

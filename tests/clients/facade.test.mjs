@@ -131,6 +131,9 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await ask('context', { op: 'validate' })).valid, false);
       assert.equal((await ask('context', { op: 'init' })).created, true);
       assert.equal((await ask('context', { op: 'init' })).created, false);
+      const unbuilt = await answer('context', { op: 'status' });
+      assert.match(unbuilt.data.reason, /\.ctx is not there/);
+      assert.equal(unbuilt.next_actions[0].reason, unbuilt.data.reason);
       const path = join(folder, '.snapback/ctx/context.json');
       const context = JSON.parse(readFileSync(path, 'utf8'));
       assert.deepEqual([context.name, context.stack], ['toy', ['Node.js']]);

@@ -123,9 +123,9 @@ TEST(Pages, a_page_written_by_hand_may_link_to_pages_by_their_sources) {
 
 TEST(Pages, words_that_are_names_are_code_and_links) {
   using namespace pages;
-  const Known known = {{"snapshot.create", "substrate/snapshot_create"}};
-  const Spans spans =
-      spans_of("Call snapshot.create, then lease_id. It isError; see e.g. this `a_b`.", known);
+  const Known known = {{"check", "wire/check"}, {"snapshot.create", "substrate/snapshot_create"}};
+  const Spans spans = spans_of(
+      "Call snapshot.create, then lease_id. It isError; see e.g. this `a_b`. A check is no `check`.", known);
   std::vector<std::pair<Span::Kind, std::string>> found;
   for (const Span& each : spans) found.emplace_back(each.kind, each.text);
   using Kind = Span::Kind;
@@ -137,6 +137,8 @@ TEST(Pages, words_that_are_names_are_code_and_links) {
                                                               {Kind::code, "isError"},
                                                               {Kind::text, "; see e.g. this "},
                                                               {Kind::code, "a_b"},
+                                                              {Kind::text, ". A check is no "},
+                                                              {Kind::code_link, "check"},
                                                               {Kind::text, "."}};
   EXPECT_EQ(found, expected);
 }

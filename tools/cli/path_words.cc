@@ -1,5 +1,8 @@
 #include "tools/cli/path_words.h"
 
+#include <algorithm>
+
+#include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "tools/core/encoding.h"
 
@@ -7,6 +10,10 @@ namespace snapgen::tools {
 
 std::string shown_path(std::string_view text) {
   const Result<std::string> bytes = core::bytes_of_text(text);
+  // Shown as a space, a tab or a line feed would be taken for one.
+  const bool has_control = bytes && std::any_of(bytes->begin(), bytes->end(),
+                                                [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (has_control) return std::string(core::base64_prefix) + base64(*bytes);
   const bool is_text = bytes && json::valid_utf8(*bytes) && !bytes->starts_with(core::base64_prefix);
   return is_text ? *bytes : std::string(text);
 }

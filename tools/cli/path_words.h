@@ -6,8 +6,9 @@
 
 namespace snapgen::tools {
 
-// The name itself where it is text: a\b and ~x, which tools spell in base64. What is no text, and what itself
-// begins with base64:, stays as tools spell it, and can be typed so (Caller::paths()).
+// The name itself where it is text: a\b and ~x, which tools spell in base64. What is no text or holds
+// control characters, and what itself begins with base64:, is in base64, and can be typed so
+// (Caller::paths()).
 std::string shown_path(std::string_view text);
 
 }  // namespace snapgen::tools

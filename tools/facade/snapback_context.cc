@@ -177,8 +177,7 @@ Result<mcp::Summarized<Output>> run(App& app, const Input& in, const std::stop_t
   const bool there = read_context(root).operator bool();
   if (!there) actions.add("snapback.context", "{\"op\":\"init\"}", 0.7, "The project has no context yet.");
   if (there && !now->health.context_valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8,
-                "context.json has changed since .ctx was built.");
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, why_not_fresh(root));
   if (there && in.op != ContextOp::status)
     actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)

@@ -85,9 +85,10 @@ Result<std::string> path_from_text(std::string_view text) {
     if (!path.empty()) path += '/';
     path += component;
   }
-  std::string_view reason = encoded ? std::string_view() : foreign(path);
-  if (!reason.empty()) return led_out(text, reason);
-  return path;
+  const std::string_view reason = encoded ? std::string_view() : foreign(path);
+  if (reason.empty()) return path;
+  if (path.size() > shown_end_bytes) return led_out(text, reason);
+  return led_out(text, std::string(reason) + "; a name that really is so is written " + text_of_path(path));
 }
 
 Result<std::string> file_path_from_text(std::string_view text) {
