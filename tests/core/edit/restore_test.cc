@@ -12,6 +12,7 @@
 #include "tests/core/workspace.h"
 #include "tools/core/diff/changes.h"
 #include "tools/core/diff/diff.h"
+#include "tools/core/write/apply_patch.h"
 
 namespace snapgen::core {
 namespace {
@@ -97,6 +98,15 @@ TEST_F(Restore, OpensNothingToMorePeopleThanItWas) {
   later("rm -r a deep run; ln -sf a team");
   EXPECT_EQ(told(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
   EXPECT_EQ(sh(modes), wanted);
+  // So it is by a snapshot that a patch made of this one.
+  Result<PatchedSnapshot> patched =
+      patch_snapshot(*workspace_->substrate, **workspace_->substrate->snapshots().load(id),
+                     {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
+  ASSERT_TRUE(patched && patched->answer.applied);
+  later("rm -r deep");
+  EXPECT_EQ(told(restore(patched->snapshot->id())), "*a +deep/priv/all +deep/priv/id ");
+  EXPECT_EQ(sh(modes), wanted);
+  EXPECT_EQ(told(restore(id)), "*a ");
   // What a restore deletes comes back as it was, and so does its folder.
   later("mkdir -m 700 secret; put secret/token KEY; chmod 600 secret/token");
   Result<Coherent<RestoreAnswer>> done = restore(id);

@@ -187,7 +187,8 @@ Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving&
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
                                                             std::vector<ManifestEntry> entries,
-                                                            std::int64_t now_ms, std::stop_token stop) {
+                                                            std::int64_t now_ms, std::stop_token stop,
+                                                            Privacy privacy) {
   const std::vector<ManifestRow> rows = rows_of(entries);
   Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
   if (!plan) return std::move(plan).error();
@@ -195,7 +196,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
                                      {.message = {},
                                       .now_ms = now_ms,
                                       .scope = {},
-                                      .privacy = {},
+                                      .privacy = std::move(privacy),
                                       .bytes = 0,
                                       .found_in = {},
                                       .stop = std::move(stop)});

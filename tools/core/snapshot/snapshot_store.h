@@ -74,10 +74,10 @@ class SnapshotStore {
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaving& saving);
 
-  // Both. Errors: as above.
+  // Both, of entries that nobody captured. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
-                                               std::stop_token stop = {});
+                                               std::stop_token stop = {}, Privacy privacy = {});
 
   // By an id, an alias, or any unambiguous beginning of either. Errors: invalid_argument (no such form;
   // ambiguous, with the candidates); not_found; internal (damaged).

@@ -57,11 +57,14 @@ Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& sna
   if (!patched.answer.applied) return patched;
   Result<Unit> ready = substrate.prepare_store();
   if (!ready) return std::move(ready).error();
+  // What was private in the one is so in the other.
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex);
+  const Privacy privacy = note ? note->privacy_at(substrate.snapshots().place()) : Privacy();
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
     Result<std::shared_ptr<const Snapshot>> saved =
         entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
-                                             substrate.now() / 1'000'000, stop)
+                                             substrate.now() / 1'000'000, stop, privacy)
                 : std::move(entries).error();
     if (saved) {
       patched.snapshot = *std::move(saved);
