@@ -169,37 +169,32 @@ class Poisoned(Case):
                 if kept is not None:
                     path.write_bytes(kept)
 
-    def files_of_the_store(self):
+    def each_file_of_the_store(self, spoil, **more):
+        """Everything is called with one file after the other spoilt; the server ends in order."""
         self.settle()
-        return sorted(path for path in self.store.rglob("*") if path.is_file() and not path.is_symlink())
+        for path in sorted(path for path in self.store.rglob("*") if path.is_file() and not path.is_symlink()):
+            with self.subTest(path=str(path.relative_to(self.store))):
+                kept = path.read_bytes()
+                spoil(path)
+                session = self.session(**more)
+                answers = str(call_everything(session))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                self.assertNotIn("internal error", answers)
+                path.unlink(missing_ok=True)
+                path.write_bytes(kept)
 
     def test_a_fifo_in_the_store_holds_nobody_up(self):
-        for path in self.files_of_the_store():
-            with self.subTest(path=str(path.relative_to(self.store))):
-                kept = path.read_bytes()
-                path.unlink()
-                os.mkfifo(path)
-                session = self.session()
-                answers = str(call_everything(session))
-                code, log = session.end()
-                self.assertEqual(code, 0, log)
-                self.assertNotIn("internal error", answers)
-                path.unlink(missing_ok=True)
-                path.write_bytes(kept)
+        def spoil(path):
+            path.unlink()
+            os.mkfifo(path)
+
+        self.each_file_of_the_store(spoil)
 
     def test_a_swollen_store_costs_no_memory(self):
-        for path in self.files_of_the_store():
-            with self.subTest(path=str(path.relative_to(self.store))):
-                kept = path.read_bytes()
-                os.truncate(path, 8 << 30)
-                limit = 4 << 30
-                session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
-                answers = str(call_everything(session))
-                code, log = session.end()
-                self.assertEqual(code, 0, log)
-                self.assertNotIn("internal error", answers)
-                path.unlink(missing_ok=True)
-                path.write_bytes(kept)
+        limit = 4 << 30
+        self.each_file_of_the_store(lambda path: os.truncate(path, 8 << 30),
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
 
     def test_a_limit_on_the_size_of_files_is_said(self):
         (self.root / "large").write_bytes(os.urandom(100_000))
