@@ -116,7 +116,7 @@ def run(arguments):
         scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache))
         taken, lines, notes = {}, [], []
         try:
-            ground = Ground(tree, build, arguments.node, scratch)
+            ground = Ground(tree, build, arguments.node, scratch, arguments.quick)
             for title, row in ROWS.items():
                 if arguments.only and not any(word in title for word in arguments.only):
                     continue

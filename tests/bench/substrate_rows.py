@@ -5,6 +5,7 @@ samples of ours and of the peers, each a function that does the thing once and r
 sentence that says why there is nothing to measure.
 """
 import base64
+import itertools
 import os
 import shutil
 import statistics
@@ -69,8 +70,8 @@ def row(title):
 class Ground:
     """One tree, and what runs on it. Files that a row changes must be put back by it (`restore`)."""
 
-    def __init__(self, tree, build, node, scratch):
-        self.tree, self.build, self.node, self.scratch = tree, build, node, scratch
+    def __init__(self, tree, build, node, scratch, is_quick=False):
+        self.tree, self.build, self.node, self.scratch, self.is_quick = tree, build, node, scratch, is_quick
         self.files = trees.files_of(tree)
         self.patterns = trees.patterns(tree, self.files)
         self.plain = [name for name in self.files if (tree / name).is_file() and not (tree / name).is_symlink()]
@@ -490,6 +491,47 @@ def apply_patch(ground):
     return Contest({"workspace.apply_patch": ours}, {"git apply (not durable)": theirs},
                    [Goal("workspace.apply_patch", factor=2, peer="git apply (not durable)")],
                    after=lambda: ground.restore(names))
+
+
+@row("replace a file of 10 KB, durable")
+def replace_file(ground):
+    """With an undo snapshot, and without one, which is all that older versions did."""
+    name = "replaced.txt"
+    server = ground.watched_server()
+    versions = itertools.count()
+
+    def replace(**options):
+        """The mean of 50, one right after the other, so that what a call leaves for later is counted."""
+        contents = [f"version {next(versions)}\n".ljust(10_240, "x") for _ in range(50)]
+        return statistics.mean(server.call("workspace_write_file", path=name, content=content, **options)[0] for content in contents)
+
+    return Contest({"workspace.write_file": replace}, {"without undo": lambda: replace(discard=True)},
+                   [Goal("workspace.write_file", factor=1.3, peer="without undo")],
+                   after=lambda: (ground.tree / name).unlink())
+
+
+@row("delete node_modules of 40,000 files, durable")
+def delete_modules(ground):
+    folder = ground.tree / "node_modules"
+    count = 2_000 if ground.is_quick else 40_000
+
+    def make():
+        for package in range(count // 20):
+            place = folder / f"package{package}"
+            place.mkdir(parents=True)
+            for each in range(20):
+                (place / f"module{each}.js").write_text(f"export const value = {package * 20 + each};\n" * (1 + each * 5))
+
+    def delete(**options):
+        make()
+        seconds, answer = server.call("workspace_delete", path="node_modules", recursive=True, **options)
+        if not options and answer["undo_files"] != count:
+            raise RuntimeError(f"{answer['undo_files']} files were kept, not {count}")
+        return seconds
+
+    server = ground.watched_server()
+    return Contest({"workspace.delete": delete}, {"without undo": lambda: delete(discard=True)},
+                   [Goal("workspace.delete", factor=2, peer="without undo")], preread=False)
 
 
 @row("restore 100 files, durable")

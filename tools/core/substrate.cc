@@ -107,7 +107,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       stats_(tree_folder_),
       contents_(stats_),
       signatures_(tree_folder_),
-      writer_(root_, tree_folder_ + "/writes") {}
+      writer_(root_, tree_folder_ + "/writes", store_folder_ + "/snapshots") {}
 
 Result<Status> Substrate::status(const std::stop_token& stop) const {
   Result<Unit> in_place = root_.check_in_place();

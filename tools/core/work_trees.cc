@@ -126,7 +126,7 @@ std::stop_token at_once() {
 std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
 
 bool is_unfinished(const std::string& tree) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes");
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes", {});
   if (!staging || !*staging) return false;
   const Result<bool> unfinished = (*staging)->is_unfinished();
   return unfinished && *unfinished;
@@ -252,7 +252,7 @@ void WorkTrees::settle_others(const Environment& environment, const Root& root) 
     if (!place) continue;
     Result<Root> other = Root::open(place->root);
     if (other && stands(*place, environment))
-      static_cast<void>(Writer(*other, tree + "/writes").recover(at_once()));
+      static_cast<void>(Writer(*other, tree + "/writes", store_ + "/snapshots").recover(at_once()));
     else if (is_same_within(*place, own_) && is_left(*place, environment))
       settle_here(tree, root);
   }
@@ -277,9 +277,9 @@ bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environm
 
 void WorkTrees::settle_here(const std::string& tree, const Root& root) const {
   // Who writes to the own workspace by its own folder must not meet this.
-  Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes");
+  Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", store_ + "/snapshots");
   if (!own || !own->lock(at_once())) return;
-  static_cast<void>(Writer(root, tree + "/writes").recover_copy(at_once()));
+  static_cast<void>(Writer(root, tree + "/writes", store_ + "/snapshots").recover_copy(at_once()));
 }
 
 }  // namespace snapgen::core

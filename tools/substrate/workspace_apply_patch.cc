@@ -4,6 +4,7 @@
 #include "tools/core/write/apply_patch.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"
+#include "tools/substrate/undo.h"
 
 namespace snapgen::tools {
 namespace {
@@ -77,7 +78,7 @@ void fill(const core::PatchAnswer& answer, Out& out) {
 }
 
 // A patch of the work tree that went in, unless it only added files.
-void audit(App& app, const core::PatchAnswer& answer) {
+void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::Undo>& undo) {
   constexpr std::size_t named_max = 20;
   std::int64_t files = 0;
   std::vector<std::string> paths;
@@ -87,7 +88,8 @@ void audit(App& app, const core::PatchAnswer& answer) {
     if (paths.size() < named_max)
       paths.push_back(core::text_of_path(each.from.empty() ? each.path : each.from));
   }
-  if (files > 0) audit_soon(app, "patch", core::AuditMembers().add("files", files).add("paths", paths));
+  if (files > 0)
+    audit_soon(app, "patch", with_undo(core::AuditMembers().add("files", files).add("paths", paths), undo));
 }
 
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
@@ -96,7 +98,10 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
   if (!mode) return std::move(mode).error();
   Result<std::string> patch = core::bytes_of_text(in.patch);
   if (!patch) return std::move(patch).error();
-  core::PatchQuery query{.patch = *std::move(patch), .dry_run = in.dry_run, .allow_offset = in.allow_offset};
+  core::PatchQuery query{.patch = *std::move(patch),
+                         .dry_run = in.dry_run,
+                         .allow_offset = in.allow_offset,
+                         .discard = in.discard};
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
   if (*mode == ReadMode::snapshot) {
@@ -109,14 +114,15 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
     if (patched->snapshot) out.snapshot_id = patched->snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  Result<core::Coherent<core::PatchAnswer>> patched =
-      core::apply_patch(**substrate, in.lease_id, query, stop);
+  Result<core::Edited<core::PatchAnswer>> patched = core::apply_patch(**substrate, in.lease_id, query, stop);
   if (!patched) return std::move(patched).error();
-  if (patched->value.applied && !in.dry_run) audit(app, patched->value);
+  if (patched->undo) app.sweep_if_due(**substrate);
+  if (patched->value.applied && !in.dry_run) audit(app, patched->value, patched->undo);
   WorkspacePatched out;
   fill(patched->value, out);
   out.fingerprint = tools::shown(std::move(patched->lease.fingerprint));
   out.lease_id = std::move(patched->lease.lease_id);
+  out.undo = undo_of(patched->undo);
   return WorkspaceApplyPatchOutput(std::move(out));
 }
 

@@ -4,6 +4,7 @@
 #include "tools/core/write/write_file.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"
+#include "tools/substrate/undo.h"
 
 namespace snapgen::tools {
 namespace {
@@ -14,24 +15,31 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
   if (!path) return std::move(path).error();
   Result<std::string> content = core::bytes_of_text(in.content);
   if (!content) return std::move(content).error();
-  core::WriteFileQuery query{
-      .path = *std::move(path), .content = *std::move(content), .executable = in.executable, .expected = {}};
+  core::WriteFileQuery query{.path = *std::move(path),
+                             .content = *std::move(content),
+                             .executable = in.executable,
+                             .expected = {},
+                             .discard = in.discard};
   if (in.expected_blob) query.expected.emplace(core::BlobId::from_text(*in.expected_blob));
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
-  Result<core::Coherent<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
+  Result<core::Edited<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
   if (!written) return std::move(written).error();
+  if (written->undo) app.sweep_if_due(**substrate);
   if (written->value.changed && !written->value.created)
     audit_soon(
         app, "overwrite",
-        core::AuditMembers().add("blob", written->value.blob.text()).add("files", 1).add("path", in.path));
+        with_undo(
+            core::AuditMembers().add("blob", written->value.blob.text()).add("files", 1).add("path", in.path),
+            written->undo));
   return WorkspaceWriteFileOutput(
       WorkspaceFileWritten{.blob = written->value.blob.text(),
                            .bytes = written->value.bytes,
                            .created = written->value.created,
                            .fingerprint = shown(std::move(written->lease.fingerprint)),
                            .lease_id = std::move(written->lease.lease_id),
-                           .path = core::text_of_path(written->value.path)});
+                           .path = core::text_of_path(written->value.path),
+                           .undo = undo_of(written->undo)});
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string remove(Workspace& workspace, std::string path, const Lease& lease) {
 }
 
 std::string patch(Workspace& workspace, const std::string& text, bool dry_run, const Lease& lease) {
-  Result<Coherent<PatchAnswer>> answer =
+  Result<Edited<PatchAnswer>> answer =
       apply_patch(*workspace.substrate, lease, {.patch = text, .dry_run = dry_run}, {});
   return !answer ? outcome(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
 }

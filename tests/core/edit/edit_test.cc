@@ -30,14 +30,14 @@ using Lease = std::optional<std::string>;
 constexpr std::string_view files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save; age; git status";
 
-Result<Coherent<WrittenFile>> write(Workspace& workspace, std::string path, std::string content,
-                                    const Lease& lease = {}) {
+Result<Edited<WrittenFile>> write(Workspace& workspace, std::string path, std::string content,
+                                  const Lease& lease = {}) {
   WriteFileQuery query{
       .path = std::move(path), .content = std::move(content), .executable = {}, .expected = {}};
   return write_file(*workspace.substrate, lease, query, {});
 }
 
-Result<Coherent<DeleteAnswer>> remove(Workspace& workspace, std::string path, const Lease& lease = {}) {
+Result<Edited<DeleteAnswer>> remove(Workspace& workspace, std::string path, const Lease& lease = {}) {
   return delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {});
 }
 
@@ -47,8 +47,8 @@ std::string outcome(const Result<T>& result) {
 }
 
 // Writes `content` to a.txt in the way of write_file(), with something happening between looking and writing.
-Result<Coherent<int>> write_disturbed(Workspace& workspace, const Lease& lease, const std::string& script,
-                                      int times = 1) {
+Result<Edited<int>> write_disturbed(Workspace& workspace, const Lease& lease, const std::string& script,
+                                    int times = 1) {
   auto look = [&](Missed&) -> Result<Proposal<int>> {
     WorktreeView view(workspace.substrate->root(), {});
     Result<TreeNode> node = view.look("a.txt");
@@ -75,7 +75,7 @@ TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
   Workspace workspace(files);
   const std::string name(256, 'n');
   for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
-    Result<Coherent<WrittenFile>> written = write(workspace, path, "x");
+    Result<Edited<WrittenFile>> written = write(workspace, path, "x");
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
     EXPECT_TRUE(written.error().message.ends_with(" is refused: a name has at most 255 bytes."))
@@ -91,7 +91,7 @@ TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
 
 TEST(Edit, WithoutALeaseItIsLookedAtAgain) {
   Workspace workspace(files);
-  Result<Coherent<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
+  Result<Edited<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "written");
   EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
@@ -102,7 +102,7 @@ class Meanwhile {
  public:
   explicit Meanwhile(Workspace& workspace) : workspace_(workspace) {}
   // Writes through the lease with `script` run once the change has been made, before the lease moves.
-  Result<Coherent<int>> write(const std::string& lease, const std::string& script) {
+  Result<Edited<int>> write(const std::string& lease, const std::string& script) {
     Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.substrate, lease, {});
     EXPECT_TRUE(edit);
     WorktreeView view(workspace_.substrate->root(), {});
@@ -118,7 +118,7 @@ class Meanwhile {
     Result<std::optional<LeaseState>> state = edit->settle(&plan, nullptr);
     other.join();
     if (!state) return std::move(state).error();
-    return Coherent<int>{.value = 1, .lease = **std::move(state)};
+    return Edited<int>{.value = 1, .lease = **std::move(state), .undo = {}};
   }
 
  private:
@@ -130,7 +130,7 @@ TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
        {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
     Workspace workspace(files);
     std::string lease = workspace.file("sub/c.txt")->lease.lease_id;
-    Result<Coherent<int>> done = Meanwhile(workspace).write(lease, std::string(script));
+    Result<Edited<int>> done = Meanwhile(workspace).write(lease, std::string(script));
     ASSERT_TRUE(done) << done.error().message;
     Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
     EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
@@ -233,10 +233,10 @@ TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
       Substrate::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
   ASSERT_TRUE(inner);
   WriteFileQuery query{.path = "x", .content = "1", .executable = {}, .expected = {}};
-  Result<Coherent<WrittenFile>> first = write_file(**inner, {}, query, {});
+  Result<Edited<WrittenFile>> first = write_file(**inner, {}, query, {});
   ASSERT_TRUE(first) << first.error().message;
   query.path = "y";
-  Result<Coherent<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
+  Result<Edited<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
   ASSERT_TRUE(second) << second.error().message;
   query.path = "../z";
   query.path = "z";
@@ -277,7 +277,7 @@ TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
     if (write(workspace, "d/new" + std::to_string(i % 7), std::to_string(i))) ++written;
     if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
     PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
-    Result<Coherent<PatchAnswer>> patched = apply_patch(*workspace.substrate, {}, query, {});
+    Result<Edited<PatchAnswer>> patched = apply_patch(*workspace.substrate, {}, query, {});
     if (patched && patched->value.applied) ++written;
   }
   done = true;
@@ -368,7 +368,7 @@ TEST(Edit, AFolderInWhichSomethingIsMountedIsNotDeletedAndTheErrorSaysSo) {
     GTEST_SKIP() << "this system lets nobody mount";
   std::ofstream(mounted + "/theirs") << "x";
   for (const char* path : {"sub", "sub/mounted"}) {
-    Result<Coherent<DeleteAnswer>> deleted = remove(workspace, path);
+    Result<Edited<DeleteAnswer>> deleted = remove(workspace, path);
     ASSERT_EQ(outcome(deleted), "PERMISSION_DENIED");
     EXPECT_EQ(deleted.error().message,
               "Another file system is mounted at sub/mounted, and no tool deletes a "

@@ -50,7 +50,7 @@ TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
-    Result<Coherent<PatchAnswer>> live = apply_patch(**substrate, {}, query, {});
+    Result<Edited<PatchAnswer>> live = apply_patch(**substrate, {}, query, {});
     ASSERT_TRUE(live) << live.error().message;
     ASSERT_TRUE(live->value.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
@@ -60,7 +60,7 @@ TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
     // Once more it does not fit, and changes nothing; nor does a dry run.
-    Result<Coherent<PatchAnswer>> again = apply_patch(**substrate, live->lease.lease_id, query, {});
+    Result<Edited<PatchAnswer>> again = apply_patch(**substrate, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);
   }

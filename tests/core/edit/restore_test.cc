@@ -42,7 +42,7 @@ class Restore : public testing::Test {
     if (!result) return std::string(text(result.error().code)) + " " + result.error().message;
     std::string text;
     constexpr const char* kinds[] = {"+", "*", "m", "-"};
-    constexpr const char* reasons[] = {"not_captured", "older", "unreadable"};
+    constexpr const char* reasons[] = {"not_captured", "older", "unreadable", "settings"};
     for (const RestoredPath& change : result->value.changes)
       text += kinds[static_cast<int>(change.kind)] + change.path + " ";
     for (const SparedPath& spared : result->value.spared)

@@ -129,6 +129,8 @@ class Crash : public testing::TestWithParam<Surroundings> {
     return (memory_.empty() || GetParam().elsewhere ? folder_.path() : memory_) + "/staging";
   }
 
+  std::string snapshots() const { return staging() + "-snapshots"; }
+
   void plant() {
     fs::remove_all(tree());
     fs::remove_all(staging());
@@ -139,7 +141,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
   // 0: done; 1: refused; 2: refused although it may be done.
   int apply() const {
     Result<Root> root = Root::open(tree());
-    Writer writer(*root, staging());
+    Writer writer(*root, staging(), snapshots());
     WorktreeView view(*root, {});
     Result<Plan> planned = plan(parse(patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
@@ -153,7 +155,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
 
   int recover() const {
     Result<Root> root = Root::open(tree());
-    return Writer(*root, staging()).recover({}) ? 0 : 1;
+    return Writer(*root, staging(), {}).recover({}) ? 0 : 1;
   }
 
   ChildRun write_in_child(const Interference& interference) {

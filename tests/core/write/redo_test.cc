@@ -63,6 +63,7 @@ class RedoTest : public testing::Test {
  protected:
   std::string tree() const { return folder_ / "tree"; }
   std::string staging() const { return folder_ / "staging"; }
+  std::string snapshots() const { return folder_ / "snapshots"; }
   std::string at(const std::string& path) const { return tree() + "/" + path; }
   std::string staged(const Step& step) const { return staging() + "/" + step.staged; }
 
@@ -75,7 +76,7 @@ class RedoTest : public testing::Test {
     WorktreeView view(root, {});
     for (const TreeChange& each : changes()) ASSERT_TRUE(view.look(each.path));
     std::vector<TreeWrite> writes = view.writes(changes());
-    StagingFolder folder = *StagingFolder::open(staging());
+    StagingFolder folder = *StagingFolder::open(staging(), {});
     ASSERT_TRUE(folder.lock({}));
     Transaction transaction(root, folder, writes);
     ASSERT_TRUE(transaction.run({.prune = true}, [] {}, {}));
@@ -91,11 +92,11 @@ class RedoTest : public testing::Test {
   }
 
   // As if the machine had been started anew. `suffix`: how far the journal had come.
-  void reboot(const std::string& suffix) {
+  void reboot(const std::string& suffix, const SnapshotFiles& undo = {}) {
     fs::remove(journal_);
     std::string name = fs::path(journal_).stem();
-    std::ofstream(staging() + "/" + name + suffix)
-        << encoded_journal({.boot = "another", .written_ns = now_ns(), .note = {}, .steps = steps_});
+    std::ofstream(staging() + "/" + name + suffix) << encoded_journal(
+        {.boot = "another", .written_ns = now_ns(), .note = {}, .undo = undo, .steps = steps_});
   }
 
   void lose(const Step& step, Loss loss) {
@@ -139,7 +140,7 @@ class RedoTest : public testing::Test {
 
   void recover() {
     Root root = *Root::open(tree());
-    Result<Unit> recovered = Writer(root, staging()).recover({});
+    Result<Unit> recovered = Writer(root, staging(), snapshots()).recover({});
     EXPECT_TRUE(recovered) << (recovered ? "" : recovered.error().message + recovered.error().cause);
     for (const auto& entry : fs::directory_iterator(staging())) EXPECT_EQ(entry.path().filename(), "lock");
   }
@@ -250,6 +251,26 @@ TEST_F(RedoTest, AJournalThatWasNeverWholeChangesNothing) {
   }
 }
 
+TEST_F(RedoTest, TheUndoSnapshotsFilesAreWrittenAgain) {
+  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  const std::string head = snapshots() + "/" + undo.hex;
+  const std::vector<std::string> losses = {"rm -rf " + snapshots(), "rm " + head, "truncate -s 0 " + head,
+                                           "rm " + head + ".note", "true"};
+  for (const std::string& loss : losses) {
+    for (const char* suffix : {".journal", ".done"}) {
+      SCOPED_TRACE(loss + suffix);
+      change();
+      ASSERT_TRUE(make_durable(snapshots(), undo));
+      reboot(suffix, undo);
+      ASSERT_EQ(std::system(loss.c_str()), 0);
+      recover();
+      expect_after();
+      EXPECT_EQ(*read_whole(head), undo.head);
+      EXPECT_EQ(*read_whole(head + ".note"), undo.note);
+    }
+  }
+}
+
 TEST_F(RedoTest, ADamagedJournalIsToldAndNothingIsThrownAway) {
   change();
   std::string bytes = *read_whole(journal_);
@@ -257,7 +278,7 @@ TEST_F(RedoTest, ADamagedJournalIsToldAndNothingIsThrownAway) {
   std::ofstream(journal_) << bytes;
   std::size_t files = std::distance(fs::directory_iterator(staging()), fs::directory_iterator());
   Root root = *Root::open(tree());
-  Result<Unit> recovered = Writer(root, staging()).recover({});
+  Result<Unit> recovered = Writer(root, staging(), {}).recover({});
   ASSERT_FALSE(recovered);
   EXPECT_EQ(recovered.error().code, ErrorCode::internal);
   EXPECT_NE(recovered.error().message.find("damaged"), std::string::npos);

@@ -74,7 +74,9 @@ class WriterTest : public testing::Test {
       EXPECT_EQ(entry.path().filename(), "lock");
     make_writer();
   }
-  void make_writer() { writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes"); }
+  void make_writer() {
+    writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes", folder_ / "repo/.git/snapgen/snapshots");
+  }
 
   Folder folder_;
   std::optional<Root> root_;
@@ -316,7 +318,7 @@ TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
   folder_.write("repo/count", "0");
   constexpr int increments = 25;
   auto count_up = [this] {
-    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes");
+    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes", folder_ / "repo/.git/snapgen/snapshots");
     for (int done = 0; done < increments;) {
       WorktreeView view(*root_, {});
       Result<TreeNode> node = view.look("count");
@@ -337,7 +339,8 @@ TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
 TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
   for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
-    std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes");
+    std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
+                                 folder_ / "repo/.git/snapgen/snapshots");
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
     // Every other time the swapper rests with the folder in place, so that some writes go through for

@@ -115,7 +115,8 @@ class Collector {
     const std::int64_t now_ms = substrate_.now() / 1'000'000;
     std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
     for (const SnapshotNote& note : keeping) {
-      if (--latest < 0 && !is_spared(note, begun_with, now_ms)) expendable_.push_back(note);
+      const bool is_latest = !note.undo && latest-- > 0;
+      if (!is_latest && !is_spared(note, begun_with, query_.retention, now_ms)) expendable_.push_back(note);
     }
   }
 

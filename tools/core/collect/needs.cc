@@ -74,7 +74,7 @@ Result<Unit> Needs::gather_trees() {
       if (stat.mtime_ns + LeaseStore::unused_ns_max >= substrate_.now()) gather_lease(path);
     });
     each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
-      if (path.ends_with(".journal")) gather_journal(path);
+      if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
     });
   }
   return Unit{};
@@ -114,6 +114,15 @@ void Needs::gather_journal(const std::string& path) {
   if (!journal) return;
   for (const Step& step : journal->steps) {
     if (step.before && step.before->blob) lend(*step.before->blob);
+  }
+  // The undo snapshot's own files may have been lost in a crash of the machine.
+  const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
+  for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
+    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
+    std::vector<ManifestEntry> entries;
+    if (!text || !read_chunk(*text, entries)) continue;
+    lend(chunk);
+    for (const ManifestEntry& entry : entries) lend(entry.blob);
   }
 }
 

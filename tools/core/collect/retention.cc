@@ -14,16 +14,24 @@ constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
 std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
                                   std::int64_t now_ms) {
   std::vector<SnapshotNote> going;
-  for (std::size_t i = 0; i < notes.size(); ++i) {
-    bool is_young = now_ms - notes[i].latest_ms < retention.keep_days * day_ms;
-    if (!is_young && static_cast<std::int64_t>(i) >= retention.keep_count) going.push_back(notes[i]);
+  std::int64_t counted = 0;
+  for (const SnapshotNote& note : notes) {
+    const std::int64_t age_ms = now_ms - note.latest_ms;
+    if (note.undo) {
+      if (age_ms >= retention.undo_days * day_ms) going.push_back(note);
+      continue;
+    }
+    const bool is_young = age_ms < retention.keep_days * day_ms;
+    if (counted++ >= retention.keep_count && !is_young) going.push_back(note);
   }
   return going;
 }
 
-bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, std::int64_t now_ms) {
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, const Retention& retention,
+               std::int64_t now_ms) {
   if (begun_with.contains("sha256:" + note.hex)) return true;
-  return now_ms - note.latest_ms < day_ms && note.message.starts_with(std::string(safety_message) + "snap_");
+  const bool brings_back = note.undo || note.message.starts_with(std::string(safety_message) + "snap_");
+  return brings_back && now_ms - note.latest_ms < retention.undo_days * day_ms;
 }
 
 }  // namespace snapgen::core

@@ -13,6 +13,7 @@ namespace snapgen::core {
 struct Retention {
   std::int64_t keep_days = 90;     // Younger snapshots are kept, by when they were last made,
   std::int64_t keep_count = 1000;  // and the latest ones, whatever their age.
+  std::int64_t undo_days = 7;      // Undo snapshots are kept for so long, and neither count nor are counted.
   // If the store takes more room, a sweep keeps fewer than keep_count, the latest, but always a tenth of it,
   // and what is_spared(). If that would not be enough, none goes for it.
   std::int64_t quota_bytes = std::int64_t{20} << 30;
@@ -24,7 +25,8 @@ std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const 
                                   std::int64_t now_ms);
 
 // Whether a snapshot is kept however little room there is: a task that is open began with it (`begun_with`:
-// their ids), or it is younger than a day and what a restore replaced.
-bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, std::int64_t now_ms);
+// their ids), or it is younger than undo_days and holds what a change or a restore replaced.
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, const Retention& retention,
+               std::int64_t now_ms);
 
 }  // namespace snapgen::core

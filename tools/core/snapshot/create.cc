@@ -6,7 +6,6 @@
 #include <shared_mutex>
 #include <span>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "tools/core/lease/absence.h"
@@ -305,21 +304,6 @@ class Capture {
     while (record != records_.end()) add_record();
   }
 
-  // Folders have no row, but what is in them may be private by them alone.
-  void look_at_folders() {
-    std::string_view last;  // In which the row before is.
-    for (const ManifestRow& row : rows_) {
-      const std::string_view folder = parent_path(row.path);
-      for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
-        struct stat st;
-        const std::string path(above);
-        if (::fstatat(substrate_.root().fd(), path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0)
-          privacy_.look(path, st.st_mode);
-      }
-      last = folder;
-    }
-  }
-
   // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
   // None: a file is not what it was.
   Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
@@ -340,7 +324,8 @@ class Capture {
           continue;
         }
         if (part == 2) {
-          look_at_folders();
+          // Folders have no row, but a file may be private only because of its folder.
+          look_at_folders(substrate_.root().fd(), rows_, privacy_);
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;
@@ -361,6 +346,7 @@ class Capture {
       stats = substrate_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
                                            .keeps_message = query_.keeps_message,
+                                           .undo = query_.undo,
                                            .now_ms = substrate_.now() / 1'000'000,
                                            .scope = scope(),
                                            .privacy = privacy_.finish(),

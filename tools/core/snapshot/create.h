@@ -19,6 +19,7 @@ struct CreateQuery {
   bool keeps_message = false;
   // Paths at which nothing stood when this was asked for, which the snapshot then proves.
   std::vector<std::string> absent = {};
+  bool undo = false;  // See SnapshotNote::undo.
 };
 
 struct Created {

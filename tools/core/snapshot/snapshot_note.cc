@@ -31,8 +31,40 @@ bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
   return good;
 }
 
+void write_exact(json::Writer& out, const std::vector<PathPermissions>& exact) {
+  out.text("[");
+  for (const PathPermissions& one : exact) {
+    out.text(&one == exact.data() ? "[" : ",[");
+    out.string(text_of_bytes(one.path));
+    out.text(",");
+    out.integer(one.mode);
+    out.text("]");
+  }
+  out.text("]");
+}
+
+bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    PathPermissions one;
+    std::int64_t mode = 0;
+    good = in.begin_array() && in.next_element() && read_bytes(in, one.path) && in.next_element();
+    if (good) in.integer(mode);
+    good = good && !in.next_element() && mode >= 0 && mode <= 0777;
+    one.mode = static_cast<std::uint32_t>(mode);
+    if (good) exact.push_back(std::move(one));
+  }
+  return good;
+}
+
 void write_taking(json::Writer& out, const SnapshotTaking& taking) {
-  out.text("{\"folders\":");
+  out.text("{");
+  if (!taking.privacy.exact.empty()) {
+    out.text("\"exact\":");
+    write_exact(out, taking.privacy.exact);
+    out.text(",");
+  }
+  out.text("\"folders\":");
   write_paths(out, taking.scope.folders);
   out.text(",\"from_group\":");
   write_paths(out, taking.privacy.from_group);
@@ -56,7 +88,9 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
     SnapshotTaking taking;
     good = in.begin_object();
     while (good && in.next_key(key)) {
-      if (key == "folders") {
+      if (key == "exact") {
+        good = read_exact(in, taking.privacy.exact);
+      } else if (key == "folders") {
         good = read_paths(in, taking.scope.folders);
       } else if (key == "from_group") {
         good = read_paths(in, taking.privacy.from_group);
@@ -120,7 +154,7 @@ std::string encoded_note(const SnapshotNote& note) {
     if (&taking != &note.takings.front()) out.text(",");
     write_taking(out, taking);
   }
-  out.text("]}");
+  out.text(note.undo ? "],\"undo\":true}" : "]}");
   return text;
 }
 
@@ -143,6 +177,8 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
         in.string(note.message);
       } else if (key == "takings") {
         if (!read_takings(in, note.takings)) return std::nullopt;
+      } else if (key == "undo") {
+        in.boolean(note.undo);
       } else {
         in.skip();
       }

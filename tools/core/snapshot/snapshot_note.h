@@ -44,6 +44,7 @@ struct SnapshotNote {
   std::string message;          // The latest one given; may be empty.
   std::int64_t created_ms = 0;  // When the snapshot was first made, since 1970,
   std::int64_t latest_ms = 0;   // and last.
+  bool undo = false;            // Made by the server before it replaced the content, never by a client.
   ManifestStats stats;
   // One of each place, the latest first, and of each prefix one at least; none if the note was lost.
   std::vector<SnapshotTaking> takings;

@@ -35,6 +35,8 @@ constexpr std::size_t recent_min = 2, recent_max = 16;
 // A larger one that was just made is read again if somebody asks for it; most often nobody does.
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
+// Undo snapshots would drown those that clients asked for: each change of a file makes one.
+constexpr std::size_t undo_listed_max = 10;
 constexpr int refer_tries_max = 10;
 
 bool is_hex(std::string_view text) {
@@ -67,34 +69,6 @@ void read_fingerprint(json::Reader& in, Fingerprint& fingerprint) {
       in.skip();
     }
   }
-}
-
-std::optional<SnapshotHead> decoded_head(std::string_view text) {
-  if (!json::valid_utf8(text)) return std::nullopt;
-  SnapshotHead head;
-  json::Reader in(text);
-  std::string_view key;
-  std::string value;
-  bool good = in.begin_object();
-  while (good && in.next_key(key)) {
-    if (key == "chunks") {
-      good = in.begin_array();
-      while (good && in.next_element()) {
-        std::optional<BlobId> id = in.string(value) ? BlobId::from_text(value) : std::nullopt;
-        good = id.has_value();
-        if (good) head.chunks.push_back(*id);
-      }
-    } else if (key == "fingerprint") {
-      read_fingerprint(in, head.fingerprint);
-    } else if (key == "format") {
-      good = in.string(value) && value == "snapgen-snapshot/1";
-    } else {
-      good = false;
-    }
-  }
-  if (good) in.end();
-  if (!good || !in.ok()) return std::nullopt;
-  return head;
 }
 
 // Held until the descriptor is closed. Errors: unavailable, cancelled.
@@ -136,6 +110,34 @@ std::string name_of_prefix(std::string_view prefix) {
 
 }  // namespace
 
+std::optional<SnapshotHead> decoded_head(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  SnapshotHead head;
+  json::Reader in(text);
+  std::string_view key;
+  std::string value;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    if (key == "chunks") {
+      good = in.begin_array();
+      while (good && in.next_element()) {
+        std::optional<BlobId> id = in.string(value) ? BlobId::from_text(value) : std::nullopt;
+        good = id.has_value();
+        if (good) head.chunks.push_back(*id);
+      }
+    } else if (key == "fingerprint") {
+      read_fingerprint(in, head.fingerprint);
+    } else if (key == "format") {
+      good = in.string(value) && value == "snapgen-snapshot/1";
+    } else {
+      good = false;
+    }
+  }
+  if (good) in.end();
+  if (!good || !in.ok()) return std::nullopt;
+  return head;
+}
+
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
   SnapshotPlanning planning(blobs_, fingerprint, rows);
   planning.run();
@@ -144,12 +146,7 @@ Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::sp
 
 Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                           const SnapshotSaving& saving) {
-  SnapshotNote note{.hex = plan.hex,
-                    .message = std::string(saving.message),
-                    .created_ms = saving.now_ms,
-                    .latest_ms = saving.now_ms,
-                    .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
-                    .takings = {}};
+  SnapshotNote note = new_note(plan, rows, saving);
   Result<Unit> done = make_folders(folder_);
   if (!done) return std::move(done).error();
   // Synced while the blobs that it names are; it takes its place when both are durable.
@@ -169,20 +166,58 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   return note.stats;
 }
 
+SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                     const SnapshotSaving& saving) const {
+  return {.hex = plan.hex,
+          .message = std::string(saving.message),
+          .created_ms = saving.now_ms,
+          .latest_ms = saving.now_ms,
+          .undo = saving.undo,
+          .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
+          .takings = {}};
+}
+
 // Adds what the note says already, of whoever saved the same snapshot before.
+void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving) {
+  if (std::optional<SnapshotNote> before = read_note(note.hex)) {
+    note.created_ms = before->created_ms;
+    note.undo = note.undo && before->undo;
+    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+      note.message = before->message;
+    else if (!note.undo)
+      note.message = both_messages(std::move(before->message), saving.message);
+    note.takings = std::move(before->takings);
+    // An undo snapshot is of one change, so an earlier one proves nothing about files that were not there.
+    if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.place == place_; });
+  }
+  note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
+}
+
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
   Result<Fd> lock = lock_notes(folder_, saving.stop);
   if (!lock) return std::move(lock).error();
-  if (std::optional<SnapshotNote> before = read_note(note.hex)) {
-    note.created_ms = before->created_ms;
-    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
-      note.message = before->message;
-    else
-      note.message = both_messages(std::move(before->message), saving.message);
-    note.takings = std::move(before->takings);
-  }
-  note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
+  add_earlier(note, saving);
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+}
+
+SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                   const SnapshotSaving& saving) {
+  SnapshotNote note = new_note(plan, rows, saving);
+  add_earlier(note, saving);
+  return {.hex = plan.hex, .head = encoded_head(plan.fingerprint, plan.chunks), .note = encoded_note(note)};
+}
+
+Result<Unit> SnapshotStore::place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                  const SnapshotSaving& saving) {
+  Result<Unit> done = make_folders(folder_);
+  if (!done) return done;
+  // Holds the generation of the store until the head names the blobs.
+  Result<Referring> referring = refer(plan, rows, saving.found_in);
+  if (!referring) return std::move(referring).error();
+  SnapshotNote note = new_note(plan, rows, saving);
+  done = write_note(note, saving);
+  if (!done) return done;
+  return replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::process);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
@@ -348,7 +383,11 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   Result<std::vector<SnapshotNote>> notes = list_all();
-  if (notes) std::erase_if(*notes, [&](const SnapshotNote& note) { return !note.is_of(place_.prefix); });
+  std::size_t undos = 0;
+  if (notes)
+    std::erase_if(*notes, [&](const SnapshotNote& note) {
+      return !note.is_of(place_.prefix) || (note.undo && ++undos > undo_listed_max);
+    });
   return notes;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/base/result.h"
 #include "tools/core/phrase.h"
 #include "tools/core/snapshot/manifest.h"
+#include "tools/core/snapshot/snapshot_files.h"
 #include "tools/core/snapshot/snapshot_note.h"
 #include "tools/core/store/blob_store.h"
 
@@ -38,6 +39,9 @@ struct SnapshotHead {
   std::vector<BlobId> chunks;
 };
 
+// None: the text is damaged.
+std::optional<SnapshotHead> decoded_head(std::string_view text);
+
 // A snapshot that is about to be kept.
 struct SnapshotPlan {
   std::string hex;
@@ -48,6 +52,7 @@ struct SnapshotPlan {
 struct SnapshotSaving {
   std::string_view message;
   bool keeps_message = false;  // Where the same snapshot was made before, its message stays alone.
+  bool undo = false;           // See SnapshotNote::undo.
   std::int64_t now_ms = 0;
   SnapshotScope scope;
   Privacy privacy;
@@ -74,6 +79,14 @@ class SnapshotStore {
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaving& saving);
 
+  // The second in two steps, for a caller whose journal carries the files (snapshot_files.h) and who calls
+  // make_durable() before that journal is deleted. `files` is what the journal needs to know; place() makes
+  // the blobs durable and writes both files without waiting for the disk. Errors: as save().
+  SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                      const SnapshotSaving& saving);
+  Result<Unit> place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                     const SnapshotSaving& saving);
+
   // Both, of entries that nobody captured. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
@@ -89,7 +102,8 @@ class SnapshotStore {
   // Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);
 
-  // The snapshots of this workspace, the latest first, and those of the same folder in other work trees.
+  // The snapshots of this workspace, the latest first, and those of the same folder in other work trees; of
+  // undo snapshots only the latest ten.
   // Errors: unavailable.
   Result<std::vector<SnapshotNote>> list();
 
@@ -128,6 +142,9 @@ class SnapshotStore {
   Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                           std::optional<std::uint64_t> found_in);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
+  SnapshotNote new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                        const SnapshotSaving& saving) const;
+  void add_earlier(SnapshotNote& note, const SnapshotSaving& saving);
   Result<Unit> write_note(SnapshotNote& note, const SnapshotSaving& saving);
   Error unknown(std::string_view id) const;
   Result<std::string> find(std::string_view id);

@@ -1,7 +1,10 @@
 #include "tools/core/write/apply_patch.h"
 
+#include <algorithm>
+
 #include "tools/core/patch/parse.h"
 #include "tools/core/patch/snapshot_tree.h"
+#include "tools/core/phrase.h"
 #include "tools/core/write/edit.h"
 #include "tools/core/write/worktree_view.h"
 
@@ -16,6 +19,17 @@ PatchAnswer answer_of(Plan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
+// Of the undo snapshot: the patched files, as far as there is room.
+std::string message_of(const PatchAnswer& answer) {
+  constexpr std::size_t named_max = 3;
+  std::string text = "before patching ";
+  for (std::size_t i = 0; i < std::min(named_max, answer.files.size()); ++i)
+    text += (i > 0 ? ", " : "") + answer.files[i].path;
+  if (answer.files.size() > named_max)
+    text += " and " + counted(static_cast<std::int64_t>(answer.files.size() - named_max), "more file");
+  return text;
+}
+
 // What the patch would change or make, where nothing was found.
 Missed missed_by(const WorktreeView& view, const Patch& patch) {
   Missed missed;
@@ -27,8 +41,8 @@ Missed missed_by(const WorktreeView& view, const Patch& patch) {
 
 }  // namespace
 
-Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                          const PatchQuery& query, const std::stop_token& stop) {
+Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                        const PatchQuery& query, const std::stop_token& stop) {
   const Patch patch = parse(query.patch);
   auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
     WorktreeView view(substrate.root(), stop);
@@ -38,6 +52,7 @@ Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optio
     proposal.answer = answer_of(*planned, query.dry_run);
     if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
     proposal.plan.options.prune = true;
+    proposal.plan.undo = {.wanted = !query.discard, .message = message_of(proposal.answer)};
     proposal.plan.seen = view.seen();
     if (!proposal.answer.applied) missed = missed_by(view, patch);
     return proposal;

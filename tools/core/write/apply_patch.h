@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/lease/coherent.h"
 #include "tools/core/patch/plan.h"
 #include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/substrate.h"
+#include "tools/core/write/edit.h"
 
 namespace snapgen::core {
 
@@ -19,6 +19,7 @@ struct PatchQuery {
   std::string patch;
   bool dry_run = false;  // Nothing is written.
   bool allow_offset = false;
+  bool discard = false;  // Contents that the patch replaces or deletes are not kept.
 };
 
 struct PatchAnswer {
@@ -28,8 +29,8 @@ struct PatchAnswer {
 };
 
 // Folders that lose their last file go away, as with git. Durable when it returns. Errors: as WorktreeEdit.
-Result<Coherent<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                          const PatchQuery& query, const std::stop_token& stop);
+Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                        const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
   PatchAnswer answer;

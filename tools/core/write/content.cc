@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/privacy.h"
 #include "tools/core/store/byte_source.h"
 #include "tools/core/view/observe.h"
 
@@ -78,7 +79,7 @@ Result<FileStat> stat_of(int fd, std::string_view path) {
   return file_stat(st);
 }
 
-Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
+Result<Unit> inherit(int fd, const TreeWrite& write, const StagingPlace& place, const Heritage& heritage) {
   struct stat mine;
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
@@ -88,8 +89,11 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const Heritage& heritage) {
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(heritage.fd, fd);
   }
-  if (heritage.stat == nullptr) return Unit{};
-  std::uint32_t mode = permissions_after(heritage.stat->mode, write.change.mode);
+  const bool is_exact = (place.mode & exact_permissions) != 0;
+  if (heritage.stat == nullptr && !is_exact) return Unit{};
+  const std::uint32_t mode = heritage.stat == nullptr
+                                 ? place.mode & permission_bits
+                                 : permissions_after(heritage.stat->mode, write.change.mode);
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};
@@ -163,7 +167,7 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
   Fd fd = made_file(place, change.mode == FileMode::executable);
   if (!fd) return write_error(errno, change.path);
-  Result<Unit> inherited = inherit(fd.get(), write, heritage);
+  Result<Unit> inherited = inherit(fd.get(), write, place, heritage);
   if (!inherited) return std::move(inherited).error();
 
   BlobId blob;

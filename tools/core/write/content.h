@@ -35,7 +35,8 @@ struct StagedContent {
 struct StagingPlace {
   int folder = -1;
   std::string name;
-  std::uint32_t mode = 0777;  // The permissions that it may have at the most, if it takes over none.
+  // If it takes over none: the permissions that it may have at the most, or must have (exact_permissions).
+  std::uint32_t mode = 0777;
   int goes_to =
       -1;  // The folder that it will go to, of which a new file takes over what it may; -1: none yet.
 };

@@ -53,7 +53,7 @@ class Look {
     Result<FileStat> stat = root_.look(path);
     if (!stat) return std::move(stat).error();
     // Below a folder that is deleted they are kept; who names them is refused.
-    if (is_record_path(path)) return rules_.check(path).error();
+    if (is_record_path(path) || rules_.protects(path)) return rules_.check(path).error();
     if (kind_of(*stat) != FileKind::folder) {
       add_file(path, *stat);
     } else {
@@ -67,6 +67,7 @@ class Look {
       if (!record) return changed_while_read(link);
       plan_.seen.push_back(*std::move(record));
     }
+    plan_.undo = {.wanted = !query_.discard, .message = "before deleting " + path};
     std::sort(answer_.deleted.begin(), answer_.deleted.end());
     std::sort(answer_.kept.begin(), answer_.kept.end(),
               [](const KeptPath& a, const KeptPath& b) { return a.path < b.path; });
@@ -125,7 +126,7 @@ class Look {
 
   Result<bool> add_entry(const Opened& folder, std::uint64_t mount, const std::string& path,
                          const std::string& name) {
-    if (is_reserved(path) || is_record_path(path)) {
+    if (is_reserved(path) || is_record_path(path) || rules_.protects(path)) {
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::reserved});
       return false;
     }
@@ -149,8 +150,8 @@ class Look {
 
 }  // namespace
 
-Result<Coherent<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                           const DeleteQuery& query, const std::stop_token& stop) {
+Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         const DeleteQuery& query, const std::stop_token& stop) {
   return edit_worktree(substrate, lease_id, stop, [&](Missed& missed) {
     Result<Proposal<DeleteAnswer>> looked = Look(substrate, query, stop).run();
     if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/lease/coherent.h"
 #include "tools/core/substrate.h"
+#include "tools/core/write/edit.h"
 
 namespace snapgen::core {
 
 struct DeleteQuery {
   std::string path;
   bool recursive = false;  // A folder with all that is in it.
+  bool discard = false;    // The contents are not kept.
 };
 
 struct KeptPath {
@@ -31,7 +32,7 @@ struct DeleteAnswer {
 // A symlink is deleted itself. Repositories within a folder (and submodules), `.git` and the store stay.
 // Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
 // permission_denied (a repository itself; something mounted in it; outside, reserved); as WorktreeEdit.
-Result<Coherent<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                           const DeleteQuery& query, const std::stop_token& stop);
+Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         const DeleteQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -256,11 +256,18 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (!folders) return std::move(folders).error();
     records = *std::move(folders);
   }
+  Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(substrate_, plan.writes, plan.undo, stop_);
+  if (!undo && undo.error().code == ErrorCode::repo_changed) return again(std::move(undo).error());
+  if (!undo) return std::move(undo).error();
+  if (*undo) plan.options.undo = &(*undo)->files();
   Result<std::vector<FileRecord>> written = substrate_.writer().write(plan.writes, plan.options, stop_);
+  plan.options.undo = nullptr;
+  if (!written && *undo) substrate_.blobs().give_up();
   if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
   if (!written) return std::move(written).error();
 
   // From here on the change is made, and nobody can cancel it any more.
+  if (*undo) undo_ = (*undo)->undo();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
   for (const TreeWrite& write : plan.writes) {

@@ -19,6 +19,7 @@
 #include "tools/core/lease/coherent.h"
 #include "tools/core/substrate.h"
 #include "tools/core/write/change.h"
+#include "tools/core/write/undo.h"
 #include "tools/core/write/writer.h"
 
 namespace snapgen::core {
@@ -28,10 +29,19 @@ struct EditPlan {
   std::vector<TreeWrite> writes;  // One for each path; none: the call changes nothing.
   WriteOptions options;
   std::vector<FileRecord> seen;  // Files that the answer speaks of, as they stood.
+  UndoRequest undo;
 };
 
 // The paths that a call asked for and that are not there; if it fails, too.
 using Missed = std::vector<std::string>;
+
+// The answer of a call that may have changed the tree.
+template <class T>
+struct Edited {
+  T value;
+  LeaseState lease;
+  std::optional<Undo> undo;  // None: nothing was replaced or deleted, or the client asked to discard it.
+};
 
 template <class T>
 struct Proposal {
@@ -52,6 +62,9 @@ class WorktreeEdit {
   // Writer::write(). After an error that is not `internal` nothing has changed.
   Result<std::optional<LeaseState>> settle(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
+  // After a change was made: the snapshot of what it replaced.
+  std::optional<Undo> undo() const { return undo_; }
+
  private:
   WorktreeEdit(Substrate& substrate, std::stop_token stop);
   Result<std::optional<LeaseState>> again(Error error);
@@ -66,13 +79,14 @@ class WorktreeEdit {
   std::unique_lock<std::shared_mutex> gate_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.
   std::stop_token stop_;
+  std::optional<Undo> undo_;
   int tries_ = 0;
 };
 
 // `look`: Result<Proposal<T>>(Missed&). It is called again when the tree changed under it.
 template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
-Result<Coherent<T>> edit_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                  const std::stop_token& stop, F look) {
+Result<Edited<T>> edit_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                const std::stop_token& stop, F look) {
   Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, lease_id, stop);
   if (!edit) return std::move(edit).error();
   while (true) {
@@ -81,7 +95,9 @@ Result<Coherent<T>> edit_worktree(Substrate& substrate, const std::optional<std:
     Result<std::optional<LeaseState>> state =
         edit->settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed);
     if (!state) return std::move(state).error();
-    if (*state) return Coherent<T>{.value = std::move(proposal->answer), .lease = **std::move(state)};
+    if (*state)
+      return Edited<T>{
+          .value = std::move(proposal->answer), .lease = **std::move(state), .undo = edit->undo()};
   }
 }
 

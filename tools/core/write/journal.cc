@@ -11,8 +11,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view title = "snapgen-write 2\n";
-constexpr std::string_view title_without_contents = "snapgen-write 1\n";  // Of versions before.
+constexpr std::string_view title = "snapgen-write 3\n";
+constexpr std::string_view title_without_undo = "snapgen-write 2\n";  // Of versions before.
+constexpr std::string_view title_without_contents = "snapgen-write 1\n";
+static_assert(title.size() == title_without_undo.size());
 static_assert(title.size() == title_without_contents.size());
 constexpr std::string_view kinds = "tdmpsc";  // In the order of Step::Kind.
 constexpr char note_kind = 'n';               // In versions before.
@@ -142,6 +144,9 @@ std::string encoded_journal(const Journal& journal) {
   append(text, journal.boot);
   append(text, journal.written_ns);
   append(text, journal.note);
+  append(text, journal.undo.hex);
+  append(text, journal.undo.head);
+  append(text, journal.undo.note);
   std::size_t content_bytes = 0;
   for (const Step& step : journal.steps) {
     text += kinds[static_cast<std::size_t>(step.kind)];
@@ -175,13 +180,16 @@ std::string encoded_journal(const Journal& journal) {
 std::optional<Journal> decoded_journal(std::string_view bytes) {
   std::optional<Batch> batch = next_batch(bytes);
   if (!batch) return std::nullopt;
-  bool has_contents = batch->payload.starts_with(title);
+  const bool has_undo = batch->payload.starts_with(title);
+  const bool has_contents = has_undo || batch->payload.starts_with(title_without_undo);
   if (!has_contents && !batch->payload.starts_with(title_without_contents)) return std::nullopt;
   Journal journal;
   Fields fields(batch->payload.substr(title.size()), has_contents ? &bytes : nullptr);
   bool begun = has_contents
                    ? fields.take(journal.boot) && fields.take(journal.written_ns) && fields.take(journal.note)
                    : fields.take_line_of_note(journal.note);
+  SnapshotFiles& undo = journal.undo;
+  if (has_undo) begun = begun && fields.take(undo.hex) && fields.take(undo.head) && fields.take(undo.note);
   if (!begun) return std::nullopt;
   while (!fields.at_end()) {
     if (!fields.take(journal.steps.emplace_back())) return std::nullopt;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/core/snapshot/snapshot_files.h"
 #include "tools/core/store/file_record.h"
 
 namespace snapgen::core {
@@ -40,7 +41,8 @@ struct Step {
   std::optional<std::string> beside;
   bool required = true;  // Of drop_folder: it is an error if the folder is not empty.
   // Permissions: of chmod the new ones, of drop_folder those of the folder, of all that make
-  // something those that it may have at the most (0 in older journals: all).
+  // something those that it may have at the most (0 in older journals: all) or, with exact_permissions, must
+  // have.
   std::uint32_t mode = 0;
   std::optional<FileRecord> before;  // Of take, swap and chmod: what must stand at the path.
   FileStat after;                    // Of put and swap: of the staged file.
@@ -54,6 +56,8 @@ struct Journal {
   std::string boot;             // See this_boot(); of the system that it was written under.
   std::int64_t written_ns = 0;  // since 1970
   std::string note;             // What is told when the change is made (Writer::tell()).
+  // The undo snapshot of what the change replaces; empty `hex`: none.
+  SnapshotFiles undo;
   std::vector<Step> steps;
 
   // Whether all that was written since is still known to the system, on the disk or not: it has not gone

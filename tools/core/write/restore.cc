@@ -45,8 +45,9 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
   CreateQuery query{.lease_id = {},
                     .paths = std::vector<std::string>(),
                     .message = std::string(safety_message) + snapshot.alias(),
-                    .keeps_message = true};
-  for (const std::string& path : paths) {
+                    .keeps_message = true,
+                    .undo = plan.of_undo};
+  for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
     Result<FileStat> stat = substrate.root().look(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
@@ -60,7 +61,7 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
   for (const TreeWrite& write : plan.edit.writes)
     if (!write.stands && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
-  if (query.paths->empty()) query.paths->emplace_back();
+  if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
   Result<Created> created = create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
   if (looking != Looking::all && created->files && created->files != plan.files) return kept_changing();
@@ -142,8 +143,12 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
   for (const std::string& path : paths) {
     if (is_reserved(path))
       return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
+    const WriteRules& rules = substrate.writer().rules();
+    if (rules.protects(path)) return rules.check(path).error();
   }
-  Looking looking = query.dry_run ? Looking::all : Looking::not_below;
+  // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
+  const std::optional<SnapshotNote> note = substrate.snapshots().note((*snapshot)->hex);
+  Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
   for (int tries = 0; tries < tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, looking, stop);
     if (planned && planned->edit.writes.empty() && looking != Looking::all) {

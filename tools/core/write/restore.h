@@ -28,12 +28,13 @@ struct RestoredPath {
   bool operator==(const RestoredPath&) const = default;
 };
 
-// A file that the snapshot does not hold, and that stays.
+// A file that is not changed: the snapshot does not hold it, or no tool may change it.
 struct SparedPath {
   enum class Reason : std::uint8_t {
     not_captured,  // Its folder was not, or could not be, looked into here, or git ignored it then.
     older,         // It was born before the snapshot, or the file system does not tell.
     unreadable,    // What it holds could not be kept.
+    settings,      // No tool changes it (protected_paths.h); the snapshot may hold it.
   };
   std::string path;
   Reason reason = Reason::not_captured;

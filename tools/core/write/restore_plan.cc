@@ -52,6 +52,7 @@ class Planner {
         view_(substrate, false, stop) {
     if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(substrate.snapshots().place());
+      plan_.of_undo = note->undo;
       plan_.edit.options.privacy = note->privacy_at(substrate.snapshots().place());
     }
   }
@@ -123,6 +124,7 @@ class Planner {
 
   Result<Unit> check_paths() {
     for (const std::string& path : paths_) {
+      if (path.empty()) continue;  // The whole workspace, of which the snapshot may hold nothing.
       // Where the snapshot proves that nothing stood, something must stand now: else nobody can have meant
       // it.
       bool known = (is_captured(path) && root_.look(path)) ||
@@ -137,6 +139,10 @@ class Planner {
   }
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
+    if (substrate_.writer().rules().protects(path)) {
+      plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::settings});
+      return;
+    }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
     if (write.stands) {
       plan_.endangered.push_back(path);
@@ -339,7 +345,10 @@ class Planner {
   Result<Unit> find_new_files() {
     Result<const Listing*> listing = view_.listing();
     if (!listing) return std::move(listing).error();
-    for (const std::string& wanted : paths_) {
+    std::vector<std::string> created;  // By the change that the snapshot undoes.
+    for (const std::string& path : scope_.folders)
+      if (plan_.of_undo && is_wanted(path)) created.push_back(path);
+    for (const std::string& wanted : plan_.of_undo ? created : paths_) {
       auto [first, last] = range_below(**listing, wanted);
       auto entry = first == last ? snapshot_.entries.end() : lower_bound((*listing)->path(first));
       for (std::size_t i = first; i < last; ++i) {

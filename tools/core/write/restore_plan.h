@@ -24,6 +24,8 @@ struct RestorePlan {
   std::vector<std::string> endangered;    // What is replaced, deleted or gets another mode, sorted.
   std::set<std::string> unlisted;         // Those of them that no listing has: git ignores them, for one.
   std::shared_ptr<const FileList> files;  // The listing that the plan was made of.
+  // The snapshot holds only what one change replaced: no other file is inspected or captured.
+  bool of_undo = false;
 };
 
 // What to do about files that may have been written without the watch's notice, through a mapping.

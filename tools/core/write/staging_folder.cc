@@ -53,19 +53,20 @@ bool remove_outside(const Root& root, const std::vector<Step>& steps, const std:
 
 }  // namespace
 
-Result<StagingFolder> StagingFolder::open(const std::string& folder) {
+Result<StagingFolder> StagingFolder::open(const std::string& folder, const std::string& snapshots) {
   Result<Unit> made = make_folders(folder);
   if (!made) return std::move(made).error();
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return system_error(errno, "open the folder", folder);
-  return StagingFolder(folder, std::move(fd));
+  return StagingFolder(folder, snapshots, std::move(fd));
 }
 
-Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::string& folder) {
+Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::string& folder,
+                                                                 const std::string& snapshots) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd && errno == ENOENT) return std::optional<StagingFolder>();
   if (!fd) return system_error(errno, "open the folder", folder);
-  StagingFolder staging(folder, std::move(fd));
+  StagingFolder staging(folder, snapshots, std::move(fd));
   Result<std::vector<std::string>> names = staging.names();
   if (!names) return std::move(names).error();
   if (names->empty()) return std::optional<StagingFolder>();
@@ -185,7 +186,8 @@ Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name
     const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
                                  ran.error().code == ErrorCode::invalid_argument);
     if (!ran && !undone) return ran;
-    Result<Unit> durable = sync_done(root, journal.steps);
+    // An undo snapshot of a change that was undone is not needed, and does no harm.
+    Result<Unit> durable = sync_both(root, journal.steps, ran ? journal.undo : SnapshotFiles());
     if (!durable) return durable;
     // Of what is marked as done its writer has told.
     if (ran && !journal.note.empty() && !is_done) made(journal.note);
@@ -275,9 +277,21 @@ void StagingFolder::mark_done(const std::string& transaction) {
   static_cast<void>(::renameat(fd_.get(), journal.c_str(), fd_.get(), done.c_str()));
 }
 
+Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>& steps,
+                                      const SnapshotFiles& undo) const {
+  Result<Unit> kept = Unit{};
+  Result<Unit> durable = Unit{};
+  {
+    std::jthread of_undo;
+    if (!undo.hex.empty()) of_undo = beside([&] { kept = make_durable(snapshots_, undo); });
+    durable = sync_done(root, steps);
+  }
+  return durable ? kept : durable;
+}
+
 Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
-                                   const std::vector<Step>& steps) {
-  Result<Unit> durable = sync_done(root, steps);
+                                   const std::vector<Step>& steps, const SnapshotFiles& undo) {
+  Result<Unit> durable = sync_both(root, steps, undo);
   if (durable) forget(transaction);
   return durable;
 }
@@ -309,7 +323,7 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
 Result<StagingFolder> StagingFolder::another() const {
   Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd) return system_error(errno, "open the folder", path_);
-  return StagingFolder(path_, std::move(fd));
+  return StagingFolder(path_, snapshots_, std::move(fd));
 }
 
 }  // namespace snapgen::core

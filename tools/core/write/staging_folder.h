@@ -15,10 +15,11 @@ namespace snapgen::core {
 
 class StagingFolder {
  public:
-  // Makes the folder if it is not there. Errors: unavailable.
-  static Result<StagingFolder> open(const std::string& folder);
+  // Makes the folder if it is not there. `snapshots`: the folder of undo snapshots. Errors: unavailable.
+  static Result<StagingFolder> open(const std::string& folder, const std::string& snapshots);
   // None: nothing was ever written, or what was written is settled.
-  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder);
+  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder,
+                                                           const std::string& snapshots);
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
@@ -51,9 +52,11 @@ class StagingFolder {
 
   // Notes that all steps of a change are done, which settle() will not undo any more.
   void mark_done(const std::string& transaction);
-  // Makes durable what a change has done, and forgets it; its staged files stay, which nobody needs any more.
-  // Needs no lock. Errors: as sync_done(); the change stays to be settled then.
-  Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps);
+  // Makes durable what a change has done, and its undo snapshot, and forgets it; its staged files stay, which
+  // nobody needs any more. Needs no lock. Errors: as sync_done() and make_durable(); the change stays to be
+  // settled then.
+  Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
+                      const SnapshotFiles& undo);
   // Forgets a change that was not done, or is undone, or is durable, and removes its staged files but for
   // `kept`. What cannot be removed is left to settle().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
@@ -63,7 +66,9 @@ class StagingFolder {
   Result<StagingFolder> another() const;
 
  private:
-  StagingFolder(std::string path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  StagingFolder(std::string path, std::string snapshots, Fd fd)
+      : path_(std::move(path)), snapshots_(std::move(snapshots)), fd_(std::move(fd)) {}
+  Result<Unit> sync_both(const Root& root, const std::vector<Step>& steps, const SnapshotFiles& undo) const;
   Result<std::vector<std::string>> names() const;
   Result<std::optional<Journal>> journal_in(const std::string& name) const;
   Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
@@ -73,6 +78,7 @@ class StagingFolder {
   Result<Unit> write_durably(const std::string& name, std::string_view bytes);
 
   std::string path_;
+  std::string snapshots_;
   Fd fd_;
   Fd lock_;
 };

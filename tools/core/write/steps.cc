@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/core/path/path.h"
+#include "tools/core/snapshot/privacy.h"
 #include "tools/core/view/observe.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/exchange.h"
@@ -349,7 +350,11 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
                                                       : std::move(place).error();
-  if (::mkdirat(place->folder, place->name.c_str(), mode) == 0) return Unit{};
+  if (::mkdirat(place->folder, place->name.c_str(), mode & 07777U) == 0) {
+    if ((mode & exact_permissions) == 0) return Unit{};
+    return done_or(::fchmodat(place->folder, place->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,
+                   "set the mode of", step.path);
+  }
   if (errno != EEXIST) return system_error(errno, "make the folder", step.path);
   Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
   if (!found) return std::move(found).error();

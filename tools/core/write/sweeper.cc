@@ -36,7 +36,8 @@ void Sweeper::run() {
     }
     // A journal that could not be made needless still needs its files.
     std::erase_if(taken, [&](Work& work) {
-      const bool finished(work.folder.finish(root_, work.change.transaction, work.change.steps));
+      const bool finished(
+          work.folder.finish(root_, work.change.transaction, work.change.steps, work.change.undo));
       std::lock_guard lock(mutex_);
       if (--unfinished_ == 0) idle_.notify_all();
       return !finished;

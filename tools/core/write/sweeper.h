@@ -19,6 +19,7 @@ namespace snapgen::core {
 struct Unfinished {
   std::string transaction;
   std::vector<Step> steps;
+  SnapshotFiles undo;
 };
 
 // Thread-safe. Its destructor waits until everything is finished.

@@ -13,6 +13,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/random.h"
+#include "tools/core/thread.h"
 #include "tools/core/view/observe.h"
 #include "tools/core/write/content.h"
 #include "tools/core/write/steps.h"
@@ -46,9 +47,12 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
   if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
-  Journal journal{
-      .boot = this_boot(), .written_ns = now_ns(), .note = options.note, .steps = std::move(layout_.steps)};
-  if (ready) ready = staging_.write_journal(name_, journal);
+  Journal journal{.boot = this_boot(),
+                  .written_ns = now_ns(),
+                  .note = options.note,
+                  .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
+                  .steps = std::move(layout_.steps)};
+  if (ready) ready = write_journal(journal, options.undo);
   layout_.steps = std::move(journal.steps);
   if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {
@@ -66,22 +70,39 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   note_records();
   made();
   staging_.mark_done(name_);
-  done = finish();
+  done = finish(std::move(journal.undo));
   if (!done) return std::move(done).error();
   return std::move(records_);
 }
 
+// The journal, and beside it the content that the change replaces.
+Result<Unit> Transaction::write_journal(const Journal& journal, const UndoFiles* undo) {
+  Result<Unit> kept = Unit{};
+  Result<Unit> written = Unit{};
+  {
+    std::jthread keeping;
+    if (undo != nullptr) keeping = beside([&] { kept = undo->place(); });
+    written = staging_.write_journal(name_, journal);
+  }
+  if (!written || kept) return written;
+  // The journal must not come back after a crash of the machine: the caller is told that nothing was written.
+  staging_.discard(root_, name_, journal.steps, {});
+  ::fsync(staging_.fd());
+  return kept;
+}
+
 // The journal holds all that is needed to make the change once more, so the rest can wait until it is
 // answered: but for files that are staged where others can see them.
-Result<Unit> Transaction::finish() {
+Result<Unit> Transaction::finish(SnapshotFiles undo) {
   for (Step& step : layout_.steps) step.content.reset();
   bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
                              [](const Step& step) { return step.beside.has_value(); });
   if (!visible) {
-    unfinished_ = Unfinished{.transaction = name_, .steps = std::move(layout_.steps)};
+    unfinished_ =
+        Unfinished{.transaction = name_, .steps = std::move(layout_.steps), .undo = std::move(undo)};
     return Unit{};
   }
-  Result<Unit> durable = staging_.finish(root_, name_, layout_.steps);
+  Result<Unit> durable = staging_.finish(root_, name_, layout_.steps, undo);
   if (durable) staging_.discard(root_, name_, layout_.steps, {});
   if (durable) return durable;
   return Error(ErrorCode::unavailable,

@@ -78,6 +78,7 @@ class Look {
     }
     proposal.answer.changed = !changes.empty();
     proposal.plan.writes = view_.writes(std::move(changes));
+    proposal.plan.undo = {.wanted = !query_.discard, .message = "before writing " + path};
     proposal.plan.seen = view_.seen();
     for (const std::string& link : target->links) {
       Result<FileRecord> record = observe(root_, link, stop_);
@@ -119,8 +120,8 @@ class Look {
 
 }  // namespace
 
-Result<Coherent<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                         const WriteFileQuery& query, const std::stop_token& stop) {
+Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                       const WriteFileQuery& query, const std::stop_token& stop) {
   return edit_worktree(substrate, lease_id, stop,
                        [&](Missed& missed) { return Look(substrate, query, stop, missed).run(); });
 }

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "runtime/base/result.h"
-#include "tools/core/lease/coherent.h"
 #include "tools/core/store/blob_id.h"
 #include "tools/core/substrate.h"
+#include "tools/core/write/edit.h"
 
 namespace snapgen::core {
 
@@ -22,6 +22,7 @@ struct WriteFileQuery {
   std::string content;
   std::optional<bool> executable;  // Absent: as it is; a new file is not.
   std::optional<Expectation> expected;
+  bool discard = false;  // The replaced content is not kept.
 };
 
 struct WrittenFile {
@@ -36,7 +37,7 @@ struct WrittenFile {
 // already is left alone. Durable when it returns. Errors: invalid_argument (a folder or a device there, a
 // file on the way); repo_changed (something else than expected; details
 // {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
-Result<Coherent<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
-                                         const WriteFileQuery& query, const std::stop_token& stop);
+Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                       const WriteFileQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

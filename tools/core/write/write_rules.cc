@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/core/path/path.h"
+#include "tools/core/write/protected_paths.h"
 
 namespace snapgen::core {
 namespace {
@@ -33,15 +34,32 @@ WriteRules WriteRules::none(std::string why) {
   return rules;
 }
 
+Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
+  if (globs.empty()) return Unit{};
+  Result<Globs> chosen = Globs::of(globs);
+  if (!chosen) return std::move(chosen).error();
+  unprotected_ = *std::move(chosen);
+  return Unit{};
+}
+
+bool WriteRules::protects(std::string_view path) const {
+  return protects_ && is_protected_path(path) && !(unprotected_ && unprotected_->select(path));
+}
+
 Result<Unit> WriteRules::check(std::string_view path) const {
   if (is_record_path(path))
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) + " may not be written: the server's logs are its own.");
   if (!why_none_.empty())
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
-  // Whoever is bound by rules does not change them.
-  const bool is_own = (allow_ || deny_) && path == ".snapback/config.json";
-  const bool allowed = !is_own && (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
+  if (protects(path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(path) +
+            " may not be changed by a tool, because it decides what this server or an AI host may do. "
+            "The user can edit it, or allow it by name under \"writable_settings\" in "
+            "~/.config/snapgen/config.json.");
+  const bool allowed = (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " may not be written: " + std::string(by_settings));
@@ -54,6 +72,13 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) + " may not be a symlink: .snapback holds the server's own files.");
+  // A symlink, or a file, in place of such a folder would bring settings from elsewhere.
+  if (!goes_away && protects_ && is_above_protected(change.path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(change.path) +
+            " must be a folder, because it holds settings that decide what this server or an AI host "
+            "may do.");
   return check(change.path);
 }
 

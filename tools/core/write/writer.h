@@ -30,6 +30,7 @@
 #include "runtime/base/result.h"
 #include "tools/core/path/root.h"
 #include "tools/core/snapshot/privacy.h"
+#include "tools/core/snapshot/snapshot_files.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/write_rules.h"
 
@@ -38,17 +39,27 @@ namespace snapgen::core {
 class StagingFolder;
 class Sweeper;
 
+// What keeps the replaced content of a change (undo.h).
+struct UndoFiles {
+  SnapshotFiles files;  // They go into the journal.
+  // Makes the content durable, and writes the files. Runs beside the journal's sync, and must succeed before
+  // anything in the tree changes.
+  std::function<Result<Unit>()> place;
+};
+
 struct WriteOptions {
-  bool prune = false;  // Folders that lose their last file go away too, as with git.
-  Privacy privacy;     // Of what is made anew.
-  std::string note;    // Who listens hears it when the change is made: see Writer::tell().
+  bool prune = false;               // Folders that lose their last file go away too, as with git.
+  Privacy privacy;                  // Of what is made anew.
+  std::string note;                 // Who listens hears it when the change is made: see Writer::tell().
+  const UndoFiles* undo = nullptr;  // Null: the replaced content is not kept. Must outlive the call.
 };
 
 // One after the other of any number of threads and processes; a Writer may be used by several threads.
 class Writer {
  public:
-  // `folder`: the staging folder, made when something is first written. `root` must outlive this.
-  Writer(const Root& root, std::string folder);
+  // `folder`: the staging folder, made when something is first written. `snapshots`: where undo snapshots
+  // are. `root` must outlive this.
+  Writer(const Root& root, std::string folder, std::string snapshots);
   ~Writer();  // Waits until what was answered is finished.
 
   // What may be written. Settled before anything is.
@@ -75,8 +86,9 @@ class Writer {
 
   // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
   // each path that holds a file, in the same order. Durable when it returns, by its journal at least. Errors:
-  // repo_changed (something else stands there than expected: nothing was written); permission_denied (also by
-  // the rules); unavailable (disk full, ...); internal; cancelled, as long as nothing was changed.
+  // those of `options.undo`; repo_changed (something else stands there than expected: nothing was written);
+  // permission_denied (also by the rules); unavailable (disk full, ...); internal; cancelled, as long as
+  // nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         const std::stop_token& stop);
 
@@ -87,6 +99,7 @@ class Writer {
 
   const Root& root_;
   std::string folder_;
+  std::string snapshots_;
   WriteRules rules_;
   std::atomic<std::int64_t> settled_ns_ =
       0;                             // The folder's modification time when all was known to be settled.
