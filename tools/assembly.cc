@@ -12,6 +12,7 @@
 #include "tools/guard/tier.h"
 #include "tools/instructions.h"
 #include "tools/programs/program_tools.h"
+#include "tools/user_settings.h"
 #include "tools/workspace.h"
 
 namespace snapgen::tools {
@@ -40,13 +41,26 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
 
-// Settings with faults may forbid what nobody can read there: nothing is written then.
-core::WriteRules write_rules_at_start(const Result<Settings>& settings, std::vector<std::string>& faults) {
+// Settings with faults may forbid writes that cannot be read there, so nothing is written then. Faults of the
+// user's own settings leave every protected file protected.
+core::WriteRules write_rules_at_start(const AssemblyRequest& request, const Result<Settings>& settings,
+                                      std::vector<std::string>& faults) {
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
-  if (rules) return *std::move(rules);
-  faults.push_back(rules.error().message);
-  return core::WriteRules::none(with_full_stop(rules.error().message) +
-                                " Correct it, then restart the server: it reads the file at its start.");
+  if (!rules) {
+    faults.push_back(rules.error().message);
+    return core::WriteRules::none(with_full_stop(rules.error().message) +
+                                  " Correct it, then restart the server: it reads the file at its start.");
+  }
+  if (request.for_user) {
+    rules->unprotect_all();
+    return *std::move(rules);
+  }
+  Result<UserSettings> user = read_user_settings();
+  Result<Unit> unprotected =
+      user ? rules->unprotect(user->writable_settings.value_or(std::vector<std::string>()))
+           : Result<Unit>(user.error());
+  if (!unprotected) faults.push_back(unprotected.error().message);
+  return *std::move(rules);
 }
 
 // None: there is no workspace, or nobody knows what is to be kept of it, or nothing is to go.
@@ -131,7 +145,7 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   Result<Tier> tier = tier_at_start(settings);
   if (!tier) return std::move(tier).error();
   app.tier = *tier;
-  app.write_rules = write_rules_at_start(settings, made->faults_);
+  app.write_rules = write_rules_at_start(request, settings, made->faults_);
   if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, log)) {
     made->compiled_->api = std::make_unique<Api>(*std::move(service));
     app.api = made->compiled_->api.get();

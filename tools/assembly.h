@@ -28,8 +28,9 @@ struct AssemblyRequest {
   std::optional<std::string> profile;  // --profile; before that of the settings.
   std::optional<bool> dotted_names;    // --tool-names; before those of the settings.
   Severity log_level = Severity::warning;
-  bool watches = true;  // Whether the work tree is watched: worth while for who answers more than once.
-  bool sweeps = false;  // Whether the store is swept after a snapshot, if that is due.
+  bool watches = true;    // Whether the work tree is watched: worth while for who answers more than once.
+  bool for_user = false;  // Whether the user is the caller, who may change what no tool may.
+  bool sweeps = false;    // Whether the store is swept after a snapshot, if that is due.
 };
 
 class Assembly {

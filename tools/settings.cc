@@ -81,6 +81,7 @@ core::Retention retention_of(const Settings& settings) {
   StoreSettings store = settings.store.value_or(StoreSettings());
   return core::Retention{.keep_days = store.keep_days,
                          .keep_count = store.keep_count,
+                         .undo_days = store.undo_days,
                          .quota_bytes = store.quota_bytes,
                          .sweep_hours = store.sweep_hours};
 }
@@ -89,6 +90,7 @@ Result<core::WriteRules> write_rules_of(const Settings& settings) {
   const WriteSettings writes = settings.writes.value_or(WriteSettings());
   Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);
   if (!rules) return wrong("/writes: " + rules.error().message);
+  rules->set_undo_bytes_max(settings.store.value_or(StoreSettings()).undo_bytes_max);
   return rules;
 }
 
@@ -106,6 +108,7 @@ Result<core::CheckSettings> checks_of(const Settings& settings) {
     command.subsystem = subsystem_of(each.subsystem);
     command.name = each.command[0].substr(each.command[0].rfind('/') + 1);
     command.argv = each.command;
+    command.configured = true;
     command.format = format_of(each.format);
     command.report = each.report.value_or("");
     if (each.folder) {

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openings } from './sdks.mjs';
-import { repository } from './servers.mjs';
+import { repository, trust } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
 // The node that runs this is the one that checks find.
@@ -31,6 +31,7 @@ const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, 
 // A workspace with these files, and `check` on it.
 async function start(t, files, opening = openings[0]) {
   const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
+  if (files['.snapback/config.json']) trust(folder);
   const { ask, refused } = await wireTools(t, opening, folder);
   const args = (given) => (typeof given === 'string' ? { mode: given } : given);
   return {
@@ -67,6 +68,7 @@ describe('check', () => {
         "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('adds', () => assert.equal(1 + 1, 2));\n" +
         "test('adds wrongly', () => {\n  assert.equal(1 + 1, 3);\n});\ntest('later', { skip: true }, () => {});\n",
     });
+    assert.match((await check('test')).summary, /package\.json runs `node --test` as `node --test`, which has not run here yet; check again to run it/);
     const failed = await check('test');
     assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
     assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
@@ -158,6 +160,40 @@ describe('check', () => {
     }
     await check('build');
     assert.equal(existsSync(join(folder, 'trapped')), true, 'the trap works');
+  });
+
+  test('a configured command runs once the user trusts it, and again only while it is the same', async (t) => {
+    const settings = (word) => configured(node('tests', '-e', `require('node:fs').writeFileSync('ran', '${word}')`));
+    const folder = repository(t, { '.snapback/config.json': settings('one') });
+    const { ask } = await wireTools(t, openings[0], folder);
+    const ran = () => existsSync(join(folder, 'ran')) && readFileSync(join(folder, 'ran'), 'utf8');
+    const refused = await ask('check', { mode: 'test' });
+    assert.equal(refused.of.tests, '⏭️');
+    assert.match(refused.summary, /is not trusted; the user can run `snap trust`/);
+    assert.equal(ran(), false);
+    trust(folder);
+    assert.equal((await ask('check', { mode: 'test' })).of.tests, '✓');
+    assert.equal(ran(), 'one');
+    writeFileSync(join(folder, '.snapback/config.json'), settings('two'));
+    assert.equal((await ask('check', { mode: 'test' })).of.tests, '⏭️');
+    assert.equal(ran(), 'one');
+    // Another clone of the same content is another repository.
+    const other = repository(t, { '.snapback/config.json': settings('one') });
+    const there = await wireTools(t, openings[0], other);
+    assert.equal((await there.ask('check', { mode: 'test' })).of.tests, '⏭️');
+  });
+
+  test('a package script is named before it runs, and again when it changes', async (t) => {
+    const script = (text) => JSON.stringify({ scripts: { test: `echo ${text} > ran; exit 0` } });
+    const { folder, check } = await start(t, { 'package.json': script('one') });
+    const named = await check('test');
+    assert.match(named.summary, /package\.json runs `echo one > ran; exit 0` as `npm run test`, which has not run here yet/);
+    assert.equal(existsSync(join(folder, 'ran')), false);
+    await check('test');
+    assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
+    writeFileSync(join(folder, 'package.json'), script('two'));
+    assert.match((await check('test')).summary, /echo two/);
+    assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
   });
 
   test('several programs at once, each subsystem for itself', async (t) => {

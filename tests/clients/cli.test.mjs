@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 
 import { fitsTool, scratch } from './cli_repository.mjs';
 import { json, onTerminal, run, snap } from './commands.mjs';
+import { trust } from './servers.mjs';
 
 const colours = /\x1b\[/;
 
@@ -141,6 +142,7 @@ describe('snap mcp', () => {
     const check = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'check', arguments: { mode: 'test' } } };
     mkdirSync(join(folder, '.snapback'), { recursive: true });
     writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'tests', command: ['sleep', '60'] }] } }));
+    trust(folder);
     const hasty = await run(folder, ['mcp'], { input: `${JSON.stringify(initialize)}\n${JSON.stringify(check)}\n` });
     assert.equal(hasty.code, 0);
     assert.match(hasty.errors, /Standard input ended before 1 request had been answered; .*Keep it open until the answers have come\./);
@@ -256,6 +258,9 @@ describe('snap check', () => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('types', "for (let i = 1; i < 12; ++i) console.log(`a.txt:${i}:2: error: wrong ${i}`); process.exit(1)"),
       node('lint', 'process.exit(0)')) });
+    assert.match((await run(folder, ['check', 'full'])).out, /is not trusted; the user can run `snap trust`/);
+    assert.equal((await run(folder, ['trust'])).code, 1);
+    assert.match((await onTerminal(folder, ['trust'], { lines: [[/\[y\/N\]/, 'y\n']] })).out, /trusted/);
     assert.equal((await run(folder, ['check'])).code, 0);
     const { code, out } = await run(folder, ['check', 'full']);
     assert.equal(code, 1);
@@ -266,6 +271,7 @@ describe('snap check', () => {
     assert.deepEqual([value.line, value.status, value.err, value.report.findings.length], ['C', '✗', 11, 11]);
     assert.match((await onTerminal(folder, ['check', 'full'])).out, /\x1b\[31merror\x1b\[0m: wrong 1\r\n/);
     writeFileSync(join(folder, '.snapback/config.json'), settings(node('types', 'process.exit(0)')));
+    trust(folder);
     const passed = await json(folder, ['check', 'build']);
     assert.deepEqual([passed.code, passed.value.status], [0, '✓']);
     for (const mode of ['patterns', 'impact', 'circular', 'docs', 'test', 'all']) assert.equal((await run(folder, ['check', mode])).code, 0, mode);
@@ -275,6 +281,7 @@ describe('snap check', () => {
   test('a terminal shows how far it is after a second, and Ctrl-C ends what runs', async (t) => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('tests', "process.on('SIGTERM', () => process.exit(0)); require('fs').writeFileSync('running', String(process.pid)); setInterval(() => {}, 1000)")) });
+    trust(folder);
     // The bar comes by itself; Ctrl-C is typed once it is there.
     const { code, out } = await onTerminal(folder, ['check', 'test'], { lines: [[/\[[#.]{24}\] +\d+%/, '\x03']] });
     assert.equal(code, 130);

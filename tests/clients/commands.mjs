@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 import { build } from './judge.mjs';
+import './servers.mjs';
 
 export const snap = join(build, 'snap');
 

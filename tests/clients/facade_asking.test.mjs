@@ -2,7 +2,7 @@
 // eras of the protocol are played by one test.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
@@ -107,6 +107,33 @@ for (const era of ['2025-11-25', modern]) {
       // Nothing to change: nobody is asked.
       assert.equal((await restore()).structuredContent.data.total, 0);
       assert.equal(questions.length, 3);
+    });
+
+    test('commands that the repository names run once the user agrees', async (t) => {
+      const said = [{ action: 'decline' }, { action: 'accept', content: { trust: false } }, { action: 'accept', content: { trust: true } }];
+      const questions = [];
+      const { folder, call } = await start(t, era, everything, {
+        'elicitation/create': ({ message }) => {
+          questions.push(message);
+          return said.shift();
+        },
+      });
+      mkdirSync(join(folder, '.snapback'), { recursive: true });
+      const command = [process.execPath, '-e', "require('node:fs').writeFileSync('ran', '')"];
+      writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'types', command }] } }));
+      const validate = async () => {
+        const { structuredContent, content } = await call('snapback_validate', { mode: 'comprehensive' });
+        return structuredContent?.data.notes.join(' ') ?? content[0].text;
+      };
+      for (let i = 0; i < 2; ++i) {
+        assert.match(await validate(), /is not trusted; the user can run `snap trust`/);
+        assert.equal(existsSync(join(folder, 'ran')), false);
+      }
+      assert.doesNotMatch(await validate(), /not trusted/);
+      assert.equal(existsSync(join(folder, 'ran')), true);
+      assert.match(questions[0], /names commands that have not run here yet:\n {2}.*writeFileSync/);
+      await validate();
+      assert.equal(questions.length, 3, 'nobody is asked again');
     });
 
     test('a client that cannot be asked is told so', async (t) => {

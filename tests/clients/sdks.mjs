@@ -6,6 +6,7 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { startHttp } from './http.mjs';
+import './servers.mjs';
 
 const who = { name: 'snapgen-clients', version: '1' };
 
@@ -35,7 +36,9 @@ export async function connect(t, opening, server) {
   client.onerror = (error) => errors.push(error);
   const listening = opening.http ? await startHttp(server) : undefined;
   if (listening) t.after(() => listening.stop());
-  const pipe = listening ? http(new URL(listening.url)) : transport({ ...server, stderr: 'inherit' });
+  const { XDG_CONFIG_HOME, XDG_STATE_HOME } = process.env;
+  const env = { XDG_CONFIG_HOME, XDG_STATE_HOME, ...server.env };
+  const pipe = listening ? http(new URL(listening.url)) : transport({ ...server, env, stderr: 'inherit' });
   await client.connect(pipe);
   t.after(() => client.close());
   return {

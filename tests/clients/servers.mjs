@@ -6,6 +6,13 @@ import { dirname, join, resolve } from 'node:path';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
+// What servers remember outside of repositories must not land in the home folder of the person who runs the tests.
+process.env.XDG_STATE_HOME = join(build, 'state');
+process.env.XDG_CONFIG_HOME = join(build, 'config');
+
+// Lets checks run the commands that .snapback/config.json of the folder names now.
+export const trust = (folder) => execFileSync(join(build, 'snap'), ['trust', '--yes', '--workspace', folder], { stdio: 'ignore' });
+
 export const fixture = { command: join(build, 'tests/fixture/fixture-server'), args: ['--stdio'] };
 
 export const snapgen = (workspace) => ({

@@ -197,3 +197,47 @@ test('settings that nobody can read forbid all writing', async (t) => {
   assert.ok(!(await call('snapshot_create', { paths: ['.'] })).isError);
   assert.ok(existsSync(join(folder, 'secret.pem')));
 });
+
+// Each is a file in which a model could write rules for itself, and what a call would do to it.
+test('no tool changes the settings of this server or of an AI host', async (t) => {
+  const folder = repository(t, { 'src/a.txt': 'a\n', '.claude/settings.json': '{}\n', '.codex/config.toml': 'x\n', '.claude/notes.md': 'n\n' });
+  const { call } = await start(t, folder);
+  const { snapshot_id: id } = (await call('snapshot_create', { paths: ['.'] })).structuredContent;
+  const patch = '--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-{}\n+{"hooks":{}}\n';
+  const renamed = 'diff --git a/src/a.txt b/.cursor/hooks.json\nsimilarity index 100%\nrename from src/a.txt\nrename to .cursor/hooks.json\n';
+  const link = 'diff --git a/.snapback b/.snapback\nnew file mode 120000\n--- /dev/null\n+++ b/.snapback\n@@ -0,0 +1 @@\n+src\n\\ No newline at end of file\n';
+  for (const [name, args] of [
+    ['workspace_write_file', { path: '.snapback/config.json', content: '{}' }],
+    ['workspace_write_file', { path: '.snapback/tools/x.json', content: '{}' }],
+    ['workspace_write_file', { path: '.Claude/Settings.local.json', content: '{}' }],
+    ['workspace_write_file', { path: 'src/.mcp.json', content: '{}' }],
+    ['workspace_write_file', { path: '.cursor/hooks.json', content: '{}' }],
+    ['workspace_delete', { path: '.claude/settings.json' }],
+    ['workspace_delete', { path: '.codex', recursive: true }],
+    ['workspace_apply_patch', { patch }],
+    ['workspace_apply_patch', { patch: renamed }],
+    ['workspace_apply_patch', { patch: link }],
+  ]) {
+    const result = await call(name, args);
+    assert.equal(result.isError, true, `${name} ${JSON.stringify(args)}: ${text(result)}`);
+    const { error } = JSON.parse(text(result));
+    assert.equal(error.code, 'PERMISSION_DENIED', error.message);
+    if (!args.patch?.includes('120000')) assert.match(error.message, /The user can edit it, or allow it by name/);
+  }
+  // A folder around such a file loses all else.
+  const { deleted, kept } = (await call('workspace_delete', { path: '.claude', recursive: true })).structuredContent;
+  assert.deepEqual([deleted, kept], [['.claude/notes.md'], [{ path: '.claude/settings.json', reason: 'reserved' }]]);
+  // A restore leaves them as they are, and says so when they are named.
+  writeFileSync(join(folder, '.claude/settings.json'), '{"mine":true}\n');
+  writeFileSync(join(folder, 'src/a.txt'), 'changed\n');
+  assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}` })), /Restored 2 files/);
+  assert.equal(readFileSync(join(folder, '.claude/settings.json'), 'utf8'), '{"mine":true}\n');
+  assert.equal(readFileSync(join(folder, 'src/a.txt'), 'utf8'), 'a\n');
+  // The user's own settings allow it by name.
+  const config = join(process.env.XDG_CONFIG_HOME, 'allowing', 'snapgen');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ writable_settings: ['.claude/settings.json'] }));
+  const allowing = await connect(t, openings[0], { ...snapgen(folder), env: { XDG_CONFIG_HOME: dirname(config) } });
+  assert.ok(!(await allowing.call('workspace_write_file', { path: '.claude/settings.json', content: '{}\n' })).isError);
+  assert.equal((await allowing.call('workspace_write_file', { path: '.claude/settings.local.json', content: '{}\n' })).isError, true);
+});

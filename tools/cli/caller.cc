@@ -163,8 +163,11 @@ std::string summary_of(std::string_view text) {
 Caller::~Caller() = default;
 
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
-  return Assembly::make(
-      {.program = program_name, .workspace = chosen.workspace, .profile = "full", .watches = false});
+  return Assembly::make({.program = program_name,
+                         .workspace = chosen.workspace,
+                         .profile = "full",
+                         .watches = false,
+                         .for_user = true});
 }
 
 Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {

@@ -1,5 +1,7 @@
 #include "tools/cli/command.h"
 
+#include <iostream>
+#include <string>
 #include <utility>
 
 #include "runtime/json/writer.h"
@@ -39,6 +41,12 @@ CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
 
 void add_workspace(CLI::App& command, Chosen& chosen) {
   command.add_option("--workspace", chosen.workspace, workspace_help)->type_name("DIR");
+}
+
+bool agreed(const Chosen& chosen, std::string_view question) {
+  static_cast<void>(chosen.errors.print(std::string(question) + " [y/N] "));
+  std::string line;
+  return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
 Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {

@@ -68,6 +68,9 @@ void add_workspace(CLI::App& command, Chosen& chosen);
 // Terminal::print().
 Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code = done);
 
+// Asks on the terminal. True: the user answered yes.
+bool agreed(const Chosen& chosen, std::string_view question);
+
 // Says what is wrong: one sentence on the standard error, below it what is known besides; with --json the
 // error as JSON, too.
 void say(const Chosen& chosen, const Error& error);

@@ -20,6 +20,7 @@
 #include "tools/cli/session_command.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/store_command.h"
+#include "tools/cli/trust_command.h"
 #include "tools/cli/wire_command.h"
 
 namespace snapgen::tools {
@@ -67,6 +68,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
   add_bridge(*all, chosen);
   add_mcp(*all, chosen);
   add_store(*all, chosen);
+  add_trust(*all, chosen);
   add_wire(*all, chosen);
   add_pages(*all, chosen);
   add_help(*all, chosen);

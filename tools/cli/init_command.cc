@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <iostream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -100,13 +99,6 @@ std::string coloured(const Chosen& chosen, std::string_view diff) {
     out += chosen.out.paint(colour, chosen.out.is_terminal ? printable(line) : std::string(line)) + "\n";
   }
   return out;
-}
-
-// Whether the person says so.
-bool agreed(const Chosen& chosen, std::string_view question) {
-  static_cast<void>(chosen.errors.print(std::string(question) + " [y/N] "));
-  std::string line;
-  return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
 // `.snapback/` with its first settings.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "tools/core/check/plan.h"
+#include "tools/check_plan.h"
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
 #include "tools/facade/common.h"
-#include "tools/settings.h"
 #include "tools/wire/run_checks.h"
 
 namespace snapgen::tools {
@@ -22,8 +21,19 @@ constexpr std::size_t findings_shown_max = 100;
 struct Prepared {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::CheckPlan plan;
+  core::Substrate* substrate = nullptr;  // Of the workspace.
+  AllowedChecks checks;
 };
+
+// The programs that build the named file, or everything, of those that may run.
+Result<Unit> plan_programs(Prepared& prepared, const Input& in) {
+  Result<AllowedChecks> checks =
+      plan_allowed_checks(*prepared.substrate, core::CheckRun::build,
+                          in.file_path ? prepared.scope.paths : std::vector<std::string>());
+  if (!checks) return std::move(checks).error();
+  prepared.checks = *std::move(checks);
+  return Unit{};
+}
 
 // What changes, imports and documents say of the files.
 Result<Unit> look_around(const core::Workplace& place, Prepared& prepared, const std::stop_token& stop) {
@@ -46,7 +56,7 @@ Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop)
   if (in.file_path) named = std::vector<std::string>{*in.file_path};
   Result<core::CheckScope> scope = core::scope_of(place->substrate, std::nullopt, named, stop);
   if (!scope) return std::move(scope).error();
-  Prepared prepared{.scope = *std::move(scope), .looked = {}, .plan = {}};
+  Prepared prepared{.scope = *std::move(scope), .looked = {}, .substrate = &place->substrate, .checks = {}};
   if (in.file_path && !in.code) {
     Result<Unit> known = core::check_named(place->substrate, prepared.scope, stop);
     if (!known) return std::move(known).error();
@@ -63,17 +73,12 @@ Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop)
   if (is_quick) return prepared;
   Result<Unit> looked = look_around(*place, prepared, stop);
   if (!looked) return std::move(looked).error();
-  const std::string& root = place->substrate.root().folder();
   if (in.code) {
     prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
     return prepared;
   }
-  Result<Settings> settings = read_settings(root);
-  if (!settings) return std::move(settings).error();
-  Result<core::CheckSettings> checks = checks_of(*settings);
-  if (!checks) return std::move(checks).error();
-  prepared.plan = core::plan_checks(root, core::CheckRun::build, *checks,
-                                    named ? prepared.scope.paths : std::vector<std::string>());
+  Result<Unit> planned = plan_programs(prepared, in);
+  if (!planned) return std::move(planned).error();
   return prepared;
 }
 
@@ -134,13 +139,25 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
   auto job = [&] { return prepare(app, in, call.stop()); };
   Result<Prepared> outcome = co_await call.offload(job);
   Prepared prepared = co_await outcome;
+  if (!prepared.checks.withheld.untrusted.empty()) {
+    Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
+    Result<bool> asked = co_await std::move(asking);
+    const bool trusted = co_await asked;
+    auto again = [&] { return trusted ? plan_programs(prepared, in) : Result<Unit>(Unit{}); };
+    Result<Unit> planned = co_await call.offload(again);
+    if (!planned) co_return std::move(planned).error();
+  }
   if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
-    Task<core::CheckReport> running = run_checks(call, prepared.plan);
+    Task<core::CheckReport> running = run_checks(call, prepared.checks.plan);
     Result<core::CheckReport> ran = co_await std::move(running);
     core::CheckReport report = co_await ran;
     prepared.looked.add(std::move(report));
   }
-  auto finishing = [&] { return finish(app, in, std::move(prepared.looked), prepared.scope, call.stop()); };
+  auto finishing = [&]() -> Result<mcp::Summarized<Output>> {
+    Result<Unit> named = remember_named(*prepared.substrate, prepared.checks);
+    if (!named) prepared.looked.notes.push_back(named.error().message);
+    return finish(app, in, std::move(prepared.looked), prepared.scope, call.stop());
+  };
   Result<mcp::Summarized<Output>> answered = co_await call.offload(finishing);
   co_return answered;
 }

@@ -1,9 +1,8 @@
 #include "schemas/wire/check.h"
 
-#include "tools/core/check/plan.h"
+#include "tools/check_plan.h"
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
-#include "tools/settings.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/wire/run_checks.h"
@@ -78,14 +77,27 @@ Result<core::CheckReport> look(const core::Workplace& place, Mode mode, const co
 struct Prepared {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::CheckPlan plan;
+  core::Substrate* substrate = nullptr;  // Of the workspace.
+  AllowedChecks checks;
 };
+
+// What its programs are, of those that may run.
+Result<Unit> plan_programs(Prepared& prepared, const CheckInput& in) {
+  const std::optional<core::CheckRun> programs = programs_of(in.mode);
+  if (!programs) return Unit{};
+  Result<AllowedChecks> checks =
+      plan_allowed_checks(*prepared.substrate, *programs,
+                          prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>());
+  if (!checks) return as_failure(std::move(checks).error(), std::nullopt, in.compact);
+  prepared.checks = *std::move(checks);
+  return Unit{};
+}
 
 Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return as_failure(std::move(place).error(), std::nullopt, in.compact);
-  const std::string& root = place->substrate.root().folder();
   Prepared prepared;
+  prepared.substrate = &place->substrate;
   Result<core::CheckScope> scope = core::scope_of(place->substrate, in.task_id, in.files, stop);
   if (!scope) {
     const bool no_task = scope.error().code == ErrorCode::not_found && in.task_id;
@@ -98,14 +110,8 @@ Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& 
   Result<core::CheckReport> looked = look(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
-  const std::optional<core::CheckRun> programs = programs_of(in.mode);
-  if (!programs) return prepared;
-  Result<Settings> settings = read_settings(root);
-  if (!settings) return as_failure(std::move(settings).error(), std::nullopt, in.compact);
-  Result<core::CheckSettings> checks = checks_of(*settings);
-  if (!checks) return as_failure(std::move(checks).error(), std::nullopt, in.compact);
-  prepared.plan = core::plan_checks(
-      root, *programs, *checks, prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>());
+  Result<Unit> planned = plan_programs(prepared, in);
+  if (!planned) return std::move(planned).error();
   return prepared;
 }
 
@@ -115,18 +121,26 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   auto job = [&] { return prepare(app, in, call.stop()); };
   Result<Prepared> outcome = co_await call.offload(job);
   Prepared prepared = co_await outcome;
+  if (!prepared.checks.withheld.untrusted.empty()) {
+    Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
+    Result<bool> asked = co_await std::move(asking);
+    if (!asked) co_return as_failure(std::move(asked).error(), std::nullopt, in.compact);
+    auto again = [&] { return *asked ? plan_programs(prepared, in) : Result<Unit>(Unit{}); };
+    Result<Unit> planned = co_await call.offload(again);
+    if (!planned) co_return std::move(planned).error();
+  }
   if (programs_of(in.mode)) {
-    Task<core::CheckReport> running = run_checks(call, prepared.plan);
+    Task<core::CheckReport> running = run_checks(call, prepared.checks.plan);
     Result<core::CheckReport> ran = co_await std::move(running);
     core::CheckReport report = co_await ran;
     prepared.looked.add(std::move(report));
   }
   auto note = [&] {
     note_check(app, prepared.looked, text(in.mode), in.task_id);
-    return Result<Unit>(Unit{});
+    return remember_named(*prepared.substrate, prepared.checks);
   };
   Result<Unit> noted = co_await call.offload(note);
-  static_cast<void>(noted);
+  if (!noted) prepared.looked.notes.push_back(noted.error().message);
   // An answer has the first findings; who follows the log has all of them.
   call.log(mcp::LogLevel::debug, "check", check_log(prepared.looked, prepared.scope.paths));
   co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.scope.paths, in.compact);

@@ -48,6 +48,8 @@ struct CheckCommand {
   // Commands of one chain run one after the other, as long as none of them fails.
   int chain = 0;
   bool needed_by_tests = false;  // Later ones in its chain need what it builds.
+  bool configured = false;       // .snapback/config.json names it.
+  std::string script;            // The text of the package script that it runs; empty: it runs none.
 };
 
 // Whether it writes its report to a file.

@@ -130,7 +130,10 @@ class Detection {
     std::vector<std::string> argv = {*program, "run"};
     if (manager == "npm" || manager == "pnpm") argv.emplace_back("--silent");
     argv.push_back(name);
-    found_.add(here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text));
+    CheckCommand command =
+        here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text);
+    command.script = text;
+    found_.add(std::move(command));
   }
 
   void types() {
@@ -240,7 +243,10 @@ class Detection {
       std::vector<std::string> argv = {*node, "--test-reporter=tap"};
       for (std::size_t i = 1; i < words.size(); ++i)
         if (!words[i].starts_with("--test-reporter") && words[i] != "--watch") argv.push_back(words[i]);
-      found_.add(here_.command(Subsystem::tests, "node --test", std::move(argv), OutputFormat::tap));
+      CheckCommand command =
+          here_.command(Subsystem::tests, "node --test", std::move(argv), OutputFormat::tap);
+      command.script = *test;
+      found_.add(std::move(command));
     } else if (test) {
       run_script(Subsystem::tests, "test");
     }

@@ -1,0 +1,59 @@
+#include "tools/check_plan.h"
+
+#include <utility>
+
+#include "runtime/mcp/elicitation.h"
+#include "schemas/common/trust_form.h"
+#include "tools/settings.h"
+
+namespace snapgen::tools {
+
+core::TrustStore trust_store_of(const core::Substrate& substrate) {
+  const std::string& git = substrate.repository().common_dir();
+  return {core::trust_folder(), git.empty() ? substrate.root().folder() : git};
+}
+
+Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::CheckRun run,
+                                          const std::vector<std::string>& files) {
+  const std::string& root = substrate.root().folder();
+  Result<Settings> settings = read_settings(root);
+  if (!settings) return std::move(settings).error();
+  Result<core::CheckSettings> checks = checks_of(*settings);
+  if (!checks) return std::move(checks).error();
+  AllowedChecks allowed{.plan = core::plan_checks(root, run, *checks, files), .withheld = {}};
+  allowed.withheld = core::withhold(allowed.plan, trust_store_of(substrate));
+  return allowed;
+}
+
+Result<Unit> remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
+  core::TrustStore store = trust_store_of(substrate);
+  for (const std::string& text : checks.withheld.unnamed) {
+    Result<Unit> added = store.add(text);
+    if (!added) return added;
+  }
+  return Unit{};
+}
+
+Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const AllowedChecks& checks) {
+  if (!call.client().form) co_return false;
+  std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
+  for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
+  Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));
+  Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
+  // A client that refuses gives no consent.
+  if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
+  if (!asked || !asked->content || !asked->content->trust) co_return false;
+  auto job = [&]() -> Result<Unit> {
+    core::TrustStore store = trust_store_of(substrate);
+    for (const core::CheckCommand& command : checks.withheld.untrusted) {
+      Result<Unit> added = store.add(core::trust_text(command));
+      if (!added) return added;
+    }
+    return Unit{};
+  };
+  Result<Unit> added = co_await call.offload(job);
+  if (!added) co_return std::move(added).error();
+  co_return true;
+}
+
+}  // namespace snapgen::tools

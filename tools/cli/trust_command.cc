@@ -1,0 +1,104 @@
+#include "tools/cli/trust_command.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "runtime/json/writer.h"
+#include "tools/check_plan.h"
+#include "tools/core/check/trust.h"
+#include "tools/core/encoding.h"
+#include "tools/core/phrase.h"
+#include "tools/settings.h"
+#include "tools/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct TrustOptions {
+  bool yes = false;
+  bool remove = false;
+};
+
+struct ConfiguredCommand {
+  core::CheckCommand command;
+  bool trusted = false;
+};
+
+std::string json_of(const std::vector<ConfiguredCommand>& commands) {
+  std::string text = "{\"commands\":[";
+  for (const ConfiguredCommand& each : commands) {
+    if (&each != commands.data()) text += ",";
+    text += "{\"command\":" + json::quoted(core::line_of(each.command)) +
+            ",\"trusted\":" + (each.trusted ? "true" : "false") + "}";
+  }
+  return text + "]}";
+}
+
+std::string text_of(const std::vector<ConfiguredCommand>& commands, const Terminal& out) {
+  if (commands.empty()) return ".snapback/config.json names no commands.\n";
+  Rows rows;
+  for (const ConfiguredCommand& each : commands)
+    rows.add({{each.trusted ? "trusted" : "not trusted", each.trusted ? Colour::green : Colour::yellow},
+              {core::line_of(each.command)}});
+  return rows.text(out);
+}
+
+Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  if (!workspace) return std::move(workspace).error();
+  Result<Settings> settings = read_settings(*workspace);
+  if (!settings) return std::move(settings).error();
+  Result<core::CheckSettings> checks = checks_of(*settings);
+  if (!checks) return std::move(checks).error();
+  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
+  if (!substrate) return std::move(substrate).error();
+  core::TrustStore store = trust_store_of(**substrate);
+  std::vector<ConfiguredCommand> commands;
+  bool all_trusted = true;
+  for (const std::vector<core::CheckCommand>* list : {&checks->replacing, &checks->added})
+    for (const core::CheckCommand& command : *list) {
+      commands.push_back({.command = command, .trusted = store.has(core::trust_text(command))});
+      all_trusted = all_trusted && commands.back().trusted;
+    }
+  const bool may_ask = !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
+  const bool asks = !options.yes && !options.remove && !all_trusted && may_ask;
+  if (asks) static_cast<void>(chosen.out.print(text_of(commands, chosen.out)));
+  const bool agrees = !options.remove && !all_trusted &&
+                      (options.yes || (asks && agreed(chosen, "Let checks run these commands?")));
+  for (ConfiguredCommand& each : commands) {
+    const std::string text = core::trust_text(each.command);
+    Result<Unit> changed = Unit{};
+    if (options.remove) changed = store.remove(text);
+    if (agrees) changed = store.add(text);
+    if (!changed) return std::move(changed).error();
+    each.trusted = agrees || (each.trusted && !options.remove);
+  }
+  const bool undecided = !options.remove && !all_trusted && !agrees;
+  const std::string hint = undecided && !asks ? "Pass --yes to trust these commands.\n" : "";
+  return answer(chosen, json_of(commands), text_of(commands, chosen.out) + hint,
+                undecided ? failed_or_found : done);
+}
+
+}  // namespace
+
+void add_trust(CLI::App& program, Chosen& chosen) {
+  auto options = std::make_shared<TrustOptions>();
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "trust",
+       .what = "Let checks run the commands that .snapback/config.json names. A command that changes has to "
+               "be trusted again.",
+       .examples = {{"snap trust", "shows the commands, and asks"},
+                    {"snap trust --yes", "trusts them without asking"},
+                    {"snap trust --remove", "trusts none of them any more"}},
+       .exit_codes = "0 all are trusted, or none is any more; 1 some are not trusted, or it failed; 2 the "
+                     "command line is wrong."},
+      [options](const Chosen& now) { return trust(now, *options); });
+  command.add_flag("-y,--yes", options->yes, "Trust without asking.");
+  command.add_flag("--remove", options->remove, "Trust none of them any more.")->excludes("--yes");
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,9 @@
+#pragma once
+// `snap trust`: which commands of .snapback/config.json a check may run on this machine.
+#include "tools/cli/command.h"
+
+namespace snapgen::tools {
+
+void add_trust(CLI::App& program, Chosen& chosen);
+
+}  // namespace snapgen::tools

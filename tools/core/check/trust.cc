@@ -1,0 +1,91 @@
+#include "tools/core/check/trust.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <set>
+
+#include <unistd.h>
+
+#include "runtime/json/writer.h"
+#include "tools/core/encoding.h"
+#include "tools/core/hash.h"
+#include "tools/core/path/root.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::core {
+
+std::string TrustStore::name_of(std::string_view text) const {
+  return sha256_hex(repository_ + std::string(1, '\0') + std::string(text));
+}
+
+bool TrustStore::has(std::string_view text) const {
+  return !folder_.empty() && ::access((folder_ + "/" + name_of(text)).c_str(), F_OK) == 0;
+}
+
+Result<Unit> TrustStore::add(std::string_view text) {
+  if (folder_.empty())
+    return Error(ErrorCode::unavailable,
+                 "Trust cannot be remembered without a home folder; set XDG_STATE_HOME or HOME.");
+  Result<Unit> made = make_folders(folder_);
+  if (!made) return made;
+  // The content is for people who look into the folder; only the name counts.
+  return replace_file(folder_, name_of(text), repository_ + "\n" + std::string(text) + "\n",
+                      Durability::process);
+}
+
+Result<Unit> TrustStore::remove(std::string_view text) {
+  const std::string path = folder_ + "/" + name_of(text);
+  if (folder_.empty() || ::unlink(path.c_str()) == 0 || errno == ENOENT) return Unit{};
+  return system_error(errno, "delete", path);
+}
+
+std::string trust_folder() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/snapgen/trust";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/snapgen/trust" : std::string();
+}
+
+std::string line_of(const CheckCommand& command) {
+  std::string line;
+  for (const std::string& word : command.argv) {
+    const bool is_plain = !word.empty() && word.find_first_of(" \t\n\"'\\") == std::string::npos;
+    line += (line.empty() ? "" : " ") + (is_plain ? word : json::quoted(text_of_bytes(word)));
+  }
+  return command.folder.empty() ? line : line + " (in " + text_of_bytes(command.folder) + ")";
+}
+
+std::string trust_text(const CheckCommand& command) {
+  std::string text = command.script.empty() ? "command" : "script " + command.name;
+  text += "\nfolder " + command.folder;
+  if (!command.script.empty()) return text + "\n" + command.script;
+  for (const std::string& word : command.argv) text += "\nargument " + word;
+  return text;
+}
+
+Withheld withhold(CheckPlan& plan, const TrustStore& store) {
+  Withheld withheld;
+  std::set<int> chains;  // A later command of a chain needs what the earlier ones make.
+  for (const CheckCommand& command : plan.commands) {
+    const bool is_free = !command.configured && command.script.empty();
+    if (is_free || store.has(trust_text(command))) continue;
+    chains.insert(command.chain);
+    if (command.configured) {
+      plan.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = "the command `" + line_of(command) +
+                                        "` of .snapback/config.json is not trusted; the user can run `snap "
+                                        "trust`"});
+      withheld.untrusted.push_back(command);
+    } else {
+      plan.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = "package.json runs `" + command.script + "` as `" + command.name +
+                                        "`, which has not run here yet; check again to run it"});
+      withheld.unnamed.push_back(trust_text(command));
+    }
+  }
+  std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain); });
+  return withheld;
+}
+
+}  // namespace snapgen::core
