@@ -83,7 +83,7 @@ Examples:
   snapgen diff v1/schemas/wire/check.json schemas/wire/check.json
 )";
 
-struct Arguments : SchemaArguments {
+struct AuthorArguments : SchemaArguments {
   bool json = false;
   std::string name, family;
   std::string handlers = "tools", tests = "tests/tools";
@@ -100,7 +100,7 @@ bool in_colour(int fd) {
 }
 
 // `name_space`: where nothing is said of it.
-Settings author_settings(const Arguments& arguments, const std::string& name_space = "server") {
+Settings author_settings(const AuthorArguments& arguments, const std::string& name_space = "server") {
   Settings settings = settings_of(arguments);
   if (settings.name_space.empty()) settings.name_space = name_space;
   if (settings.namespaces.empty())
@@ -108,7 +108,7 @@ Settings author_settings(const Arguments& arguments, const std::string& name_spa
   return settings;
 }
 
-int run_check(const Arguments& arguments) {
+int run_check(const AuthorArguments& arguments) {
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
@@ -135,7 +135,7 @@ std::string name_space_of(const fs::path& folder) {
   return "server";
 }
 
-int run_explain(const Arguments& arguments) {
+int run_explain(const AuthorArguments& arguments) {
   const std::string family = fs::path(arguments.file).parent_path().filename().string();
   const Settings settings =
       author_settings(arguments, name_space_of(fs::path(arguments.root) / arguments.handlers / family));
@@ -158,7 +158,7 @@ int run_explain(const Arguments& arguments) {
   return 0;
 }
 
-int run_diff(const Arguments& arguments) {
+int run_diff(const AuthorArguments& arguments) {
   Understood sides[2];
   bool clean = true;
   for (int i = 0; i < 2; ++i) {
@@ -211,7 +211,7 @@ bool has_table_of_tokens(const fs::path& readme) {
   return false;
 }
 
-int run_new(const Arguments& arguments) {
+int run_new(const AuthorArguments& arguments) {
   const fs::path root = arguments.root;
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
@@ -258,9 +258,10 @@ int run_new(const Arguments& arguments) {
 }  // namespace
 
 void add_author_commands(CLI::App& app, std::function<int()>& run) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AuthorArguments>();
   const auto common = [arguments](CLI::App* command) { add_schema_options(*command, *arguments); };
-  const auto runs = [arguments, &run](CLI::App* command, int (*what)(const Arguments&), const char* help) {
+  const auto runs = [arguments, &run](CLI::App* command, int (*what)(const AuthorArguments&),
+                                      const char* help) {
     command->footer(help);
     command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });
   };

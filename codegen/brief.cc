@@ -43,14 +43,14 @@ Node array_node(std::vector<Node> items) {
   return node;
 }
 
-Node* member(Node& object, std::string_view key) {
+Node* member_of(Node& object, std::string_view key) {
   for (Member& each : object.members)
     if (each.key == key) return &each.value;
   return nullptr;
 }
 
 void set(Node& object, std::string_view key, Node value) {
-  if (Node* there = member(object, key))
+  if (Node* there = member_of(object, key))
     *there = std::move(value);
   else
     object.members.push_back({.key = std::string(key), .value = std::move(value)});
@@ -58,13 +58,6 @@ void set(Node& object, std::string_view key, Node value) {
 
 void drop(Node& object, std::string_view key) {
   std::erase_if(object.members, [&](const Member& each) { return each.key == key; });
-}
-
-std::string canonical(const Node& node) {
-  std::string out;
-  json::Writer writer(out);
-  write(writer, node);
-  return out;
 }
 
 std::string text_of(const Node* node) { return node && node->is(Kind::string) ? node->text : std::string(); }
@@ -222,7 +215,7 @@ std::string brief_input(const std::string& published) {
   Node root = brief(json::parse_document(published).root, 0);
   // Some hosts want one.
   if (!root.find("properties")) set(root, "properties", object_node());
-  return canonical(root);
+  return json::canonical_text(root);
 }
 
 std::string brief_output(const std::string& published) {
@@ -242,7 +235,7 @@ std::string brief_output(const std::string& published) {
   } else if (!out.find("properties")) {
     set(out, "properties", object_node());
   }
-  return canonical(out);
+  return json::canonical_text(out);
 }
 
 std::string brief_annotations(const std::string& annotations) {
@@ -260,7 +253,7 @@ std::string brief_annotations(const std::string& annotations) {
     if (each.value.is(Kind::boolean) && (each.value.boolean == usual || (of_writes && reads_only))) continue;
     set(out, each.key, each.value);
   }
-  return canonical(out);
+  return json::canonical_text(out);
 }
 
 }  // namespace snapgen::codegen

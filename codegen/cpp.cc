@@ -204,6 +204,11 @@ std::string double_literal(double value) {
   return text;
 }
 
+std::string first_sentence(const std::string& text) {
+  const std::size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
 std::string comment(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string lead = std::string(indent, ' ') + "//";
   std::string found;

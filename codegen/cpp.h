@@ -31,6 +31,8 @@ std::string literal(std::string_view text);      // "a\n"; a std::string_view wh
 std::string raw_literal(std::string_view text);  // R"json(...)json", cut where compilers need it
 std::string double_literal(double value);
 
+std::string first_sentence(const std::string& text);  // All of it if there is but one.
+
 // `text` in lines of `//`, none longer than `columns`; a paragraph begins a line.
 std::string comment(std::string_view text, std::size_t indent, std::size_t columns = column_max);
 // Lines longer than column_max cut behind a comma or an operator, where there is one outside of literals.

@@ -16,16 +16,9 @@ namespace {
 using json::Kind;
 using json::Node;
 
-std::string canonical(const Node& node) {
-  std::string text;
-  json::Writer out(text);
-  json::write(out, node);
-  return text;
-}
+std::string shown(const Node* node) { return node ? json::canonical_text(*node) : std::string("nothing"); }
 
-std::string shown(const Node* node) { return node ? canonical(*node) : std::string("nothing"); }
-
-std::string below(const std::string& pointer, std::string_view token) {
+std::string pointer_below(const std::string& pointer, std::string_view token) {
   std::string out = pointer + "/";
   for (char c : token) {
     if (c == '~')
@@ -45,10 +38,10 @@ class Comparer {
   std::vector<SchemaChange> changes;
 
   void schemas(const Node& before, const Node& after, const std::string& pointer) {
-    if (canonical(before) == canonical(after)) return;
+    if (json::canonical_text(before) == json::canonical_text(after)) return;
     if (!before.is(Kind::object) || !after.is(Kind::object)) {
       add(is_false(&after) ? Turn::narrower : Turn::wider, pointer,
-          "it is " + canonical(after) + ", and was " + canonical(before));
+          "it is " + json::canonical_text(after) + ", and was " + json::canonical_text(before));
       return;
     }
     types(before, after, pointer);
@@ -91,7 +84,7 @@ class Comparer {
     const bool less = !std::includes(new_kinds.begin(), new_kinds.end(), old_kinds.begin(), old_kinds.end());
     const bool more = !std::includes(old_kinds.begin(), old_kinds.end(), new_kinds.begin(), new_kinds.end());
     const auto name = [](const Node& schema) {
-      return schema.find("type") ? canonical(*schema.find("type")) : std::string("any");
+      return schema.find("type") ? json::canonical_text(*schema.find("type")) : std::string("any");
     };
     add(less && more ? Turn::both
         : less       ? Turn::narrower
@@ -103,12 +96,12 @@ class Comparer {
   static std::optional<std::set<std::string>> allowed(const Node& schema) {
     std::set<std::string> found;
     if (const Node* constant = schema.find("const")) {
-      found.insert(canonical(*constant));
+      found.insert(json::canonical_text(*constant));
       return found;
     }
     const Node* list = schema.find("enum");
     if (!list) return std::nullopt;
-    for (const Node& each : list->items) found.insert(canonical(each));
+    for (const Node& each : list->items) found.insert(json::canonical_text(each));
     return found;
   }
 
@@ -196,14 +189,15 @@ class Comparer {
       if (!to) to = &none;
       const std::string where = pointer + "/" + std::string(keyword);
       for (const json::Member& each : from->members) {
-        const std::string at = codegen::below(where, each.key);
+        const std::string at = codegen::pointer_below(where, each.key);
         if (const Node* now = to->find(each.key))
           schemas(each.value, *now, at);
         else
           add(Turn::looser, at, "it is not asked any more");
       }
       for (const json::Member& each : to->members)
-        if (!from->find(each.key)) add(Turn::narrower, codegen::below(where, each.key), "it is asked now");
+        if (!from->find(each.key))
+          add(Turn::narrower, codegen::pointer_below(where, each.key), "it is asked now");
     }
   }
 
@@ -274,7 +268,7 @@ class Comparer {
     const std::string where = pointer + "/properties";
     const std::map<std::string, std::string> renamed = find_renamed(*from, *to);
     for (const json::Member& each : from->members) {
-      const std::string at = codegen::below(where, each.key);
+      const std::string at = codegen::pointer_below(where, each.key);
       const Node* now = to->find(each.key);
       const bool was = old_required.count(each.key) != 0, is = new_required.count(each.key) != 0;
       if (!now) {
@@ -290,7 +284,7 @@ class Comparer {
     for (const json::Member& each : to->members) {
       if (from->find(each.key)) continue;
       const bool is = new_required.count(each.key) != 0;
-      add(is ? Turn::narrower : Turn::said, codegen::below(where, each.key),
+      add(is ? Turn::narrower : Turn::said, codegen::pointer_below(where, each.key),
           is ? "it is new, and required" : "it is new");
     }
   }
@@ -301,10 +295,10 @@ class Comparer {
     std::multimap<std::string, std::string> fresh;
     for (const json::Member& each : to.members)
       if (!from.find(each.key) && each.value.members.size() > 1)
-        fresh.emplace(canonical(each.value), each.key);
+        fresh.emplace(json::canonical_text(each.value), each.key);
     for (const json::Member& each : from.members) {
       if (to.find(each.key)) continue;
-      const std::string same = canonical(each.value);
+      const std::string same = json::canonical_text(each.value);
       if (fresh.count(same) == 1) moved.emplace(each.key, json::quoted(fresh.find(same)->second));
     }
     return moved;
@@ -338,10 +332,11 @@ class Comparer {
     std::string constants;
     if (properties)
       for (const json::Member& each : properties->members)
-        if (const Node* constant = each.value.find("const")) constants += each.key + canonical(*constant);
+        if (const Node* constant = each.value.find("const"))
+          constants += each.key + json::canonical_text(*constant);
     if (!constants.empty()) return constants;
     if (const Node* title = schema.find("title")) return title->text;
-    if (const Node* type = schema.find("type")) return canonical(*type);
+    if (const Node* type = schema.find("type")) return json::canonical_text(*type);
     return {};
   }
 

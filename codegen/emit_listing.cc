@@ -28,7 +28,7 @@ std::string constant(const std::string& name, const std::string& text) {
 
 // {2024-11-05 safe, dotted}, {2025-03-26 safe, ...: the names of the constants, whose texts are added to
 // `texts`; what another form has already is not written again.
-std::string listed(const std::string& handler, const Listing& listing, std::string& texts) {
+std::string listing_constants(const std::string& handler, const Listing& listing, std::string& texts) {
   std::map<std::string, std::string> written;  // By text.
   std::string names;
   for (std::size_t form = 0; form < listing_forms.size(); ++form) {
@@ -79,7 +79,7 @@ std::string emit_listing_source(const Model& model, const ToolsPaths& paths) {
   for (const ToolModel& each : model.tools) {
     const ToolFile& tool = *each.tool;
     const Listing listing = list_tool(tool, paths.brief ? Detail::brief : Detail::whole);
-    table += element(tool, listed(handler_name(tool), listing, texts));
+    table += element(tool, listing_constants(handler_name(tool), listing, texts));
     if (tool.output) texts += constant(handler_name(tool) + "_output", listing.output);
     texts += "\n";
   }

@@ -71,7 +71,7 @@ class Rows {
 
 // Of all values of `from`; nothing if there are none, since C++ has no such array.
 template <class From, class Each>
-std::string array(const std::string& head, const From& from, Each each) {
+std::string cpp_array(const std::string& head, const From& from, Each each) {
   if (from.empty()) return "";
   Rows rows;
   for (std::size_t i = 0; i < from.size(); ++i) rows.add(each(from[i], i));
@@ -98,30 +98,32 @@ std::string step(const json::Step& step) {
 
 std::string emit_plan(const json::Plan& plan, const std::string& name) {
   std::string out;
-  out += array("constexpr json::PlanSchema " + name + "_schemas", plan.schemas, [](const auto& each, auto) {
-    return "{" + std::to_string(each.first) + ", " + std::to_string(each.count) + ", " +
-           std::to_string(each.resource) + (each.unevaluated ? ", true}" : "}");
-  });
-  out += array("constexpr json::Step " + name + "_steps", plan.steps,
-               [](const auto& each, auto) { return step(each); });
-  out += array("constexpr std::uint32_t " + name + "_lists", plan.lists,
-               [](std::uint32_t each, auto) { return number(each); });
-  out += array("constexpr std::string_view " + name + "_texts", plan.texts,
-               [](std::string_view each, auto) { return text_value(each); });
-  out += array("constexpr json::PlanConstant " + name + "_constants", plan.constants,
-               [](const auto& each, auto) {
-                 return "{json::Kind::" + std::string(kind_names[static_cast<std::size_t>(each.kind)]) +
-                        ", " + text_value(each.text) + "}";
-               });
-  out += array("constinit const json::Pattern " + name + "_pattern", plan.patterns,
-               [](const json::Pattern* each, auto) {
-                 const std::string text = text_value(each->source());
-                 return "json::Pattern(" + (text.starts_with('{') ? "std::string_view" + text : text) + ")";
-               });
-  out += array("constexpr const json::Pattern* " + name + "_patterns", plan.patterns,
-               [&](const json::Pattern*, std::size_t i) {
-                 return "&" + name + "_pattern[" + std::to_string(i) + "]";
-               });
+  out +=
+      cpp_array("constexpr json::PlanSchema " + name + "_schemas", plan.schemas, [](const auto& each, auto) {
+        return "{" + std::to_string(each.first) + ", " + std::to_string(each.count) + ", " +
+               std::to_string(each.resource) + (each.unevaluated ? ", true}" : "}");
+      });
+  out += cpp_array("constexpr json::Step " + name + "_steps", plan.steps,
+                   [](const auto& each, auto) { return step(each); });
+  out += cpp_array("constexpr std::uint32_t " + name + "_lists", plan.lists,
+                   [](std::uint32_t each, auto) { return number(each); });
+  out += cpp_array("constexpr std::string_view " + name + "_texts", plan.texts,
+                   [](std::string_view each, auto) { return text_value(each); });
+  out += cpp_array("constexpr json::PlanConstant " + name + "_constants", plan.constants,
+                   [](const auto& each, auto) {
+                     return "{json::Kind::" + std::string(kind_names[static_cast<std::size_t>(each.kind)]) +
+                            ", " + text_value(each.text) + "}";
+                   });
+  out +=
+      cpp_array("constinit const json::Pattern " + name + "_pattern", plan.patterns,
+                [](const json::Pattern* each, auto) {
+                  const std::string text = text_value(each->source());
+                  return "json::Pattern(" + (text.starts_with('{') ? "std::string_view" + text : text) + ")";
+                });
+  out += cpp_array("constexpr const json::Pattern* " + name + "_patterns", plan.patterns,
+                   [&](const json::Pattern*, std::size_t i) {
+                     return "&" + name + "_pattern[" + std::to_string(i) + "]";
+                   });
   const auto part = [&](std::string_view member, bool empty) {
     return "." + std::string(member) + " = " + (empty ? "{}" : name + "_" + std::string(member));
   };

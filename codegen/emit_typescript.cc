@@ -122,11 +122,6 @@ class ModuleEmitter {
   std::map<const Type*, std::string> abouts_;
 };
 
-std::string first_sentence(const std::string& text) {
-  std::size_t end = text.find(". ");
-  return end == std::string::npos ? text : text.substr(0, end + 1);
-}
-
 std::string error_codes(const ToolFile& tool) {
   std::string text;
   std::string lines;

@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 namespace {
 
-using Form = WireField::Form;
+using FieldForm = WireField::Form;
 
 std::string struct_name(const WireLine& line) { return type_name(line.name) + "Line"; }
 std::string item_name(const WireLine& line, const WireField& field) {
@@ -17,7 +17,7 @@ std::string item_name(const WireLine& line, const WireField& field) {
 }
 std::string choice_type(const WireChoice& choice) { return type_name(choice.name); }
 std::string known_values(const WireChoice& choice) { return choice.name + "_values"; }
-std::string member(const WireField& field) { return member_name(field.name); }
+std::string field_member(const WireField& field) { return member_name(field.name); }
 
 // A line of code for each line of the text.
 std::string literal_of_lines(std::string_view text) {
@@ -33,25 +33,25 @@ std::string literal_of_lines(std::string_view text) {
 // What a form is alone, without optional and repeated.
 std::string plain_type(const WireField& field) {
   switch (field.form) {
-    case Form::count: return "std::int64_t";
-    case Form::choice: return choice_type(*field.choice);
-    case Form::verbatim:
-    case Form::compressed:
-    case Form::object:
-    case Form::record: break;
+    case FieldForm::count: return "std::int64_t";
+    case FieldForm::choice: return choice_type(*field.choice);
+    case FieldForm::verbatim:
+    case FieldForm::compressed:
+    case FieldForm::object:
+    case FieldForm::record: break;
   }
   return "std::string";
 }
 
 // A text that is optional is empty if it is not there.
 bool is_optional_value(const WireField& field) {
-  return field.optional && (field.form == Form::count || field.form == Form::choice);
+  return field.optional && (field.form == FieldForm::count || field.form == FieldForm::choice);
 }
 
 std::string initial_value(const WireField& field) {
   if (field.optional || field.repeated) return "";
-  if (field.form == Form::count) return " = 0";
-  if (field.form == Form::choice)
+  if (field.form == FieldForm::count) return " = 0";
+  if (field.form == FieldForm::choice)
     return " = " + choice_type(*field.choice) + "::" + enumerator_name(field.choice->values.front().name);
   return "";
 }
@@ -123,15 +123,15 @@ class WireEmitter {
     for (const WireField& field : fields) {
       text += comment(field.description, 2);
       std::string type =
-          field.form == Form::record && field.repeated ? item_name(line, field) : plain_type(field);
-      if (field.form == Form::record && !field.repeated) {
+          field.form == FieldForm::record && field.repeated ? item_name(line, field) : plain_type(field);
+      if (field.form == FieldForm::record && !field.repeated) {
         // The parts are the line's own members.
         text += members(field.parts, line);
         continue;
       }
       if (is_optional_value(field)) type = "std::optional<" + type + ">";
       if (field.repeated) type = "std::vector<" + type + ">";
-      text += "  " + type + " " + member(field) + initial_value(field) + ";\n";
+      text += "  " + type + " " + field_member(field) + initial_value(field) + ";\n";
     }
     return text;
   }
@@ -139,7 +139,7 @@ class WireEmitter {
   static std::string structure(const WireLine& line) {
     std::string text;
     for (const WireField& field : line.fields) {
-      if (field.form != Form::record || !field.repeated) continue;
+      if (field.form != FieldForm::record || !field.repeated) continue;
       const std::string name = item_name(line, field);
       text += "struct " + name + " {\n" + members(field.parts, line) + "\n  friend bool operator==(const " +
               name + "&, const " + name + "&) = default;\n};\n\n";
@@ -166,26 +166,26 @@ class WireEmitter {
   static std::string write_part(const WireField& field, const std::string& value,
                                 const std::string& separator) {
     switch (field.form) {
-      case Form::verbatim:
+      case FieldForm::verbatim:
         return "out.verbatim(" + value + (separator.empty() ? "" : ", " + literal(separator)) + ");\n";
-      case Form::compressed: return "out.compress(" + value + ");\n";
-      case Form::count:
+      case FieldForm::compressed: return "out.compress(" + value + ");\n";
+      case FieldForm::count:
         return "out.count(" + literal(field.sign) + ", " + value + ", " + literal(field.unit) + ");\n";
-      case Form::choice: return "out.text(text(" + value + "));\n";
-      case Form::object: return "out.text(" + value + ");\n";
-      case Form::record: break;
+      case FieldForm::choice: return "out.text(text(" + value + "));\n";
+      case FieldForm::object: return "out.text(" + value + ");\n";
+      case FieldForm::record: break;
     }
     return "";
   }
 
   static std::string write_parts(const WireField& field, const std::string& owner,
                                  const std::string& indent) {
-    if (field.form != Form::record) return indent + write_part(field, owner, "");
+    if (field.form != FieldForm::record) return indent + write_part(field, owner, "");
     std::string text;
     for (const WireField& part : field.parts) {
       if (&part != &field.parts.front() && !field.separator.empty())
         text += indent + "out.text(" + literal(field.separator) + ");\n";
-      text += indent + write_part(part, owner + "." + member(part), field.separator);
+      text += indent + write_part(part, owner + "." + field_member(part), field.separator);
     }
     return text;
   }
@@ -196,7 +196,7 @@ class WireEmitter {
                        ", mode);\n";
     for (const WireField& field : line.fields) {
       const std::string begin = "out.begin(" + literal(field.labeled ? field.name : "") + ");\n";
-      const std::string value = "line." + member(field);
+      const std::string value = "line." + field_member(field);
       if (field.repeated) {
         text += "  for (const auto& each : " + value + ") {\n    " + begin +
                 write_parts(field, "each", "    ") + "  }\n";
@@ -205,7 +205,7 @@ class WireEmitter {
                 begin + write_parts(field, (is_optional_value(field) ? "*" : "") + value, "    ") +
                 "  } else {\n    out.absent();\n  }\n";
       } else {
-        text += "  " + begin + write_parts(field, field.form == Form::record ? "line" : value, "  ");
+        text += "  " + begin + write_parts(field, field.form == FieldForm::record ? "line" : value, "  ");
       }
     }
     return text + "  return out.take();\n}\n\n";
@@ -216,29 +216,29 @@ class WireEmitter {
   static std::string read_part(const WireField& field, const std::string& until) {
     const std::string end = until.empty() ? "" : literal(until);
     switch (field.form) {
-      case Form::verbatim: return "in.verbatim(" + end + ")";
-      case Form::compressed: return "in.compressed()";
-      case Form::count: return "in.count(" + literal(field.sign) + ", " + literal(field.unit) + ")";
-      case Form::choice: {
+      case FieldForm::verbatim: return "in.verbatim(" + end + ")";
+      case FieldForm::compressed: return "in.compressed()";
+      case FieldForm::count: return "in.count(" + literal(field.sign) + ", " + literal(field.unit) + ")";
+      case FieldForm::choice: {
         const std::string known = known_values(*field.choice);
         return "static_cast<" + choice_type(*field.choice) + ">(in.choice(" + known + ", std::size(" + known +
                ")" + (end.empty() ? "" : ", " + end) + "))";
       }
-      case Form::object: return "in.object()";
-      case Form::record: break;
+      case FieldForm::object: return "in.object()";
+      case FieldForm::record: break;
     }
     return "";
   }
 
   static std::string read_parts(const WireField& field, const std::string& owner, const std::string& indent) {
-    if (field.form != Form::record) return indent + owner + " = " + read_part(field, "") + ";\n";
+    if (field.form != FieldForm::record) return indent + owner + " = " + read_part(field, "") + ";\n";
     std::string text;
     for (const WireField& part : field.parts) {
       if (&part != &field.parts.front() && !field.separator.empty())
         text += indent + "in.separator(" + literal(field.separator) + ");\n";
       const bool last = &part == &field.parts.back();
-      text +=
-          indent + owner + "." + member(part) + " = " + read_part(part, last ? "" : field.separator) + ";\n";
+      text += indent + owner + "." + field_member(part) + " = " +
+              read_part(part, last ? "" : field.separator) + ";\n";
     }
     return text;
   }
@@ -249,15 +249,15 @@ class WireEmitter {
                        name + " line;\n  wire::LineReader in(text, " + literal(line.code) + ", mode);\n";
     for (const WireField& field : line.fields) {
       const std::string label = literal(field.labeled ? field.name : "");
-      const std::string value = "line." + member(field);
+      const std::string value = "line." + field_member(field);
       if (field.repeated) {
         text += "  while (in.more()) {\n    in.begin(" + label + ");\n    auto& each = " + value +
                 ".emplace_back();\n" + read_parts(field, "each", "    ") + "  }\n";
-      } else if (field.form == Form::object) {
+      } else if (field.form == FieldForm::object) {
         text += "  if (in.begin_rest(" + std::string(field.optional ? "true" : "false") + ")) " + value +
                 " = in.object();\n";
       } else {
-        const std::string owner = field.form == Form::record ? "line" : value;
+        const std::string owner = field.form == FieldForm::record ? "line" : value;
         text += "  if (in.begin(" + label + (field.optional ? ", true" : "") + ")) {\n" +
                 read_parts(field, owner, "    ") + "  }\n";
       }
@@ -270,18 +270,18 @@ class WireEmitter {
   // ---- showing
 
   static std::string shown(const WireField& field, const std::string& value) {
-    if (field.form == Form::count) return "std::to_string(" + value + ")";
-    if (field.form == Form::choice) return "std::string(text(" + value + "))";
+    if (field.form == FieldForm::count) return "std::to_string(" + value + ")";
+    if (field.form == FieldForm::choice) return "std::string(text(" + value + "))";
     return value;
   }
 
   static std::string show_parts(const WireField& field, const std::string& owner, const std::string& indent) {
-    if (field.form != Form::record)
+    if (field.form != FieldForm::record)
       return indent + "out.emplace_back(" + literal(field.name) + ", " + shown(field, owner) + ");\n";
     std::string text;
     for (const WireField& part : field.parts)
       text += indent + "out.emplace_back(" + literal(part.name) + ", " +
-              shown(part, owner + "." + member(part)) + ");\n";
+              shown(part, owner + "." + field_member(part)) + ");\n";
     return text;
   }
 
@@ -291,14 +291,14 @@ class WireEmitter {
         "& line, std::vector<std::pair<std::string, std::string>>& out) {\n  out.emplace_back(" +
         literal(line.code) + ", " + literal(line.title) + ");\n";
     for (const WireField& field : line.fields) {
-      const std::string value = "line." + member(field);
+      const std::string value = "line." + field_member(field);
       if (field.repeated)
         text += "  for (const auto& each : " + value + ") {\n" + show_parts(field, "each", "    ") + "  }\n";
       else if (field.optional)
         text += "  if (" + (is_optional_value(field) ? value : "!" + value + ".empty()") + ")\n" +
                 show_parts(field, (is_optional_value(field) ? "*" : "") + value, "    ");
       else
-        text += show_parts(field, field.form == Form::record ? "line" : value, "  ");
+        text += show_parts(field, field.form == FieldForm::record ? "line" : value, "  ");
     }
     return text + "}\n\n";
   }

@@ -66,7 +66,7 @@ what is wrong), 2 the command line is wrong or a file cannot be read or written.
 their --help.
 )";
 
-struct Arguments : snapgen::codegen::SchemaArguments {
+struct MainArguments : snapgen::codegen::SchemaArguments {
   std::vector<std::string> only;
   bool brief = false;
   std::string out;
@@ -81,7 +81,7 @@ std::string part_of(const std::string& below) {
 }
 
 // What every command reads first. 0, or the exit code.
-int read_all(const Arguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
+int read_all(const MainArguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
   settings = settings_of(arguments);
   if (settings.name_space.empty()) return fail("--namespace NAME is missing");
   return read_schemas(arguments, settings, texts) ? 0 : 2;
@@ -92,7 +92,7 @@ int said(const Compiled& compiled) {
   return compiled.findings.empty() ? 0 : 1;
 }
 
-int run_generate(const Arguments& arguments) {
+int run_generate(const MainArguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
   if (int code = read_all(arguments, settings, texts)) return code;
@@ -124,14 +124,14 @@ int write_all(const Compiled& compiled, const std::string& out) {
   return 0;
 }
 
-int run_typescript(const Arguments& arguments) {
+int run_typescript(const MainArguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
   if (int code = read_all(arguments, settings, texts)) return code;
   return write_all(snapgen::codegen::compile_typescript(std::move(texts), settings), arguments.out);
 }
 
-int run_pages(const Arguments& arguments) {
+int run_pages(const MainArguments& arguments) {
   Settings settings;
   std::vector<SourceText> texts;
   std::vector<SourceText> manual;
@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Say how it is used.");
   app.set_version_flag("--version", std::string("snapgen ") + version, "Say which version this is.");
   app.require_subcommand(1);
-  Arguments arguments;
+  MainArguments arguments;
   auto common = [&](CLI::App* command) {
     add_schema_options(*command, arguments);
     command->footer(examples);

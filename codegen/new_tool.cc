@@ -76,7 +76,7 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   return out;
 }
 
-std::string in_words(const std::vector<std::string>& names) {
+std::string names_in_words(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
   return list;
@@ -125,8 +125,9 @@ Result<std::string> family_of(const NewTool& wanted) {
     if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
     const std::vector<std::string_view> names(known.begin(), known.end());
     const auto near = nearest(wanted.family, names);
-    return refused("there is no family " + wanted.family + "; " +
-                   (near ? "did you mean " + std::string(*near) + "?" : "there are " + in_words(known)));
+    return refused(
+        "there is no family " + wanted.family + "; " +
+        (near ? "did you mean " + std::string(*near) + "?" : "there are " + names_in_words(known)));
   }
   const std::string first = wanted.name.substr(0, wanted.name.find('.'));
   std::set<std::string> alike;
@@ -135,7 +136,7 @@ Result<std::string> family_of(const NewTool& wanted) {
   if (alike.size() == 1) return *alike.begin();
   if (std::find(known.begin(), known.end(), first) != known.end()) return first;
   if (known.size() == 1) return known[0];
-  return refused("which family is " + wanted.name + " of? Say it with --family: " + in_words(known));
+  return refused("which family is " + wanted.name + " of? Say it with --family: " + names_in_words(known));
 }
 
 }  // namespace

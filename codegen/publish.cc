@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t published_max = 1 << 20;
 
-std::string array(const std::vector<std::string>& items) {
+std::string json_array(const std::vector<std::string>& items) {
   std::string text = "[";
   for (const std::string& each : items) text += (&each == &items.front() ? "" : ",") + each;
   return text + "]";
@@ -102,7 +102,7 @@ class Publisher {
     }
     if (more.empty()) return;
     std::string& all = members["allOf"];
-    std::string list = array(more);
+    std::string list = json_array(more);
     all = all.empty() ? list : all.substr(0, all.size() - 1) + "," + list.substr(1);
   }
 
@@ -112,7 +112,7 @@ class Publisher {
     if (lists.count(said.keyword)) {
       std::vector<std::string> all;
       for (const auto& [name, each] : said.schemas) all.push_back(schema(*each, false));
-      return array(all);
+      return json_array(all);
     }
     if (maps.count(said.keyword)) {
       std::map<std::string, std::string> all;
@@ -145,7 +145,7 @@ class Publisher {
       add(kinds::integer, "integer");
     add(kinds::boolean, "boolean");
     add(kinds::null, "null");
-    return names.size() == 1 ? names[0] : array(names);
+    return names.size() == 1 ? names[0] : json_array(names);
   }
 
   static void limits(std::map<std::string, std::string>& members, const Schema& s) {
@@ -156,7 +156,7 @@ class Publisher {
       if (s.constant && values.size() == 1)
         members["const"] = values[0];
       else
-        members["enum"] = array(values);
+        members["enum"] = json_array(values);
     }
     auto count = [&](const char* keyword, const std::optional<std::uint64_t>& value) {
       if (value) members[keyword] = std::to_string(*value);
@@ -190,7 +190,7 @@ class Publisher {
       else
         more.push_back("{\"multipleOf\":" + s.multiples[i].canonical + "}");
     }
-    if (!more.empty()) members["allOf"] = array(more);
+    if (!more.empty()) members["allOf"] = json_array(more);
   }
 
   void items(std::map<std::string, std::string>& members, const Schema& s) {
@@ -212,7 +212,7 @@ class Publisher {
     if (!named.empty() || (!asks_only && !other_kinds && s.alternatives.empty()))
       members["properties"] = json_object(named);
     std::sort(required.begin(), required.end());
-    if (!required.empty()) members["required"] = array(required);
+    if (!required.empty()) members["required"] = json_array(required);
     if (s.additional == Additional::closed) members["additionalProperties"] = "false";
     if (s.additional == Additional::open) members["additionalProperties"] = "true";
     if (s.additional_schema) members["additionalProperties"] = schema(*s.additional_schema, false);
@@ -222,7 +222,7 @@ class Publisher {
       for (const auto& [name, list] : s.dependent_required) {
         std::vector<std::string> names;
         for (const std::string& each : list) names.push_back(json::quoted(each));
-        dependent[name] = array(names);
+        dependent[name] = json_array(names);
       }
       members["dependentRequired"] = json_object(dependent);
     }
@@ -235,7 +235,7 @@ class Publisher {
         conditional(one, each);
         all.push_back(json_object(one));
       }
-      members["allOf"] = array(all);
+      members["allOf"] = json_array(all);
     }
   }
 
@@ -253,7 +253,9 @@ class Publisher {
     const bool open = leaves_open([&] {
       for (const Schema* each : s.alternatives) all.push_back(schema(*each, false));
     });
-    members[s.alternatives_keyword.empty() ? "oneOf" : open ? "anyOf" : s.alternatives_keyword] = array(all);
+    members[s.alternatives_keyword.empty() ? "oneOf"
+            : open                         ? "anyOf"
+                                           : s.alternatives_keyword] = json_array(all);
   }
 
   Findings& findings_;

@@ -109,7 +109,7 @@ class RuleMaker {
   Findings& findings_;
 };
 
-std::string listed(const std::vector<Constant>& values, std::string_view last) {
+std::string constants_in_words(const std::vector<Constant>& values, std::string_view last) {
   std::string words;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i) words += i + 1 == values.size() ? " " + std::string(last) + " " : ", ";
@@ -164,7 +164,7 @@ std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& f
     else if (test.kind == Test::Kind::absent)
       words += " is not given";
     else
-      words += " is " + listed(test.values, "or");
+      words += " is " + constants_in_words(test.values, "or");
   }
   return words;
 }
@@ -173,7 +173,7 @@ std::string demand_in_words(const Test& test, const std::vector<Field>& fields) 
   const std::string& key = fields[test.field].key;
   if (test.kind == Test::Kind::present) return key + " is required";
   if (test.kind == Test::Kind::absent) return key + " is not allowed";
-  return key + " must be " + listed(test.values, "or");
+  return key + " must be " + constants_in_words(test.values, "or");
 }
 
 }  // namespace snapgen::codegen

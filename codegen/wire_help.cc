@@ -1,22 +1,18 @@
 // What snap_help answers: the reference of the lines, from the lines themselves.
 #include <algorithm>
 
+#include "codegen/cpp.h"
 #include "codegen/wire.h"
 
 namespace snapgen::codegen {
 namespace {
 
-constexpr std::string_view grammar =
+constexpr std::string_view help_grammar =
     R"(An answer is one line of fields, "---", and a summary that says all that matters in words.
 Labeled (default): 🧢|TYPE|name:value|...   Compact (compact: true): 🧢|TYPE|value|...
 In texts as they are: % | CR LF are %25 %7C %0D %0A. In compressed texts (~): → is white space, / may be |.
 A field in [] may be absent: left out in labeled lines, empty (||) in compact ones. ... repeats.
 )";
-
-std::string first_sentence(const std::string& text) {
-  const std::size_t end = text.find(". ");
-  return end == std::string::npos ? text : text.substr(0, end + 1);
-}
 
 std::string codes(const WireModel& wire) {
   std::string text = "TYPE CODES:\n";
@@ -106,7 +102,7 @@ std::string tool_words(const WireModel& wire) {
 
 std::vector<std::pair<std::string, std::string>> wire_help(const WireModel& wire) {
   std::vector<std::pair<std::string, std::string>> topics;
-  topics.emplace_back("wire", "# SnapBack Wire Format Reference\n" + std::string(grammar) + codes(wire) +
+  topics.emplace_back("wire", "# SnapBack Wire Format Reference\n" + std::string(help_grammar) + codes(wire) +
                                   decode_table(wire) + field_words(wire) + value_words(wire));
   for (const WireTopic& topic : wire.topics) {
     std::string text = "# " + topic.name + "\n";

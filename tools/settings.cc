@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view file_name = ".snapback/config.json";
 
-Error wrong(const std::string& what) {
+Error wrong_settings(const std::string& what) {
   return Error(ErrorCode::invalid_argument, std::string(file_name) + ": " + what);
 }
 
@@ -57,24 +57,24 @@ Result<Settings> read_settings(const std::string& workspace) {
 
 Result<Settings> settings_of(std::string_view text) {
   Settings settings;
-  if (!json::valid_utf8(text)) return wrong("the file is not valid UTF-8.");
+  if (!json::valid_utf8(text)) return wrong_settings("the file is not valid UTF-8.");
   if (text.starts_with("\xef\xbb\xbf"))
-    return wrong("the file begins with a byte order mark; save it as UTF-8 without one.");
+    return wrong_settings("the file begins with a byte order mark; save it as UTF-8 without one.");
   json::Reader in(text);
   read(in, settings);
   in.end();
   if (!in.syntax_ok()) {
-    return wrong("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
-                 std::string(in.error_message()) + ".");
+    return wrong_settings("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
+                          std::string(in.error_message()) + ".");
   }
   if (in.ok() && settings.api) {
     const std::optional<std::string> fault = fetch::base_url_fault(settings.api->base_url);
-    if (fault) return wrong("/api/base_url: " + *fault);
+    if (fault) return wrong_settings("/api/base_url: " + *fault);
   }
   if (in.ok()) return settings;
   json::Violation first = in.violations().front();
   const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);
-  return wrong(where + ": " + with_full_stop(first.message));
+  return wrong_settings(where + ": " + with_full_stop(first.message));
 }
 
 core::Retention retention_of(const Settings& settings) {
@@ -89,7 +89,7 @@ core::Retention retention_of(const Settings& settings) {
 Result<core::WriteRules> write_rules_of(const Settings& settings) {
   const WriteSettings writes = settings.writes.value_or(WriteSettings());
   Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);
-  if (!rules) return wrong("/writes: " + rules.error().message);
+  if (!rules) return wrong_settings("/writes: " + rules.error().message);
   rules->set_undo_bytes_max(settings.store.value_or(StoreSettings()).undo_bytes_max);
   return rules;
 }
@@ -114,7 +114,7 @@ Result<core::CheckSettings> checks_of(const Settings& settings) {
     if (each.folder) {
       Result<std::string> folder = core::path_from_text(*each.folder);
       if (!folder)
-        return wrong("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
+        return wrong_settings("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
       command.folder = command.paths_from = *std::move(folder);
     }
     (each.add ? found.added : found.replacing).push_back(std::move(command));

@@ -31,7 +31,7 @@ bool is_workspace(const std::string& folder) {
   return exists(folder + "/.git") || is_folder(folder + "/.snapback") || exists(folder + "/package.json");
 }
 
-Result<std::string> named(const std::string& folder, std::string_view by) {
+Result<std::string> named_workspace(const std::string& folder, std::string_view by) {
   char real[PATH_MAX];
   std::string why;
   if (::realpath(folder.c_str(), real) == nullptr || !is_folder(real)) {
@@ -61,11 +61,11 @@ WorkspaceRequest WorkspaceRequest::of_process(std::optional<std::string> argumen
 }
 
 Result<std::string> resolve_workspace(const WorkspaceRequest& request) {
-  if (request.argument) return named(*request.argument, "--workspace");
-  if (request.variable) return named(*request.variable, "SNAPBACK_WORKSPACE_ROOT");
+  if (request.argument) return named_workspace(*request.argument, "--workspace");
+  if (request.variable) return named_workspace(*request.variable, "SNAPBACK_WORKSPACE_ROOT");
   std::string folder = request.current_folder;
   while (!folder.empty()) {
-    if (is_workspace(folder)) return named(folder, "the current folder");
+    if (is_workspace(folder)) return named_workspace(folder, "the current folder");
     folder.erase(folder.rfind('/'));
   }
   return Error(ErrorCode::not_found,

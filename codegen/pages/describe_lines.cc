@@ -7,9 +7,9 @@
 namespace snapgen::codegen::pages {
 namespace {
 
-using Form = WireField::Form;
+using FieldForm = WireField::Form;
 
-constexpr const char* grammar =
+constexpr const char* line_grammar =
     "An answer is one line of fields, then `---` on a line of its own, then a summary in words. Labeled "
     "lines say the "
     "name of each field; compact ones (`compact` is `true`) tell fields by their place alone.";
@@ -31,12 +31,12 @@ Spans values_of(const WireChoice& choice) {
 
 Spans form_of(const WireField& field) {
   switch (field.form) {
-    case Form::verbatim: return plain("text as it is");
-    case Form::compressed: return plain("text, compressed");
-    case Form::count: return plain("integer");
-    case Form::choice: return plain("one of these");
-    case Form::object: return plain("JSON object");
-    case Form::record: break;
+    case FieldForm::verbatim: return plain("text as it is");
+    case FieldForm::compressed: return plain("text, compressed");
+    case FieldForm::count: return plain("integer");
+    case FieldForm::choice: return plain("one of these");
+    case FieldForm::object: return plain("JSON object");
+    case FieldForm::record: break;
   }
   return plain("several values");
 }
@@ -56,7 +56,7 @@ FieldRow row_of(const WireField& field, const std::string& name, const std::stri
     spans += code(field.sign + "3" + field.unit);
     row.limits.push_back(spans);
   }
-  if (field.form == Form::record) {
+  if (field.form == FieldForm::record) {
     Spans spans = plain("written ");
     std::string shape;
     for (const WireField& part : field.parts)
@@ -76,7 +76,7 @@ bool Describer::answers_in_lines(const ToolFile& tool) const {
 }
 
 void Describer::lines(Page& page, const ToolFile& tool) const {
-  page.blocks.emplace_back(Paragraph{.spans = spans_of(grammar, {})});
+  page.blocks.emplace_back(Paragraph{.spans = spans_of(line_grammar, {})});
   page.blocks.emplace_back(Paragraph{.spans = spans_of(escapes, {})});
   for (const auto& line : all_.wire.lines) {
     const bool lent = std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();

@@ -46,9 +46,9 @@ std::string breakable(const std::string& name) {
   return text;
 }
 
-class Writer {
+class HtmlWriter {
  public:
-  Writer(const Page& page, const Site& site) : page_(page), site_(site) {}
+  HtmlWriter(const Page& page, const Site& site) : page_(page), site_(site) {}
 
   std::string run() {
     std::string root;
@@ -276,6 +276,6 @@ class Writer {
 
 }  // namespace
 
-std::string html_page(const Page& page, const Site& site) { return Writer(page, site).run(); }
+std::string html_page(const Page& page, const Site& site) { return HtmlWriter(page, site).run(); }
 
 }  // namespace snapgen::codegen::pages

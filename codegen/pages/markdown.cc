@@ -25,9 +25,9 @@ std::string code_span(const std::string& text, bool in_table) {
   return fence + space + words + space + fence;
 }
 
-class Writer {
+class MarkdownWriter {
  public:
-  explicit Writer(const Page& page) : page_(page) {}
+  explicit MarkdownWriter(const Page& page) : page_(page) {}
 
   std::string run() {
     out_ = "# " + markdown(page_.title) + "\n\n";
@@ -135,6 +135,6 @@ class Writer {
 
 }  // namespace
 
-std::string markdown_page(const Page& page) { return Writer(page).run(); }
+std::string markdown_page(const Page& page) { return MarkdownWriter(page).run(); }
 
 }  // namespace snapgen::codegen::pages

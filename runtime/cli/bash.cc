@@ -79,7 +79,7 @@ struct Branches {
   std::string enter, skip, values, options, choices;
 };
 
-void add_command(const Command& command, Branches& out) {
+void add_branches(const Command& command, Branches& out) {
   std::vector<std::string> options, valued, commands;
   for (const Parameter& option : command.options) {
     options.insert(options.end(), option.names.begin(), option.names.end());
@@ -109,7 +109,7 @@ std::string bash_completion(const Command& program, const std::vector<std::strin
     if (&command != &program)
       all.enter +=
           "        " + any_of(ways_to(command)) + ") path=" + posix_quoted(command.path) + " place=0 ;;\n";
-    add_command(command, all);
+    add_branches(command, all);
   });
   const std::string function = "_" + identifier(program.name);
   std::string out = "# bash completion of " + program.name + ", made from the options that it takes.\n" +

@@ -26,7 +26,7 @@ std::string path_function(const std::string& name, const Command& program) {
 }
 
 // Arguments of `complete` for a value; a flag has none.
-std::string value_of(const Parameter& parameter) {
+std::string fish_value(const Parameter& parameter) {
   if (parameter.expects == Expects::nothing) return "";
   const std::string required = parameter.value_optional || parameter.names.empty() ? "" : " -r";
   if (!parameter.values.empty()) {
@@ -59,10 +59,10 @@ std::string fish_completion(const Command& program, const std::vector<std::strin
       std::string names;
       for (const std::string& name : option.names)
         names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      out += line_of(begin, names + value_of(option), option.description);
+      out += line_of(begin, names + fish_value(option), option.description);
     }
     for (const Parameter& positional : command.positionals) {
-      const std::string value = value_of(positional);
+      const std::string value = fish_value(positional);
       if (value.find(" -a ") != std::string::npos || positional.expects == Expects::file)
         out += line_of(begin, value, positional.description);
     }

@@ -130,8 +130,8 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
 }
 
 // A command among others on a page.
-void add_command(Roff& page, const Command& command, const std::vector<Parameter>& common,
-                 const Footer& above) {
+void add_command_section(Roff& page, const Command& command, const std::vector<Parameter>& common,
+                         const Footer& above) {
   page.subheading(command.path);
   page.paragraph(synopsis(command, command.path));
   page.text(command.description);
@@ -228,7 +228,7 @@ ManualPage page_of(const Command& command, const Related& related) {
   const std::vector<Parameter> common = common_options(commands);
   if (!commands.empty()) {
     page.heading("COMMANDS");
-    for (const Command* each : commands) add_command(page, *each, common, footer);
+    for (const Command* each : commands) add_command_section(page, *each, common, footer);
   }
   if (!common.empty()) {
     page.heading("OPTIONS OF EVERY COMMAND");

@@ -14,7 +14,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 }
 
 // ":message:action", for a value or a positional.
-std::string value_of(const Parameter& parameter) {
+std::string zsh_value(const Parameter& parameter) {
   std::string out = ":" + escaped(parameter.placeholder, ":[]") + ":";
   if (!parameter.values.empty()) {
     out += "(";
@@ -37,7 +37,7 @@ std::string option_lines(const Parameter& option) {
     line += name;
     if (!flag) line += name.starts_with("--") ? "=" : "+";
     line += "[" + escaped(in_short(option.description), "[]:") + "]";
-    if (!flag) line += (option.value_optional ? ":" : "") + value_of(option);
+    if (!flag) line += (option.value_optional ? ":" : "") + zsh_value(option);
     out += "    " + posix_quoted(line) + " \\\n";
   }
   return out;
@@ -55,7 +55,7 @@ std::string command_function(const Command& command) {
   if (command.commands.empty()) {
     for (const Parameter& positional : command.positionals) {
       const std::string begin = positional.repeated ? "*" : positional.required ? "" : ":";
-      out += "    " + posix_quoted(begin + value_of(positional)) + " \\\n";
+      out += "    " + posix_quoted(begin + zsh_value(positional)) + " \\\n";
     }
     return out.substr(0, out.size() - 3) + "\n}\n";
   }

@@ -7,7 +7,7 @@
 namespace snapgen::json {
 namespace {
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+std::string count_with_noun(std::size_t count, std::string_view one, std::string_view many) {
   std::string out = std::to_string(count) + " ";
   out += count == 1 ? one : many;
   return out;
@@ -33,10 +33,12 @@ void check_count(Reader& in, std::size_t offset, std::size_t count, std::size_t 
                  const Counted& what) {
   if (count < min) {
     in.violate(offset, what.min_keyword,
-               "expected at least " + counted(min, what.one, what.many) + ", found " + std::to_string(count));
+               "expected at least " + count_with_noun(min, what.one, what.many) + ", found " +
+                   std::to_string(count));
   } else if (count > max) {
-    in.violate(offset, what.max_keyword,
-               "expected at most " + counted(max, what.one, what.many) + ", found " + std::to_string(count));
+    in.violate(
+        offset, what.max_keyword,
+        "expected at most " + count_with_noun(max, what.one, what.many) + ", found " + std::to_string(count));
   }
 }
 

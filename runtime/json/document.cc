@@ -175,4 +175,11 @@ Place place_at(std::string_view text, std::size_t offset) {
   return {.line = line, .column = code_points(before.substr(start)) + 1};
 }
 
+std::string canonical_text(const Node& value) {
+  std::string out;
+  Writer writer(out);
+  write(writer, value);
+  return out;
+}
+
 }  // namespace snapgen::json

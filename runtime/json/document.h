@@ -43,6 +43,7 @@ bool equal(const Node& a, const Node& b);
 
 // In canonical form. Numbers out of range (see canonical) are written as null; problems names them.
 void write(Writer& out, const Node& value);
+std::string canonical_text(const Node& value);  // As write().
 
 struct Problem {
   std::size_t offset;

@@ -2,14 +2,9 @@
 // The formats about addresses: part of format.h, apart for its length.
 #include <string_view>
 
-namespace snapgen::json {
+#include "runtime/json/ascii.h"
 
-inline bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-inline bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z'); }
-inline bool is_alphanumeric(char byte) { return is_digit(byte) || is_letter(byte); }
-inline bool is_hex(char byte) {
-  return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
-}
+namespace snapgen::json {
 
 bool is_ipv4(std::string_view text);           // four decimal numbers without leading zeros
 bool is_ipv6(std::string_view text);           // without a zone

@@ -71,7 +71,7 @@ std::string encoded(char32_t point) {
 }
 
 // Of valid UTF-8.
-Points decoded(std::string_view utf8) {
+Points decoded_points(std::string_view utf8) {
   Points out;
   for (const char byte : utf8) {
     const auto bits = static_cast<unsigned char>(byte);
@@ -322,7 +322,7 @@ std::optional<Points> label_of(std::string_view text, std::size_t& ascii_size) {
   }
   const bool ascii =
       std::ranges::all_of(text, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
-  Points points = decoded(ascii ? lower(text) : text);
+  Points points = decoded_points(ascii ? lower(text) : text);
   ascii_size = ascii ? text.size() : 4 + to_punycode(points).size();
   if (ascii_size > label_max || !is_u_label(points)) return std::nullopt;
   return points;

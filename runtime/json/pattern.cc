@@ -7,6 +7,8 @@
 
 #include <re2/re2.h>
 
+#include "runtime/json/ascii.h"
+
 namespace snapgen::json {
 namespace {
 
@@ -65,12 +67,6 @@ constexpr std::pair<std::string_view, std::string_view> categories[] = {
     {"Format", "Cf"},
     {"Private_Use", "Co"},
 };
-
-bool is_hex(char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
-}
-
-bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z'); }
 
 // Puts the few things that ECMA-262 writes in another way into RE2's syntax; what neither knows is left for
 // RE2 to refuse.

@@ -7,6 +7,7 @@
 #include <simdjson.h>
 
 #include "runtime/base/text.h"
+#include "runtime/json/ascii.h"
 #include "runtime/json/number.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/proposal.h"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr std::size_t shown_bytes_max = 48;  // Of a client's text within our sentences.
 
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
 // At most shown_bytes_max bytes of `utf8`, cut between characters.
 std::string_view head(std::string_view utf8) {
   if (utf8.size() <= shown_bytes_max) return utf8;
@@ -27,7 +26,7 @@ std::string_view head(std::string_view utf8) {
   return utf8.substr(0, size);
 }
 
-std::string shown(std::string_view utf8) {
+std::string quoted_head(std::string_view utf8) {
   const std::string_view part = head(utf8);
   std::string out = json::quoted(part);
   if (part.size() != utf8.size()) out.insert(out.size() - 1, "…");
@@ -124,7 +123,7 @@ void Reader::violate_enum(std::size_t offset, std::string_view found, const std:
     if (i > 0) message += ", ";
     message += json::quoted(known[i]);
   }
-  message += "; found " + shown(found);
+  message += "; found " + quoted_head(found);
   const std::optional<std::string_view> meant = nearest(head(found), std::span(known, count));
   if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
   violate(offset, count == 1 ? "const" : "enum", std::move(message));
@@ -135,14 +134,14 @@ void Reader::unknown_key(std::string_view key, const std::string_view* known, st
     violate(key_offset(), "additionalProperties", {});
     return skip();
   }
-  std::string message = "unknown property " + shown(key);
+  std::string message = "unknown property " + quoted_head(key);
   message += proposal(head(key), std::span(known, count));
   violate(key_offset(), "additionalProperties", std::move(message));
   skip();
 }
 
 void Reader::duplicate_key(std::string_view key) {
-  violate(key_offset(), "duplicate", "duplicate property " + shown(key));
+  violate(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
   skip();
 }
 

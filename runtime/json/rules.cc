@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/json/proposal.h"
+
 namespace snapgen::json {
 namespace {
 
@@ -19,14 +21,6 @@ std::string listed(const List& allowed, Text text) {
 void violate_value(Reader& in, std::size_t offset, std::string_view keyword, const std::string& allowed,
                    const std::string& found) {
   in.violate(offset, keyword, "expected " + allowed + ", found " + found);
-}
-
-std::string shown(std::string text) {
-  constexpr std::size_t shown_max = 60;
-  if (text.size() <= shown_max) return text;
-  std::size_t end = shown_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
 }
 
 template <class T>
@@ -52,14 +46,14 @@ void read_constant(Reader& in, std::string_view string) {
   std::size_t at = in.offset();
   std::string_view found;
   if (in.string(found) && found != string)
-    violate_value(in, at, "const", quoted(string), shown(quoted(found)));
+    violate_value(in, at, "const", quoted(string), shortened(quoted(found)));
 }
 
 void read_constant_value(Reader& in, std::string_view canonical) {
   std::size_t at = in.offset();
   std::string found = canonical_of(in);
   if (in.syntax_ok() && found != canonical)
-    violate_value(in, at, "const", std::string(canonical), shown(std::move(found)));
+    violate_value(in, at, "const", std::string(canonical), shortened(std::move(found)));
 }
 
 void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
@@ -86,7 +80,7 @@ void check_one_of(Reader& in, std::size_t offset, const Raw& value,
   Result<std::string> text = canonical(value.text);
   if (text && std::find(allowed.begin(), allowed.end(), *text) != allowed.end()) return;
   violate_value(in, offset, "enum", listed(allowed, [](std::string_view each) { return std::string(each); }),
-                shown(text ? *text : value.text));
+                shortened(text ? *text : value.text));
 }
 
 bool has_member(Reader& in, std::string_view name) {
@@ -122,7 +116,7 @@ void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
   bool there = peek_member_value(in, name, found);
   std::string choice = std::string(name) + " must be " +
                        listed(allowed, [](std::string_view each) { return std::string(each); });
-  in.violate(at, keyword, choice + (there ? ", found " + shown(std::move(found)) : ", and is missing"));
+  in.violate(at, keyword, choice + (there ? ", found " + shortened(std::move(found)) : ", and is missing"));
   in.skip();
 }
 

@@ -108,4 +108,10 @@ std::string quoted(std::string_view utf8) {
   return out;
 }
 
+std::string number_text(double value) {
+  std::string out;
+  Writer(out).number(value);
+  return out;
+}
+
 }  // namespace snapgen::json

@@ -43,5 +43,6 @@ Result<std::string> canonical(std::string_view text);
 std::optional<std::string> canonical_number(std::string_view token);
 
 std::string quoted(std::string_view utf8);
+std::string number_text(double value);  // As Writer::number().
 
 }  // namespace snapgen::json

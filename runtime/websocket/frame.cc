@@ -8,13 +8,13 @@
 namespace snapgen::websocket {
 namespace {
 
-constexpr char final_bit = static_cast<char>(0x80);
-constexpr char rsv1_bit = 0x40;
+constexpr char final_flag = static_cast<char>(0x80);
+constexpr char rsv1_flag = 0x40;
 constexpr std::size_t in_one_byte_max = 125;
 constexpr std::size_t in_two_bytes_max = 65535;
 
 char first_byte(Opcode opcode, bool compressed) {
-  return static_cast<char>(final_bit | (compressed ? rsv1_bit : 0) | static_cast<char>(opcode));
+  return static_cast<char>(final_flag | (compressed ? rsv1_flag : 0) | static_cast<char>(opcode));
 }
 
 // Big-endian, the last bytes of it.

@@ -130,8 +130,8 @@ def check_cycles(tree):
 
 
 def check_headers(tree, compiler=("c++",)):
-    """Each header compiles alone. One that some source file includes before all others has shown that in the build;
-    the rest is compiled here."""
+    """Each header compiles alone. One that some source file includes before all others shows that in `./dev lint`,
+    which compiles single sources; the rest is compiled here."""
     files = tree.files(CODE)
     headers = {path: text for path, text in files if path.endswith(".h")}
     for path, text in headers.items():

@@ -7,7 +7,7 @@
 namespace snapgen::tools {
 namespace {
 
-CommandName name_of(const BatchStep& step) {
+CommandName command_name(const BatchStep& step) {
   // In the order of the alternatives, which is that of the names.
   return static_cast<CommandName>(step.index());
 }
@@ -41,14 +41,14 @@ Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
   return checked<ReadProjectResult>(raw);
 }
 
-Result<BatchOutcome> outcome_of(const std::vector<BatchStep>& steps, BatchResult result) {
+Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, BatchResult result) {
   if (result.results.size() != steps.size())
     return bridge::failure(BridgeFailureCode::invalid_response,
                            "The browser's answer has " + std::to_string(result.results.size()) +
                                " results for " + std::to_string(steps.size()) + " commands.");
   BatchOutcome out{.rolled_back = result.rolled_back};
   for (std::size_t i = 0; i != steps.size(); ++i) {
-    BatchStepOutcome one{.command = name_of(steps[i]), .status = BatchStepStatus::skipped};
+    BatchStepOutcome one{.command = command_name(steps[i]), .status = BatchStepStatus::skipped};
     if (const StepDone* done = std::get_if<StepDone>(&result.results[i])) {
       Result<json::Raw> payload = checked(one.command, done->payload);
       if (!payload) return std::move(payload).error();
@@ -82,7 +82,8 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   std::optional<Error> too_large = check_sizes(in);
   if (too_large) co_return *std::move(too_large);
   core::Permissions permissions = 0;
-  for (const BatchStep& each : in.commands) permissions |= bridge::bit(bridge::permission_for(name_of(each)));
+  for (const BatchStep& each : in.commands)
+    permissions |= bridge::bit(bridge::permission_for(command_name(each)));
   bridge::Request request = bridge::request_of(in, "batch", permissions, in.require_confirmation);
   request.count = static_cast<std::int64_t>(in.commands.size());
   BridgeBatchCommand message;
@@ -98,7 +99,7 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   if (!reply) co_return std::move(reply).error();
   Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
   if (!result) co_return std::move(result).error();
-  Result<BatchOutcome> outcome = outcome_of(in.commands, *std::move(result));
+  Result<BatchOutcome> outcome = batch_outcome(in.commands, *std::move(result));
   if (!outcome) co_return std::move(outcome).error();
   co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), *std::move(outcome));
 }

@@ -15,7 +15,7 @@ constexpr std::string_view form = "{\"error\":{\"code\":\"";
 constexpr std::size_t codes = static_cast<std::size_t>(BridgeFailureCode::sprite_not_found) + 1;
 constexpr std::size_t violations_shown = 10;
 
-BridgeFailureCode named(std::string_view code) {
+BridgeFailureCode bridge_code(std::string_view code) {
   for (std::size_t i = 0; i != codes; ++i) {
     const auto each = static_cast<BridgeFailureCode>(i);
     if (text(each) == code) return each;
@@ -43,7 +43,7 @@ Error failure(BridgeFailureCode code, std::string message, std::string details,
   return Error(ErrorCode::unavailable, std::move(message), json::to_json(out));
 }
 
-BridgeFailureCode code_of(CommandErrorCode code) { return named(text(code)); }
+BridgeFailureCode code_of(CommandErrorCode code) { return bridge_code(text(code)); }
 
 Error failure_of(const CommandError& error) {
   return failure(code_of(error.code), error.message, error.details ? error.details->text : std::string(),
@@ -53,7 +53,7 @@ Error failure_of(const CommandError& error) {
 BridgeFailureCode code_of(const Error& error) {
   if (error.details.starts_with(form)) {
     const std::string_view rest = std::string_view(error.details).substr(form.size());
-    return named(rest.substr(0, rest.find('"')));
+    return bridge_code(rest.substr(0, rest.find('"')));
   }
   switch (error.code) {
     case ErrorCode::invalid_argument: return BridgeFailureCode::invalid_argument;

@@ -55,7 +55,7 @@ std::string_view field_of(std::string_view head, std::string_view name) {
 }
 
 // The value of a response's member, verbatim; none if it is not there.
-std::optional<std::string> member_of(std::string_view message, std::string_view name) {
+std::optional<std::string> response_member(std::string_view message, std::string_view name) {
   json::Reader in(message);
   std::optional<std::string> found;
   std::string_view key;
@@ -267,9 +267,9 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
     if (!message) return message;
     if (!json::valid_utf8(*message)) return trouble("answers something else than MCP");
     // Notifications, and what the server asks, are not for us.
-    if (member_of(*message, "id") != expected || member_of(*message, "method")) continue;
-    if (std::optional<std::string> result = member_of(*message, "result")) return *std::move(result);
-    const std::optional<std::string> error = member_of(*message, "error");
+    if (response_member(*message, "id") != expected || response_member(*message, "method")) continue;
+    if (std::optional<std::string> result = response_member(*message, "result")) return *std::move(result);
+    const std::optional<std::string> error = response_member(*message, "error");
     if (!error) return trouble("answers something else than MCP");
     return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
                                            core::shortened(text_member(*error, "message"), 300));
@@ -294,7 +294,8 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   std::string said;
   if (!result.content.empty())
     if (const auto* text = std::get_if<mcp::TextContent>(&result.content.front())) said = text->text;
-  const std::optional<std::string> error = json::valid_utf8(said) ? member_of(said, "error") : std::nullopt;
+  const std::optional<std::string> error =
+      json::valid_utf8(said) ? response_member(said, "error") : std::nullopt;
   const std::string sentence = error ? text_member(*error, "message") : std::string();
   return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(said, 300) : sentence,
                error ? said : std::string());

@@ -47,7 +47,7 @@ Result<Output> understood(const std::string& text, void (*read_output)(json::Rea
   return out;
 }
 
-std::string list_of(const std::vector<BridgePermission>& permissions) {
+std::string permission_list(const std::vector<BridgePermission>& permissions) {
   std::string out;
   for (const BridgePermission each : permissions) out += (out.empty() ? "" : ", ") + std::string(text(each));
   return out;
@@ -58,7 +58,7 @@ std::string moment(const std::string& iso, const Terminal& terminal) {
   return ms ? dated(*ms, terminal) : iso;
 }
 
-std::string shown(const BridgeState& state, const Terminal& out) {
+std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
   std::string text = aligned({{"bridge", state.url}}, out);
   Rows browsers, pairings, commands;
   for (const BrowserState& each : state.browsers)
@@ -67,12 +67,12 @@ std::string shown(const BridgeState& state, const Terminal& out) {
                    .colour = each.connected ? Colour::green : Colour::yellow},
                   {.text = each.client_info.browser.value_or("")},
                   {.text = std::to_string(each.commands), .right = true},
-                  {.text = "commands; may " + list_of(each.permissions)}});
+                  {.text = "commands; may " + permission_list(each.permissions)}});
   for (const OpenPairing& each : state.pairings)
     pairings.add({{.text = each.code.value_or("void"), .colour = Colour::bold},
                   {.text = "until " + moment(each.expires_at, out)},
                   {.text = each.asked_for ? "asked for on the page" : "made by a host"},
-                  {.text = "may " + list_of(each.permissions)}});
+                  {.text = "may " + permission_list(each.permissions)}});
   for (const PastCommand& each : state.commands)
     commands.add({{.text = moment(each.at, out), .colour = Colour::dim},
                   {.text = each.command},
@@ -94,7 +94,7 @@ Result<int> status(const Chosen& chosen, const BridgeOptions& options) {
   Result<BridgeStatusOutput> output = understood<BridgeStatusOutput>(*answered, read_bridge_status_output);
   if (!output) return std::move(output).error();
   const auto* state = std::get_if<BridgeState>(&*output);
-  return answer(chosen, *answered, state ? shown(*state, chosen.out) : std::string(),
+  return answer(chosen, *answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
                 state ? done : failed_or_found);
 }
 
@@ -113,7 +113,7 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
   std::string text = aligned({{"code", made->code},
                               {"valid until", moment(made->expires_at, chosen.out)},
                               {"connects to", made->url},
-                              {"may", list_of(made->permissions)}},
+                              {"may", permission_list(made->permissions)}},
                              chosen.out);
   text +=
       "Type the code into the extension, in the browser where Snap! is open. It is good once, and for nobody "

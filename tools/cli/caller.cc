@@ -88,7 +88,7 @@ Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
 }
 
 // A member of the details that is a text; empty if there is none.
-std::string member_of(const std::string& details, std::string_view name) {
+std::string details_text(const std::string& details, std::string_view name) {
   json::Reader in(details);
   std::string value;
   std::string_view key;
@@ -214,7 +214,7 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   Result<mcp::CallToolResult> result = read_result(members);
   if (!result) return std::move(result).error();
   if (failure) {
-    const std::string hint = member_of(failure->details, "hint");
+    const std::string hint = details_text(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
     Error told = by_names(*std::move(failure));
     told.details = text_of(*result, 0);

@@ -25,7 +25,7 @@ struct CheckOptions {
   std::vector<std::string> files;
 };
 
-struct Finding {
+struct ShownFinding {
   std::string code;
   std::string message;
   std::string path;
@@ -37,13 +37,13 @@ struct Finding {
 // What the tool logs beside its answer, which has the first findings alone.
 struct Details {
   std::string json;  // As it was logged; empty if nothing was.
-  std::vector<Finding> findings;
+  std::vector<ShownFinding> findings;
   std::vector<std::string> notes;
   std::vector<std::string> skipped;
 };
 
-Finding read_finding(json::Reader& in) {
-  Finding out;
+ShownFinding read_finding(json::Reader& in) {
+  ShownFinding out;
   std::string_view key;
   if (!in.begin_object()) return out;
   while (in.next_key(key)) {
@@ -100,7 +100,7 @@ std::string marked(const Terminal& out, const char* what, lines::Mark mark) {
 }
 
 // path:line:column: error: message, which editors know how to jump to.
-std::string shown(const Finding& finding, const Terminal& out) {
+std::string finding_text(const ShownFinding& finding, const Terminal& out) {
   std::string text;
   if (!finding.path.empty()) {
     text = printable(shown_path(finding.path));
@@ -114,10 +114,10 @@ std::string shown(const Finding& finding, const Terminal& out) {
   return text + printable(finding.message) + "\n";
 }
 
-std::string shown(const LineAnswer& answer, const Details& details, const Terminal& out) {
+std::string finding_text(const LineAnswer& answer, const Details& details, const Terminal& out) {
   const auto* line = std::get_if<lines::CheckLine>(&answer.line);
   std::string text;
-  for (const Finding& each : details.findings) text += shown(each, out);
+  for (const ShownFinding& each : details.findings) text += finding_text(each, out);
   for (const std::string& each : details.notes) text += printable(each) + "\n";
   for (const std::string& each : details.skipped)
     text += out.paint(Colour::dim, "skipped: " + printable(each)) + "\n";
@@ -158,7 +158,7 @@ Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::CheckLine>(&made->line);
   const bool failed = line && line->status == lines::Mark::fail;
-  return answer(chosen, with_report(made->json, details), shown(*made, details, chosen.out),
+  return answer(chosen, with_report(made->json, details), finding_text(*made, details, chosen.out),
                 failed ? failed_or_found : done);
 }
 

@@ -15,7 +15,7 @@ constexpr const char* workspace_help =
     ".git, .snapback or package.json.";
 
 // What scripts get that asked for JSON.
-std::string json_of(const Error& error) {
+std::string error_json(const Error& error) {
   if (!error.details.empty()) return error.details;
   return "{\"error\":{\"code\":" + json::quoted(text(error.code)) +
          ",\"message\":" + json::quoted(error.message) + "}}";
@@ -56,7 +56,7 @@ Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view
 }
 
 void say(const Chosen& chosen, const Error& error) {
-  if (chosen.json) static_cast<void>(chosen.out.print(json_of(error) + "\n"));
+  if (chosen.json) static_cast<void>(chosen.out.print(error_json(error) + "\n"));
   std::string said = printable(error.message);
   if (!error.cause.empty()) said += "\n  " + printable(error.cause);
   static_cast<void>(chosen.errors.print(said + "\n"));

@@ -26,7 +26,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr const char* server_name = "snapgen-server";
+constexpr const char* server_program = "snapgen-server";
 
 constexpr const char* about_server =
     "Serves a workspace to AI hosts over MCP: snapshots, coherent reads under leases, and safe writes.";
@@ -36,7 +36,7 @@ constexpr const char* about_commands =
 
 constexpr std::size_t help_columns = 100;  // At most.
 
-std::string name_of(std::string_view program) {
+std::string command_name_of(std::string_view program) {
   const std::size_t slash = program.rfind('/');
   return std::string(slash == std::string_view::npos ? program : program.substr(slash + 1));
 }
@@ -44,7 +44,7 @@ std::string name_of(std::string_view program) {
 }  // namespace
 
 std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chosen) {
-  const bool serves = program == server_name;
+  const bool serves = program == server_program;
   auto all = std::make_unique<CLI::App>(serves ? about_server : about_commands, program);
   all->formatter(std::make_shared<Help>(
       std::min(chosen.out.is_terminal ? chosen.out.width : help_columns, help_columns)));
@@ -77,7 +77,8 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
 
 int run_command_line(int count, char** values) {
   Chosen chosen;
-  const std::unique_ptr<CLI::App> all = all_commands(count > 0 ? name_of(values[0]) : server_name, chosen);
+  const std::unique_ptr<CLI::App> all =
+      all_commands(count > 0 ? command_name_of(values[0]) : server_program, chosen);
   try {
     all->parse(count, values);
   } catch (const CLI::ParseError& error) {

@@ -20,8 +20,6 @@ struct ContextOptions {
   bool force = false;
 };
 
-using Data = SnapbackContextOutputData;
-
 std::string number(double value) {
   std::string out;
   json::Writer(out).number(value);
@@ -41,7 +39,7 @@ void add_constraint(Facts& facts, const Constraint& constraint) {
   if (constraint.description) facts.emplace_back("about", *constraint.description);
 }
 
-std::string blockers_of(const Data& data, const Terminal& out) {
+std::string blockers_of(const SnapbackContextOutputData& data, const Terminal& out) {
   if (!data.blockers) return "";
   Rows rows;
   for (const Blocker& each : *data.blockers) {
@@ -53,7 +51,8 @@ std::string blockers_of(const Data& data, const Terminal& out) {
   return rows.empty() ? "" : "blockers\n" + rows.text(out, 2);
 }
 
-std::string shown(const Data& data, const std::string& summary, const Terminal& out) {
+std::string context_text(const SnapbackContextOutputData& data, const std::string& summary,
+                         const Terminal& out) {
   // The text for models is what build and status are asked for.
   if (data.op == ContextOp::build && data.context)
     return out.fit(*data.context) + (data.context->ends_with('\n') ? "" : "\n");
@@ -70,7 +69,7 @@ std::string shown(const Data& data, const std::string& summary, const Terminal& 
 }
 
 // A check that fails, a context that is stale and a project that is blocked are what the command looked for.
-int exit_code_of(const Data& data) {
+int exit_code_of(const SnapbackContextOutputData& data) {
   switch (data.op) {
     case ContextOp::check: return data.passed.value_or(true) ? done : failed_or_found;
     case ContextOp::validate: return data.valid.value_or(true) ? done : failed_or_found;
@@ -93,7 +92,7 @@ Result<int> run_context(const Chosen& chosen, const ContextOptions& options, Con
   if (!made) return std::move(made).error();
   Result<SnapbackContextOutput> output = structured<SnapbackContextOutput>(*made);
   if (!output) return std::move(output).error();
-  return answer(chosen, made->structured, shown(output->data, made->summary, chosen.out),
+  return answer(chosen, made->structured, context_text(output->data, made->summary, chosen.out),
                 exit_code_of(output->data));
 }
 

@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-Colour colour_of(RiskLevel level) {
+Colour risk_colour(RiskLevel level) {
   switch (level) {
     case RiskLevel::low: return Colour::green;
     case RiskLevel::medium: return Colour::yellow;
@@ -53,7 +53,7 @@ std::string command_of(const NextAction& action) {
 std::string words_of(const SessionHealth& health, const Terminal& out) {
   const std::string risk = std::string(text(health.risk_level)) + " (" + std::to_string(health.risk_score) +
                            (health.risk_score == 1 ? " point)" : " points)");
-  return "risk " + out.paint(colour_of(health.risk_level), risk) + ", protection " +
+  return "risk " + out.paint(risk_colour(health.risk_level), risk) + ", protection " +
          std::to_string(health.protection) + " %, " + core::counted(health.dirty, "uncommitted file");
 }
 

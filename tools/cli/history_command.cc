@@ -62,7 +62,7 @@ Result<Found> read(const Chosen& chosen) {
 }
 
 // "2026-11-22", "2026-11-22T10:00", or so long ago: "90s", "30m", "2h", "3d", "1w".
-std::optional<std::int64_t> moment_of(std::string_view text) {
+std::optional<std::int64_t> parsed_moment(std::string_view text) {
   constexpr std::string_view letters = "smhdw";
   constexpr std::int64_t seconds[] = {1, 60, 3600, 86400, 604800};
   constexpr std::size_t digits_max = 9;
@@ -75,7 +75,7 @@ std::optional<std::int64_t> moment_of(std::string_view text) {
   return core::now_ms() - std::stoll(std::string(text)) * seconds[unit] * 1000;
 }
 
-Colour colour_of(const Event& event) {
+Colour event_colour(const Event& event) {
   if (event.state == "fail" || event.state == "abandoned" || event.state == "high") return Colour::red;
   if (event.state == "blocked" || event.state == "medium") return Colour::yellow;
   if (event.state == "pass" || event.state == "completed" || event.state == "low") return Colour::green;
@@ -83,7 +83,7 @@ Colour colour_of(const Event& event) {
 }
 
 // A few of so many files in words; empty if none has a name.
-std::string named(const std::vector<std::string>& files, std::int64_t count) {
+std::string some_files(const std::vector<std::string>& files, std::int64_t count) {
   constexpr std::size_t shown_max = 3;
   std::string out;
   const std::size_t shown = std::min(files.size(), shown_max);
@@ -92,22 +92,22 @@ std::string named(const std::vector<std::string>& files, std::int64_t count) {
   if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
   return out.empty() ? out : "  [" + out + "]";
 }
-std::string files_of(const Event& event) { return named(event.files, event.file_count); }
+std::string event_files(const Event& event) { return some_files(event.files, event.file_count); }
 
 // "1 file put back  [a.txt], 1 removed  [b.txt]"
 std::string restored(const Event& event) {
   const std::int64_t back = event.file_count - event.removed_count;
   std::string text;
   if (back > 0 || event.removed_count == 0)
-    text = core::counted(back, "file") + " put back" + named(core::put_back(event), back);
+    text = core::counted(back, "file") + " put back" + some_files(core::put_back(event), back);
   if (event.removed_count == 0) return text;
   text +=
       text.empty() ? core::counted(event.removed_count, "file") : ", " + std::to_string(event.removed_count);
-  return text + " removed" + named(event.removed, event.removed_count);
+  return text + " removed" + some_files(event.removed, event.removed_count);
 }
 
 // What a row says behind its id.
-std::string told(const Event& event) {
+std::string event_in_words(const Event& event) {
   using core::counted;
   switch (event.kind) {
     case EventKind::snapshot:
@@ -115,7 +115,7 @@ std::string told(const Event& event) {
              sized(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
              (event.title.empty() ? "" : ": " + event.title);
     case EventKind::task:
-      if (event.state == "started") return event.title + files_of(event);
+      if (event.state == "started") return event.title + event_files(event);
       return event.title + " (+" + std::to_string(event.added_lines) + "/-" +
              std::to_string(event.removed_lines) + " lines in " + counted(event.file_count, "file") + ")";
     case EventKind::check: {
@@ -132,15 +132,15 @@ std::string told(const Event& event) {
         text += "; what they were is kept in " + core::short_snapshot(event.safety_snapshot_id);
       return text;
     }
-    case EventKind::risk: return counted(event.points, "point") + ": " + event.title + files_of(event);
+    case EventKind::risk: return counted(event.points, "point") + ": " + event.title + event_files(event);
     case EventKind::learning: return event.title;
     case EventKind::violation: break;
   }
-  return event.title + files_of(event);
+  return event.title + event_files(event);
 }
 
 // By which one asks for it again.
-std::string name_of(const Event& event) {
+std::string event_id(const Event& event) {
   if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
   if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
   if (event.kind == EventKind::check) return event.task_id;
@@ -156,7 +156,7 @@ void say_unread(const Chosen& chosen, const core::History& history) {
 Result<int> log(const Chosen& chosen, const LogOptions& options) {
   std::optional<std::int64_t> since;
   if (!options.since.empty()) {
-    since = moment_of(options.since);
+    since = parsed_moment(options.since);
     if (!since)
       return Error(ErrorCode::invalid_argument,
                    "--since " + options.since +
@@ -183,9 +183,9 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
     array += (array.empty() ? "" : ",") + json_of(event);
     rows.add({{.text = dated(event.at_ms, chosen.out), .colour = Colour::dim},
               {.text = kind, .colour = Colour::cyan},
-              {.text = event.state, .colour = colour_of(event)},
-              {.text = name_of(event), .colour = Colour::bold},
-              {.text = told(event)}});
+              {.text = event.state, .colour = event_colour(event)},
+              {.text = event_id(event), .colour = Colour::bold},
+              {.text = event_in_words(event)}});
   }
   if (!chosen.json && rows.empty() && chosen.out.is_terminal)
     return answer(

@@ -33,7 +33,7 @@ constexpr std::string_view settings_file = "config.json";
 constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 
 // What shall stand in one file.
-struct Change {
+struct HostChange {
   Host host;
   std::string before, after;
   std::string diff;  // As `diff -u` prints it.
@@ -71,14 +71,14 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
 }
 
 // None: it says it already. Errors: it cannot be changed safely.
-Result<std::optional<Change>> change_for(Host host, const std::string& workspace, const OurEntry& entry) {
-  Change change{.host = host};
+Result<std::optional<HostChange>> change_for(Host host, const std::string& workspace, const OurEntry& entry) {
+  HostChange change{.host = host};
   Result<std::string> text = read_host_file(path_of(host, workspace, {}));
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (text) change.before = *std::move(text);
   Result<std::string> after = with_our_entry(change.before, host, entry);
   if (!after) return std::move(after).error();
-  if (*after == change.before) return std::optional<Change>();
+  if (*after == change.before) return std::optional<HostChange>();
   change.after = *std::move(after);
   Result<std::string> diff = diff_of(form_of(host).file, change.before, change.after);
   if (!diff) return std::move(diff).error();
@@ -86,7 +86,7 @@ Result<std::optional<Change>> change_for(Host host, const std::string& workspace
   return std::optional(std::move(change));
 }
 
-std::string coloured(const Chosen& chosen, std::string_view diff) {
+std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
   std::string out;
   std::string_view line;
   while (core::next_line(diff, line)) {
@@ -124,7 +124,7 @@ std::string by_hand(Host host, const OurEntry& entry, const Error& why) {
          pasted(host, entry);
 }
 
-std::string json_of(const Outcome& outcome) {
+std::string outcome_json(const Outcome& outcome) {
   const auto list = [](const std::vector<std::string>& names) {
     std::string out;
     for (const std::string& each : names) out += (out.empty() ? "" : ",") + json::quoted(each);
@@ -151,7 +151,7 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
     const Host host = *host_named(name);
     const std::string file(form_of(host).file);
     const OurEntry entry = entry_for(host, program);
-    Result<std::optional<Change>> change = change_for(host, *folder, entry);
+    Result<std::optional<HostChange>> change = change_for(host, *folder, entry);
     if (change && !*change) {
       outcome.unchanged.push_back(file);
       continue;
@@ -163,7 +163,7 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
     }
     outcome.diff += (*change)->diff;
     if (!chosen.json) {
-      Result<Unit> shown = chosen.out.print(coloured(chosen, (*change)->diff));
+      Result<Unit> shown = chosen.out.print(coloured_preview(chosen, (*change)->diff));
       if (!shown) return std::move(shown).error();
     }
     const bool goes_on = options.yes || (asks && agreed(chosen, "Write " + file + "?"));
@@ -183,7 +183,7 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
     text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
   text += "The workspace is " + printable(*folder) + ".\n";
-  return answer(chosen, json_of(outcome), text, outcome.refused.empty() ? done : failed_or_found);
+  return answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
 }
 
 }  // namespace

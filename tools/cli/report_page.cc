@@ -59,7 +59,7 @@ std::string code(std::string_view text) { return "<code>" + said(text) + "</code
 // "2026-11-22", "10:00:04"
 std::string day_of(std::int64_t ms) { return core::iso_time(ms).substr(0, 10); }
 std::string clock_of(std::int64_t ms) { return core::iso_time(ms).substr(11, 8); }
-std::string moment_of(std::int64_t ms) { return day_of(ms) + " " + clock_of(ms); }
+std::string moment_text(std::int64_t ms) { return day_of(ms) + " " + clock_of(ms); }
 
 // The source of a script or style as a Content-Security-Policy names it.
 std::string source_hash(std::string_view source) {
@@ -70,7 +70,7 @@ std::string source_hash(std::string_view source) {
 }
 
 // Every {{name}} of the template; what is put in is not looked at again.
-std::string filled(std::string_view page, const std::map<std::string_view, std::string>& values) {
+std::string filled_template(std::string_view page, const std::map<std::string_view, std::string>& values) {
   std::string out;
   while (true) {
     const std::size_t begin = page.find("{{");
@@ -115,15 +115,15 @@ class RiskChart {
 
   std::string svg() const {
     std::string out = "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
-                      "\" role=\"img\" aria-label=\"Risk in points from " + moment_of(from_) + " to " +
-                      moment_of(to_) + "\">";
+                      "\" role=\"img\" aria-label=\"Risk in points from " + moment_text(from_) + " to " +
+                      moment_text(to_) + "\">";
     out += band("low", 0, core::medium_from) + band("medium", core::medium_from, core::high_from) +
            band("high", core::high_from, top_);
     for (const std::int64_t mark :
          {std::int64_t{0}, std::int64_t{core::medium_from}, std::int64_t{core::high_from}, top_})
       out += label(left - 6, y(mark) + 4, "end", std::to_string(mark));
-    out += label(left, height - 6, "start", moment_of(from_));
-    if (notes_.size() > 1) out += label(width - right, height - 6, "end", moment_of(to_));
+    out += label(left, height - 6, "start", moment_text(from_));
+    if (notes_.size() > 1) out += label(width - right, height - 6, "end", moment_text(to_));
     return out + curve() + dots() + "</svg>";
   }
 
@@ -174,7 +174,7 @@ class RiskChart {
     std::string out;
     for (const core::RiskNote& each : notes_)
       out += "<circle class=\"dot\" r=\"3\" cx=\"" + std::to_string(x(each.at_ms)) + "\" cy=\"" +
-             std::to_string(y(each.points)) + "\"><title>" + moment_of(each.at_ms) + ": " +
+             std::to_string(y(each.points)) + "\"><title>" + moment_text(each.at_ms) + ": " +
              std::to_string(each.points) + " points (" + std::string(text(each.level)) + "), " +
              core::counted(each.dirty, "uncommitted file") + ", " + std::to_string(each.protection) +
              "% protected</title></circle>";
@@ -227,8 +227,8 @@ std::string checks(const History& history) {
                         : (title == titles.end() ? "" : said(title->second) + " ") + code(id)) +
             "</td><td class=\"number pass\">" + std::to_string(sum.passed) + "</td><td class=\"number" +
             (sum.failed > 0 ? " fail" : "") + "\">" + std::to_string(sum.failed) + "</td><td class=\"" +
-            escaped(sum.last->state) + "\">" + escaped(sum.last->state) + ", " + moment_of(sum.last->at_ms) +
-            "</td></tr>";
+            escaped(sum.last->state) + "\">" + escaped(sum.last->state) + ", " +
+            moment_text(sum.last->at_ms) + "</td></tr>";
   }
   return "<div class=\"wide\"><table id=\"checks\"><thead><tr><th>Task</th><th class=\"number\">Passed</th>"
          "<th class=\"number\">Failed</th><th>Last</th></tr></thead><tbody>" +
@@ -279,7 +279,7 @@ std::string files(const History& history) {
          rows + "</tbody></table></div>" + more;
 }
 
-std::string files_of(const Event& event) {
+std::string event_file_list(const Event& event) {
   std::string out;
   const std::size_t shown = std::min(event.files.size(), files_of_event_max);
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + code(event.files[i]);
@@ -292,7 +292,7 @@ std::string state_of(const Event& event) {
   return "<span class=\"" + escaped(event.state) + "\">" + escaped(event.state) + "</span>";
 }
 
-std::string told(const Event& event) {
+std::string event_details(const Event& event) {
   switch (event.kind) {
     case EventKind::snapshot:
       return code(core::short_snapshot(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
@@ -303,7 +303,7 @@ std::string told(const Event& event) {
                                        : " <span class=\"dim\">+" + std::to_string(event.added_lines) + "/-" +
                                              std::to_string(event.removed_lines) + " lines in " +
                                              core::counted(event.file_count, "file") + "</span>") +
-             files_of(event);
+             event_file_list(event);
     case EventKind::check:
       return state_of(event) + ": " + said(event.title) + " <span class=\"dim\">" +
              core::counted(event.errors, "error") + ", " + core::counted(event.warnings, "warning") +
@@ -316,13 +316,13 @@ std::string told(const Event& event) {
              code(core::short_snapshot(event.snapshot_id)) +
              (event.removed_count > 0 ? ", " + std::to_string(event.removed_count) + " removed"
                                       : std::string()) +
-             files_of(event);
+             event_file_list(event);
     case EventKind::risk:
-      return state_of(event) + " risk acknowledged: " + said(event.title) + files_of(event);
+      return state_of(event) + " risk acknowledged: " + said(event.title) + event_file_list(event);
     case EventKind::learning: return said(event.title);
     case EventKind::violation: break;
   }
-  return code(event.id) + " " + said(event.title) + files_of(event);
+  return code(event.id) + " " + said(event.title) + event_file_list(event);
 }
 
 std::string timeline(const History& history) {
@@ -338,7 +338,8 @@ std::string timeline(const History& history) {
     }
     out += "<li data-kind=\"" + std::string(text(event.kind)) + "\"><time datetime=\"" +
            core::iso_time(event.at_ms) + "\">" + clock_of(event.at_ms) + "</time><span>" +
-           std::string(text(event.kind)) + "</span><span class=\"what\">" + told(event) + "</span></li>\n";
+           std::string(text(event.kind)) + "</span><span class=\"what\">" + event_details(event) +
+           "</span></li>\n";
   }
   out += "</ol></div>";
   if (history.events.size() > shown)
@@ -353,22 +354,22 @@ std::string report_page(const History& history, std::string_view name) {
   const std::string unread = core::sentence(history.unread);
   std::string span = "Nothing has happened here yet.";
   if (!history.events.empty())
-    span =
-        "From " + moment_of(history.events.back().at_ms) + " to " + moment_of(history.events.front().at_ms);
-  return filled(report_assets::report_html,
-                {{"name", escaped(name)},
-                 {"style", std::string(report_assets::report_css)},
-                 {"script", std::string(report_assets::report_js)},
-                 {"style_hash", source_hash(report_assets::report_css)},
-                 {"script_hash", source_hash(report_assets::report_js)},
-                 {"span", span},
-                 {"unread", unread.empty() ? "" : "<p class=\"notice\">" + escaped(unread) + "</p>"},
-                 {"figures", figures(history)},
-                 {"risk", risk(history)},
-                 {"checks", checks(history)},
-                 {"files", files(history)},
-                 {"timeline", timeline(history)},
-                 {"version", SNAPGEN_VERSION}});
+    span = "From " + moment_text(history.events.back().at_ms) + " to " +
+           moment_text(history.events.front().at_ms);
+  return filled_template(report_assets::report_html,
+                         {{"name", escaped(name)},
+                          {"style", std::string(report_assets::report_css)},
+                          {"script", std::string(report_assets::report_js)},
+                          {"style_hash", source_hash(report_assets::report_css)},
+                          {"script_hash", source_hash(report_assets::report_js)},
+                          {"span", span},
+                          {"unread", unread.empty() ? "" : "<p class=\"notice\">" + escaped(unread) + "</p>"},
+                          {"figures", figures(history)},
+                          {"risk", risk(history)},
+                          {"checks", checks(history)},
+                          {"files", files(history)},
+                          {"timeline", timeline(history)},
+                          {"version", SNAPGEN_VERSION}});
 }
 
 }  // namespace snapgen::tools

@@ -32,24 +32,22 @@ struct SessionOptions {
   std::vector<std::string> learnings;
 };
 
-using Data = SnapbackSessionOutputData;
-
-std::string lines_of(const Data& data) {
+std::string lines_of(const SnapbackSessionOutputData& data) {
   std::string out = core::counted(data.changed_files.value_or(0), "file") + ", +" +
                     std::to_string(data.added_lines.value_or(0)) + " -" +
                     std::to_string(data.removed_lines.value_or(0)) + " lines";
   return data.truncated.value_or(false) ? out + " (not all could be counted)" : out;
 }
 
-std::string list_of(const std::string& title, const std::optional<std::vector<std::string>>& items,
-                    const Terminal& out) {
+std::string titled_list(const std::string& title, const std::optional<std::vector<std::string>>& items,
+                        const Terminal& out) {
   if (!items || items->empty()) return "";
   Rows rows;
   for (const std::string& each : *items) rows.add({{shown_path(each)}});
   return title + "\n" + rows.text(out, 2);
 }
 
-std::string words_of_patterns(const Data& data, const Terminal& out) {
+std::string words_of_patterns(const SnapbackSessionOutputData& data, const Terminal& out) {
   if (!data.patterns || data.patterns->empty()) return "";
   Rows rows;
   for (const SnapbackSessionOutputDataPatternsItem& each : *data.patterns)
@@ -59,8 +57,8 @@ std::string words_of_patterns(const Data& data, const Terminal& out) {
   return "goes wrong often\n" + rows.text(out, 2);
 }
 
-std::string shown(const SnapbackSessionOutput& output, const Terminal& out) {
-  const Data& data = output.data;
+std::string session_text(const SnapbackSessionOutput& output, const Terminal& out) {
+  const SnapbackSessionOutputData& data = output.data;
   Facts facts;
   if (data.task_id)
     facts.emplace_back("task", *data.task_id + (data.task ? "  " + printable(*data.task) : ""));
@@ -76,8 +74,8 @@ std::string shown(const SnapbackSessionOutput& output, const Terminal& out) {
   std::string text = aligned(facts, out) + words_of(output.session, out) + "\n";
   if (data.learnings) text += words_of(*data.learnings, out);
   text += words_of_patterns(data, out);
-  text += list_of("tests that the change reaches", data.tests, out);
-  text += list_of("not in any snapshot", data.unprotected, out);
+  text += titled_list("tests that the change reaches", data.tests, out);
+  text += titled_list("not in any snapshot", data.unprotected, out);
   if (out.is_terminal) text += words_of(output.next_actions, out);
   return text;
 }
@@ -106,7 +104,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   if (!made) return std::move(made).error();
   Result<SnapbackSessionOutput> output = structured<SnapbackSessionOutput>(*made);
   if (!output) return std::move(output).error();
-  return answer(chosen, made->structured, shown(*output, chosen.out));
+  return answer(chosen, made->structured, session_text(*output, chosen.out));
 }
 
 // A snapshot of the whole workspace, whose message names the task.

@@ -91,7 +91,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
 }
 
 // All of its files, page by page.
-Result<std::vector<SnapshotListEntry>> files_of(Caller& caller, const std::string& snapshot_id) {
+Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const std::string& snapshot_id) {
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;
   for (;;) {
@@ -114,7 +114,7 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
   Result<SnapshotContents> contents = (*caller)->read_resource<SnapshotContents>(*uri);
   if (!contents) return std::move(contents).error();
   const KeptSnapshot& snapshot = contents->snapshot;
-  Result<std::vector<SnapshotListEntry>> files = files_of(**caller, snapshot.snapshot_id);
+  Result<std::vector<SnapshotListEntry>> files = files_of_snapshot(**caller, snapshot.snapshot_id);
   if (!files) return std::move(files).error();
   if (chosen.json) {
     std::string entries;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t diff_bytes_max = 16 << 20;  // What the tool gives at most.
 constexpr std::int64_t diff_files_max = 10'000;
-constexpr std::size_t bar_columns = 40;
+constexpr std::size_t diff_bar_columns = 40;
 
 struct DiffOptions {
   std::string from = "head";
@@ -67,7 +67,7 @@ Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
 }
 
 // As git colours it. Of what stands in files only the first character of a line counts.
-std::string coloured(std::string_view diff, const Terminal& out) {
+std::string coloured_diff(std::string_view diff, const Terminal& out) {
   if (!out.colours) return std::string(diff);
   std::string text;
   bool in_hunk = false;
@@ -103,7 +103,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
     const auto columns = [&](std::int64_t lines) {
       if (lines == 0) return std::size_t{0};
       const auto all = static_cast<std::size_t>(most);
-      const std::size_t scaled = static_cast<std::size_t>(lines) * std::min(all, bar_columns) / all;
+      const std::size_t scaled = static_cast<std::size_t>(lines) * std::min(all, diff_bar_columns) / all;
       return std::max<std::size_t>(scaled, 1);
     };
     rows.add({{std::string(text(each.status)), Colour::dim},
@@ -152,8 +152,8 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
   if (!made) return std::move(made).error();
   Result<Differences> found = read_differences(*made, options.to.empty());
   if (!found) return std::move(found).error();
-  const std::string text =
-      options.stat ? statistics(found->files, chosen.out) : coloured(chosen.out.fit(found->diff), chosen.out);
+  const std::string text = options.stat ? statistics(found->files, chosen.out)
+                                        : coloured_diff(chosen.out.fit(found->diff), chosen.out);
   Result<int> outcome = answer(chosen, made->structured, text);
   if (!outcome || chosen.json) return outcome;
   if (found->untracked > 0 && chosen.errors.is_terminal)

@@ -38,12 +38,13 @@ struct Restored {
   std::int64_t deleted = 0;  // Those of them that were, or would be, deleted.
 };
 
-using Change = SnapbackSnapshotRestoreOutputDataChangesItem;
+using RestoredChange = SnapbackSnapshotRestoreOutputDataChangesItem;
 using ChangeKind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
 
-std::string told(const Chosen& chosen, const std::vector<Change>& changes, std::int64_t files) {
+std::string changes_in_words(const Chosen& chosen, const std::vector<RestoredChange>& changes,
+                             std::int64_t files) {
   Rows rows;
-  for (const Change& each : changes)
+  for (const RestoredChange& each : changes)
     rows.add({{std::string(text(each.kind)), each.kind == ChangeKind::deleted ? Colour::red : Colour::dim},
               {shown_path(each.path)}});
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
@@ -51,7 +52,7 @@ std::string told(const Chosen& chosen, const std::vector<Change>& changes, std::
 
 // What snap_fix logs beside its answer.
 struct Logged {
-  std::vector<Change> changes;
+  std::vector<RestoredChange> changes;
   std::int64_t deleted = 0;
 };
 
@@ -85,10 +86,11 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::RestoreLine>(&made->line);
   if (!line) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
-  return Restored{.json = std::move(made->json),
-                  .text = told(chosen, logged.changes, line->files) + printable(made->summary) + "\n",
-                  .files = line->files,
-                  .deleted = logged.deleted};
+  return Restored{
+      .json = std::move(made->json),
+      .text = changes_in_words(chosen, logged.changes, line->files) + printable(made->summary) + "\n",
+      .files = line->files,
+      .deleted = logged.deleted};
 }
 
 // Of files and folders: what the facade's tool does.
@@ -102,11 +104,11 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
   if (!made) return std::move(made).error();
   Result<SnapbackSnapshotRestoreOutput> read = structured<SnapbackSnapshotRestoreOutput>(*made);
   if (!read) return std::move(read).error();
-  return Restored{
-      .json = std::move(made->structured),
-      .text = told(chosen, read->data.changes, read->data.total) + printable(made->summary) + "\n",
-      .files = read->data.total,
-      .deleted = read->data.deleted};
+  return Restored{.json = std::move(made->structured),
+                  .text = changes_in_words(chosen, read->data.changes, read->data.total) +
+                          printable(made->summary) + "\n",
+                  .files = read->data.total,
+                  .deleted = read->data.deleted};
 }
 
 // A person's answer. What is asked goes to the standard error.

@@ -133,7 +133,7 @@ Result<int> stats(const Chosen& chosen) {
   return answer(chosen, "", aligned(rows, chosen.out));
 }
 
-std::string json_of(const core::Damage& damage) {
+std::string damage_json(const core::Damage& damage) {
   Members members;
   if (damage.blob) members.emplace_back("blob", "\"" + damage.blob->text() + "\"");
   members.emplace_back("more_paths", flag(damage.more_paths));
@@ -182,7 +182,7 @@ Result<int> verify(const Chosen& chosen) {
                   object_of({{"blobs", std::to_string(found->blobs)},
                              {"bytes", std::to_string(found->bytes)},
                              {"damaged_snapshots", array_of(found->damaged_snapshots, snapshot)},
-                             {"damages", array_of(found->damages, json_of)},
+                             {"damages", array_of(found->damages, damage_json)},
                              {"segments", std::to_string(found->segments)},
                              {"snapshots", std::to_string(found->snapshots)},
                              {"sound", flag(found->is_sound())},

@@ -19,7 +19,7 @@ namespace snapgen::tools {
 namespace {
 
 constexpr auto progress_after = std::chrono::seconds(1);
-constexpr std::size_t bar_columns = 24;
+constexpr std::size_t progress_bar_columns = 24;
 constexpr std::size_t width_usual = 80;
 
 constexpr std::array<std::string_view, 7> codes = {"", "1", "2", "31", "32", "33", "36"};
@@ -78,7 +78,7 @@ std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   return {value, size};
 }
 
-std::string named(char32_t character) {
+std::string named_character(char32_t character) {
   char text[16];
   std::snprintf(text, sizeof text, "<U+%04X>", static_cast<unsigned>(character));
   return text;
@@ -99,7 +99,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
     } else if (character < 0x20 || (character >= 0x7f && character < 0xa0)) {
       out += '?';
     } else if (is_unseen(character)) {
-      out += named(character);
+      out += named_character(character);
     } else {
       out += text.substr(0, size);
     }
@@ -266,8 +266,8 @@ std::string Progress::line() const {
   std::string text;
   if (total_ && *total_ > 0) {
     const double part = std::clamp(done_ / *total_, 0.0, 1.0);
-    const auto full = static_cast<std::size_t>(std::floor(part * bar_columns));
-    text = "[" + std::string(full, '#') + std::string(bar_columns - full, '.') + "] " +
+    const auto full = static_cast<std::size_t>(std::floor(part * progress_bar_columns));
+    text = "[" + std::string(full, '#') + std::string(progress_bar_columns - full, '.') + "] " +
            std::to_string(static_cast<int>(std::floor(part * 100))) + "%  ";
   }
   text += lasted(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);

@@ -24,12 +24,13 @@ constexpr std::chrono::microseconds awake_max(500);
 constexpr std::chrono::seconds idle_max(2);  // A server that rests (tools/serve.cc) takes longer.
 
 // Blocks of [0, count), each taken by one thread.
-class Job {
+class SharedJob {
  public:
   using Work = std::function<void(std::size_t, std::size_t)>;
 
-  Job(std::size_t count, std::size_t block, const Work& work) : count_(count), block_(block), work_(work) {}
-  Job(Job&&) = delete;
+  SharedJob(std::size_t count, std::size_t block, const Work& work)
+      : count_(count), block_(block), work_(work) {}
+  SharedJob(SharedJob&&) = delete;
 
   std::size_t blocks() const { return (count_ + block_ - 1) / block_; }
 
@@ -59,7 +60,7 @@ class Helpers {
   }
 
   // Does a job here, with so many helpers as have the time.
-  void share(Job& job, std::size_t wanted) {
+  void share(SharedJob& job, std::size_t wanted) {
     Posted posted{.job = job, .wanted = wanted};
     posted.is_bound = ::sched_getaffinity(0, sizeof posted.allowed, &posted.allowed) == 0;
     for (const std::shared_ptr<Helper>& helper : post(posted)) call(*helper, posted);
@@ -78,7 +79,7 @@ class Helpers {
 
  private:
   struct Posted {
-    Job& job;
+    SharedJob& job;
     std::size_t wanted;                    // Helpers that may still come,
     std::atomic<std::size_t> working = 0;  // and those that are at it. Changes under mutex_.
     bool is_bound = false;                 // It is known where who posted it may run:
@@ -181,15 +182,15 @@ std::size_t processors() {
   return std::min(there, computing_threads_max);
 }
 
-void in_parallel(std::size_t count, std::size_t block, const Job::Work& work) {
-  Job job(count, block, work);
+void in_parallel(std::size_t count, std::size_t block, const SharedJob::Work& work) {
+  SharedJob job(count, block, work);
   const std::size_t threads = std::min(job.blocks(), processors());
   if (threads < 2) return job.work();
   Helpers::of_process().share(job, threads - 1);
 }
 
-void while_disk_works(std::size_t count, std::size_t block, const Job::Work& work) {
-  Job job(count, block, work);
+void while_disk_works(std::size_t count, std::size_t block, const SharedJob::Work& work) {
+  SharedJob job(count, block, work);
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i) {
     std::jthread thread = thread_if_any([&] { job.work(); });

@@ -14,6 +14,13 @@ inline bool next_line(std::string_view& rest, std::string_view& line) {
   return true;
 }
 
+// Removes `prefix` from the beginning of `text`; false if it does not begin with it.
+inline bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
 // Without white space at both ends.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";

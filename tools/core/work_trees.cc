@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view place_name = "place";
 constexpr std::uint64_t place_bytes_max = 64 << 10;
 
-std::string encoded(const WorkspacePlace& place) {
+std::string encoded_place(const WorkspacePlace& place) {
   std::string text;
   json::Writer out(text);
   out.text("{\"git_dir\":");
@@ -75,7 +75,7 @@ std::vector<std::string> trees_in(const std::string& store) {
   return trees;
 }
 
-bool is_gone(const std::string& path) {
+bool is_missing(const std::string& path) {
   struct stat st;
   return ::lstat(path.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
@@ -232,15 +232,15 @@ Result<Unit> WorkTrees::note_place() const {
   if (place_in(folder_) == own_) return Unit{};
   Result<Unit> made = make_folders(folder_);
   if (!made) return made;
-  return replace_file(folder_, place_name, encoded(own_), Durability::process);
+  return replace_file(folder_, place_name, encoded_place(own_), Durability::process);
 }
 
 void WorkTrees::take_along() const {
-  if (!is_gone(folder_)) return;
+  if (!is_missing(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspacePlace> place = place_in(tree);
     // What is unfinished may be so of a copy, in which files are not known again as the own ones are.
-    if (!place || !is_same_within(*place, own_) || !is_gone(place->root) || is_unfinished(tree)) continue;
+    if (!place || !is_same_within(*place, own_) || !is_missing(place->root) || is_unfinished(tree)) continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
 }
@@ -270,7 +270,7 @@ bool WorkTrees::stands(const WorkspacePlace& place, const Environment& environme
 // Whether nothing is there any more, or what keeps its state in another store. What cannot be looked into may
 // be there.
 bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environment) const {
-  if (is_gone(place.root)) return true;
+  if (is_missing(place.root)) return true;
   Result<Repository> repository = Repository::open(place.root, environment);
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
 }

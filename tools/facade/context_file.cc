@@ -23,7 +23,7 @@ constexpr std::string_view mark = "# context ";
 constexpr std::string_view context_folder = ".snapback/ctx/";
 constexpr std::uint64_t package_bytes_max = 1 << 20;
 
-Error wrong(const std::string& what) {
+Error wrong_context(const std::string& what) {
   return Error(ErrorCode::invalid_argument, std::string(context_json_path) + ": " + what);
 }
 
@@ -62,7 +62,7 @@ std::vector<std::string> stack_of(const std::string& root) {
   return found;
 }
 
-std::string name_of(const std::string& root) {
+std::string project_name(const std::string& root) {
   Result<std::string> text =
       core::read_beneath(root, "package.json", package_bytes_max, core::Links::followed);
   if (text) {
@@ -73,12 +73,6 @@ std::string name_of(const std::string& root) {
       return name->text;
   }
   return root.substr(root.rfind('/') + 1);
-}
-
-std::string number(double value) {
-  std::string text;
-  json::Writer(text).number(value);
-  return text;
 }
 
 // One line: what it says must not look like another one.
@@ -102,8 +96,8 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
     for (const auto& [domain, limits] : *context.constraints) {
       for (const auto& [name, limit] : limits) {
         std::string text = domain + "." + name;
-        if (limit.min) text += " >= " + number(*limit.min);
-        if (limit.max) text += " <= " + number(*limit.max);
+        if (limit.min) text += " >= " + json::number_text(*limit.min);
+        if (limit.max) text += " <= " + json::number_text(*limit.max);
         if (limit.unit) text += " " + *limit.unit;
         if (limit.description) text += " (" + *limit.description + ")";
         add("constraint", text);
@@ -134,22 +128,22 @@ Result<std::string> put_aside(const std::string& folder, std::string_view text) 
 Result<ProjectContext> read_context(const std::string& root) {
   Result<std::string> text = text_of_context(root);
   if (!text) return std::move(text).error();
-  if (!json::valid_utf8(*text)) return wrong("the file is not valid UTF-8.");
+  if (!json::valid_utf8(*text)) return wrong_context("the file is not valid UTF-8.");
   json::Reader in(*text);
   ProjectContext context;
   read(in, context);
   in.end();
   if (!in.syntax_ok())
-    return wrong("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
-                 std::string(in.error_message()) + ".");
+    return wrong_context("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
+                         std::string(in.error_message()) + ".");
   if (in.ok()) return context;
   const json::Violation first = in.violations().front();
-  return wrong((first.pointer.empty() ? "the file" : first.pointer) + ": " + first.message);
+  return wrong_context((first.pointer.empty() ? "the file" : first.pointer) + ": " + first.message);
 }
 
 Result<BegunContext> init_context(const std::string& root, bool force) {
   if (!force && is_there(root + "/" + context_json_path)) return BegunContext{};
-  std::string name = name_of(root), stack;
+  std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
   for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
   // As somebody would write it who goes on with it.
@@ -178,7 +172,7 @@ Result<std::string> build_context(const std::string& root) {
   if (!context) return std::move(context).error();
   std::string text = rendered(*context, core::sha256_hex(*source));
   if (text.size() > core::state_bytes_max)
-    return wrong("what it says makes a text of more than 1 MiB; shorten it.");
+    return wrong_context("what it says makes a text of more than 1 MiB; shorten it.");
   Result<std::string> folder = core::make_state_folder(root, "ctx");
   if (!folder) return std::move(folder).error();
   Result<Unit> kept = core::replace_file(*folder, ".ctx", text, core::Durability::process);

@@ -22,7 +22,7 @@ constexpr std::array all_codes = {Code::deadline_exceeded, Code::declined,     C
                                   Code::too_large,         Code::unavailable,  Code::unsupported,
                                   Code::workspace_invalid};
 
-Code code_of(ErrorCode code) {
+Code facade_code(ErrorCode code) {
   switch (code) {
     case ErrorCode::not_found: return Code::not_found;
     case ErrorCode::invalid_argument: return Code::invalid_argument;
@@ -58,7 +58,7 @@ std::string_view hint_for(Code code) {
   return "Tell the user.";
 }
 
-void read_details(const std::string& text, FacadeFailure& failure) {
+void read_facade_details(const std::string& text, FacadeFailure& failure) {
   if (text.empty()) return;
   json::Reader in(text);
   if (!in.begin_object()) return;
@@ -96,9 +96,9 @@ void read_details(const std::string& text, FacadeFailure& failure) {
 
 void facade_error(std::string& text, const Error& error) {
   FacadeFailure failure;
-  failure.error.code = code_of(error.code);
+  failure.error.code = facade_code(error.code);
   failure.error.message = error.message;
-  read_details(error.details, failure);
+  read_facade_details(error.details, failure);
   if (failure.error.hint.empty()) failure.error.hint = hint_for(failure.error.code);
   failure.timestamp = core::iso_time(core::now_ms());
   json::Writer out(text);

@@ -6,10 +6,9 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackAcknowledgeRiskOutput;
-
-Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeRiskInput& in,
-                                            const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
+                                                                   const SnapbackAcknowledgeRiskInput& in,
+                                                                   const std::stop_token& stop) {
   Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();
   Result<core::Workplace> place = app.workplace();
@@ -38,7 +37,8 @@ Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeR
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session keeps a snapshot to go back to.");
   std::string summary = "Acknowledged. " + risk_sentence(risk);
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now->health, std::move(actions),
+                                               std::move(summary));
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Result<mcp::Summarized<Output>> acknowledge(App& app, const SnapbackAcknowledgeR
 Task<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> snapback_acknowledge_risk(
     App& app, mcp::Call& call, const SnapbackAcknowledgeRiskInput& in) {
   auto job = [&] { return acknowledge(app, in, call.stop()); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

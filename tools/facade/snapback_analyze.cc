@@ -16,19 +16,16 @@
 namespace snapgen::tools {
 namespace {
 
-using Input = SnapbackAnalyzeInput;
-using Output = SnapbackAnalyzeOutput;
-using Data = SnapbackAnalyzeOutputData;
 using DataService = SnapbackAnalyzeOutputDataService;
 using Package = SnapbackAnalyzeOutputDataPackagesItem;
 using AskedPackage = ValidatePackagesPackagesItem;
 using PackageVerdict = PackageVerdictsPackagesItem;
 using ServiceFinding = PackageVerdictsPackagesItemFindingsItem;
-using Answer = mcp::Summarized<Output>;
+using AnalyzeAnswer = mcp::Summarized<SnapbackAnalyzeOutput>;
 
 constexpr std::size_t packages_shown_max = 100;
 
-Result<Answer> risk(App& app, const Input& in, const std::stop_token& stop) {
+Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();
   Result<core::Workplace> place = app.workplace();
@@ -36,7 +33,7 @@ Result<Answer> risk(App& app, const Input& in, const std::stop_token& stop) {
   Result<Measured> now = measured_alone(*place, *files, in.task.value_or(""), stop);
   if (!now) return std::move(now).error();
   const core::Risk& found = now->standing.risk;
-  Data data;
+  SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
   data.risk_level = level_of(found.level);
   data.risk_score = found.points;
@@ -55,7 +52,7 @@ Result<Answer> risk(App& app, const Input& in, const std::stop_token& stop) {
                 0.5, "The risk is high.", "after the user has agreed");
   std::string summary = risk_sentence(found) + " " + std::to_string(now->standing.protection.percent()) +
                         "% of the files are kept in a snapshot.";
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackAnalyzeOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
 template <class Text>
@@ -63,7 +60,7 @@ void set(std::optional<Text>& member, std::string text) {
   if (!text.empty()) member = std::move(text);
 }
 
-Package shown(core::PackageReport report) {
+Package package_of(core::PackageReport report) {
   Package package;
   package.name = std::move(report.name);
   set(package.declared, std::move(report.declared));
@@ -80,7 +77,7 @@ Package shown(core::PackageReport report) {
 }
 
 // What is known from the disk. Errors: as core::look_at_packages().
-Result<core::PackageAnswer> look(App& app, const Input& in) {
+Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
   if (in.folder) {
     Result<std::string> folder = core::path_from_text(*in.folder);
@@ -107,7 +104,7 @@ bool is_version(std::string_view text) {
 
 // Names and plain versions, and only of what comes from a registry: a path or a private URL is nobody's
 // business.
-ValidatePackages question_about(const core::PackageAnswer& found, const Input& in) {
+ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
     const bool foreign = std::any_of(each.notes.begin(), each.notes.end(), [](const core::PackageNote& note) {
@@ -124,7 +121,7 @@ ValidatePackages question_about(const core::PackageAnswer& found, const Input& i
 }
 
 // What a request that failed says of itself.
-void read_details(const std::string& text, DataService& service) {
+void read_service_error(const std::string& text, DataService& service) {
   json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
   std::string_view key;
   if (!in.begin_object()) return;
@@ -140,7 +137,7 @@ void read_details(const std::string& text, DataService& service) {
 }
 
 // Errors: cancelled. A service that fails is one that says nothing.
-Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, const Input& in) {
+Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   Told told;
   const ValidatePackages question = question_about(found, in);
   if (!app.api || question.packages.empty()) co_return std::move(told);
@@ -154,7 +151,7 @@ Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, con
     told.verdicts = *std::move(answer);
   } else {
     service.problem = answer.error().message;
-    read_details(answer.error().details, service);
+    read_service_error(answer.error().details, service);
     // Where it was not asked at all there is no more to know.
     const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
     app.log.write(severity, answer.error().message + " " + answer.error().cause);
@@ -187,18 +184,18 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
                    [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
 }
 
-Result<Answer> package(App& app, const Input& in, core::PackageAnswer found, Told told,
-                       const std::stop_token& stop) {
+Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found, Told told,
+                              const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  Data data;
+  SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
   set(data.manifest, found.manifest);
   set(data.lock_file, found.lock_file);
   data.packages_total = static_cast<std::int64_t>(found.packages.size());
   data.service = std::move(told.service);
   std::vector<Package>& packages = data.packages.emplace();
-  for (core::PackageReport& each : found.packages) packages.push_back(shown(std::move(each)));
+  for (core::PackageReport& each : found.packages) packages.push_back(package_of(std::move(each)));
   if (!told.verdicts.packages.empty()) add(packages, told.verdicts);
   std::int64_t grave = 0, notable = 0;
   for (const Package& each : packages) {
@@ -222,7 +219,7 @@ Result<Answer> package(App& app, const Input& in, core::PackageAnswer found, Tol
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (data.service && !data.service->asked) summary += " From the disk alone: " + *data.service->problem;
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackAnalyzeOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
 }  // namespace
@@ -231,17 +228,17 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
                                                               const SnapbackAnalyzeInput& in) {
   if (in.type == SnapbackAnalyzeInputType::risk) {
     auto job = [&] { return risk(app, in, call.stop()); };
-    Result<Answer> outcome = co_await call.offload(job);
+    Result<AnalyzeAnswer> outcome = co_await call.offload(job);
     co_return outcome;
   }
-  auto looking = [&] { return look(app, in); };
+  auto looking = [&] { return packages_on_disk(app, in); };
   Result<core::PackageAnswer> looked = co_await call.offload(looking);
   core::PackageAnswer found = co_await looked;
   Task<Told> asking = told(app, call, found, in);
   Result<Told> heard = co_await std::move(asking);
   Told said = co_await heard;
   auto job = [&] { return package(app, in, std::move(found), std::move(said), call.stop()); };
-  Result<Answer> outcome = co_await call.offload(job);
+  Result<AnalyzeAnswer> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

@@ -11,22 +11,12 @@
 namespace snapgen::tools {
 namespace {
 
-using Input = SnapbackContextInput;
-using Data = SnapbackContextOutputData;
-using Output = SnapbackContextOutput;
-
 constexpr std::size_t conflicts_max = 20;
 
-struct Found {
-  Data data;
+struct FoundContext {
+  SnapbackContextOutputData data;
   std::string summary;
 };
-
-std::string number(double value) {
-  std::string text;
-  json::Writer(text).number(value);
-  return text;
-}
 
 // Files that a merge left in conflict are blockers that nobody has to write down.
 Result<std::vector<Blocker>> blockers_of(const core::Workplace& place, const ProjectContext& context,
@@ -65,32 +55,35 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
 // What the value is above or below; empty: it keeps to the limit.
 std::string why_not_kept(const Constraint& limit, double value) {
   const std::string unit = limit.unit ? " " + *limit.unit : "";
-  if (limit.max && value > *limit.max) return number(value) + " is above " + number(*limit.max) + unit + ".";
-  if (limit.min && value < *limit.min) return number(value) + " is below " + number(*limit.min) + unit + ".";
+  if (limit.max && value > *limit.max)
+    return json::number_text(value) + " is above " + json::number_text(*limit.max) + unit + ".";
+  if (limit.min && value < *limit.min)
+    return json::number_text(value) + " is below " + json::number_text(*limit.min) + unit + ".";
   return {};
 }
 
-Result<Found> constraint(const Input& in, const std::string& root) {
+Result<FoundContext> constraint(const SnapbackContextInput& in, const std::string& root) {
   Result<ProjectContext> context = read_context(root);
   if (!context) return std::move(context).error();
   Result<const Constraint*> limit = find(*context, *in.domain, *in.name);
   if (!limit) return std::move(limit).error();
-  Found found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
+  FoundContext found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
   found.data.constraint = **limit;
   if (in.op != ContextOp::check) return found;
   if (!in.value) return Error(ErrorCode::invalid_argument, "check needs a value to compare.");
   std::string reason = why_not_kept(**limit, *in.value);
   found.data.passed = reason.empty();
-  found.summary =
-      reason.empty() ? number(*in.value) + " keeps to " + *in.domain + "." + *in.name + "." : reason;
+  found.summary = reason.empty()
+                      ? json::number_text(*in.value) + " keeps to " + *in.domain + "." + *in.name + "."
+                      : reason;
   if (!reason.empty()) found.data.reason = std::move(reason);
   return found;
 }
 
-Result<Found> init(const Input& in, const std::string& root) {
+Result<FoundContext> init(const SnapbackContextInput& in, const std::string& root) {
   Result<BegunContext> begun = init_context(root, in.force);
   if (!begun) return std::move(begun).error();
-  Found found{.data = {.op = in.op}, .summary = {}};
+  FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.data.created = begun->created;
   found.data.path = context_json_path;
   found.summary = begun->created
@@ -101,26 +94,26 @@ Result<Found> init(const Input& in, const std::string& root) {
   return found;
 }
 
-Result<Found> build(const Input& in, const std::string& root) {
+Result<FoundContext> build(const SnapbackContextInput& in, const std::string& root) {
   Result<std::string> text = build_context(root);
   if (!text) return std::move(text).error();
-  Found found{.data = {.op = in.op}, .summary = "Built .ctx from context.json."};
+  FoundContext found{.data = {.op = in.op}, .summary = "Built .ctx from context.json."};
   found.data.context = *std::move(text);
   found.data.path = context_text_path;
   return found;
 }
 
-Found validate(const Input& in, const std::string& root) {
+FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
   std::string reason = why_not_fresh(root);
-  Found found{.data = {.op = in.op}, .summary = reason.empty() ? "The context is fresh." : reason};
+  FoundContext found{.data = {.op = in.op}, .summary = reason.empty() ? "The context is fresh." : reason};
   found.data.valid = reason.empty();
   if (!reason.empty()) found.data.reason = std::move(reason);
   return found;
 }
 
 // status, and blockers.
-Result<Found> overview(const Input& in, const core::Workplace& place, const Measured& now,
-                       const std::stop_token& stop) {
+Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workplace& place,
+                              const Measured& now, const std::stop_token& stop) {
   const std::string& root = place.substrate.root().folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
@@ -128,7 +121,7 @@ Result<Found> overview(const Input& in, const core::Workplace& place, const Meas
   const ProjectContext known = none ? ProjectContext() : *context;
   Result<std::vector<Blocker>> blockers = blockers_of(place, known, now.standing.dirty, stop);
   if (!blockers) return std::move(blockers).error();
-  Found found{.data = {.op = in.op}, .summary = {}};
+  FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.summary = counted(static_cast<std::int64_t>(blockers->size()), "blocker") + ".";
   found.data.blockers = *std::move(blockers);
   if (in.op == ContextOp::blockers) return found;
@@ -148,7 +141,8 @@ Result<Found> overview(const Input& in, const core::Workplace& place, const Meas
   return found;
 }
 
-Result<mcp::Summarized<Output>> run(App& app, const Input& in, const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const SnapbackContextInput& in,
+                                                              const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   const std::string& root = place->substrate.root().folder();
@@ -157,7 +151,7 @@ Result<mcp::Summarized<Output>> run(App& app, const Input& in, const std::stop_t
     return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
                   "The server was started for another folder than workspaceRoot.",
                   "Leave workspaceRoot out, or start a server with --workspace.");
-  Result<Found> found = Found{};
+  Result<FoundContext> found = FoundContext{};
   Result<Measured> now = Measured{};
   switch (in.op) {
     case ContextOp::init: found = init(in, root); break;
@@ -182,15 +176,16 @@ Result<mcp::Summarized<Output>> run(App& app, const Input& in, const std::stop_t
     actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)
     actions.add("snapback.prepare_workspace", "{}", 0.5, "See how the workspace stands before work begins.");
-  return answer<Output>(std::move(found->data), now->health, std::move(actions), std::move(found->summary));
+  return answer<SnapbackContextOutput>(std::move(found->data), now->health, std::move(actions),
+                                       std::move(found->summary));
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackContextOutput>> snapback_context(App& app, mcp::Call& call,
                                                               const SnapbackContextInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  auto job = [&] { return answer_context(app, in, call.stop()); };
+  Result<mcp::Summarized<SnapbackContextOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

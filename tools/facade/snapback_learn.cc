@@ -8,9 +8,6 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackLearnOutput;
-using Data = SnapbackLearnOutputData;
-
 constexpr std::int64_t answer_tokens_max = 4000;
 
 constexpr std::string_view task_for_model =
@@ -40,10 +37,11 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
   return found;
 }
 
-Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learnings, std::string model) {
+Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Learning> learnings,
+                                                  std::string model) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  Data data;
+  SnapbackLearnOutputData data;
   for (core::Learning& each : learnings) {
     Result<std::string> id = place->memory.learn(each);
     if (!id) return std::move(id).error();
@@ -64,7 +62,7 @@ Result<mcp::Summarized<Output>> keep(App& app, std::vector<core::Learning> learn
   if (data.learnings.size() == 1)
     summary = "Learning kept: " + shortened(data.learnings[0].trigger, 80) + " → " +
               shortened(data.learnings[0].action, 120) + ".";
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackLearnOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
 }  // namespace
@@ -93,7 +91,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     model = std::move(said.model);
   }
   auto job = [&] { return keep(app, std::move(learnings), std::move(model)); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  Result<mcp::Summarized<SnapbackLearnOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

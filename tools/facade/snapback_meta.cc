@@ -7,7 +7,6 @@
 namespace snapgen::tools {
 namespace {
 
-using Data = SnapbackMetaOutputData;
 using Item = SnapbackMetaOutputDataToolsItem;
 using ItemTier = SnapbackMetaOutputDataToolsItemTier;
 
@@ -25,7 +24,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
 }  // namespace
 
 Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
-  Data data;
+  SnapbackMetaOutputData data;
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
   if (app.server) {

@@ -11,8 +11,6 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackPrepareWorkspaceOutput;
-using Data = SnapbackPrepareWorkspaceOutputData;
 using Indicator = SnapbackPrepareWorkspaceOutputDataProtectionIndicator;
 using Pulse = SnapbackPrepareWorkspaceOutputDataVitalsPulse;
 using Temperature = SnapbackPrepareWorkspaceOutputDataVitalsTemperature;
@@ -38,7 +36,7 @@ std::string first_of(const std::vector<std::string>& paths) {
   return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
 }
 
-std::string guidance_of(const Measured& now, const Data& data) {
+std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data) {
   std::string text = risk_sentence(now.standing.risk);
   text += now.standing.dirty.empty() ? " Nothing is uncommitted."
                                      : " " + counted(now.standing.dirty_count(), "file") + " uncommitted.";
@@ -62,8 +60,8 @@ std::string files_member(const std::optional<std::vector<Path>>& files) {
   return "\"files\":[" + text + "],";
 }
 
-Result<mcp::Summarized<Output>> prepare(App& app, const SnapbackPrepareWorkspaceInput& in,
-                                        const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
+    App& app, const SnapbackPrepareWorkspaceInput& in, const std::stop_token& stop) {
   Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
   if (!files) return std::move(files).error();
   Result<core::Workplace> place = app.workplace();
@@ -73,7 +71,7 @@ Result<mcp::Summarized<Output>> prepare(App& app, const SnapbackPrepareWorkspace
   if (!now) return std::move(now).error();
   const core::Protection& protection = now->standing.protection;
   const core::Risk& risk = now->standing.risk;
-  Data data;
+  SnapbackPrepareWorkspaceOutputData data;
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
   data.context_status.valid = now->health.context_valid;
@@ -124,15 +122,16 @@ Result<mcp::Summarized<Output>> prepare(App& app, const SnapbackPrepareWorkspace
         "The risk is high.", "after the user has agreed");
   std::string summary = std::string(text(data.protection_indicator)) + " " +
                         std::to_string(data.protection_score) + "% protected. " + data.guidance;
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackPrepareWorkspaceOutput>(std::move(data), now->health, std::move(actions),
+                                                std::move(summary));
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> snapback_prepare_workspace(
     App& app, mcp::Call& call, const SnapbackPrepareWorkspaceInput& in) {
-  auto job = [&] { return prepare(app, in, call.stop()); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  auto job = [&] { return prepare_workspace(app, in, call.stop()); };
+  Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

@@ -13,10 +13,7 @@
 namespace snapgen::tools {
 namespace {
 
-using Input = SnapbackSessionInput;
-using Output = SnapbackSessionOutput;
-using Data = SnapbackSessionOutputData;
-using Answer = mcp::Summarized<Output>;
+using SessionAnswer = mcp::Summarized<SnapbackSessionOutput>;
 
 constexpr std::size_t tests_max = 20;
 
@@ -24,7 +21,7 @@ std::int64_t count_open(const core::Workplace& place) {
   return static_cast<std::int64_t>(core::TaskStore(place.substrate.root().folder()).open_tasks().size());
 }
 
-void recall(Data& data, const core::Recollection& memory) {
+void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
   data.learnings = shown(memory.learnings);
   data.patterns.emplace();
   for (const core::ViolationCount& each : memory.patterns) {
@@ -36,13 +33,13 @@ void recall(Data& data, const core::Recollection& memory) {
   }
 }
 
-void name(Data& data, const core::Task& task) {
+void name(SnapbackSessionOutputData& data, const core::Task& task) {
   data.task_id = task.id;
   data.task = task.title;
   data.snapshot_id = task.snapshot_id;
 }
 
-Result<Answer> start(App& app, const Input& in, const std::stop_token& stop) {
+Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::Task task{.title = *in.task};
   if (in.keywords) task.keywords = *in.keywords;
   Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
@@ -61,7 +58,7 @@ Result<Answer> start(App& app, const Input& in, const std::stop_token& stop) {
   app.sweep_if_due(substrate);
   Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
-  Data data{.op = in.op};
+  SnapbackSessionOutputData data{.op = in.op};
   name(data, *begun);
   data.reused = captured->reused;
   data.open_tasks = count_open(*place);
@@ -76,15 +73,15 @@ Result<Answer> start(App& app, const Input& in, const std::stop_token& stop) {
               "Close it and keep what was learned.", "when the work is done");
   std::string summary = "Session " + begun->id + " started on snapshot " +
                         short_snapshot(captured->snapshot_id) + ". " + risk_sentence(now->standing.risk);
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
-Result<Answer> recommend(App& app, const Input& in, const std::stop_token& stop) {
+Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   Result<Measured> now = measured(*place, {}, {}, stop);
   if (!now) return std::move(now).error();
-  Data data{.op = in.op};
+  SnapbackSessionOutputData data{.op = in.op};
   if (now->task) name(data, *now->task);
   data.open_tasks = count_open(*place);
   recall(data, now->standing.memory);
@@ -108,16 +105,16 @@ Result<Answer> recommend(App& app, const Input& in, const std::stop_token& stop)
                         counted(static_cast<std::int64_t>(data.patterns->size()), "pattern") + " fit; " +
                         counted(static_cast<std::int64_t>(data.tests->size()), "test") + " to run. " +
                         risk_sentence(now->standing.risk);
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
-Result<Answer> stats(App& app, const Input& in, const std::stop_token& stop) {
+Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   core::Substrate& substrate = place->substrate;
   Result<core::Task> task = core::TaskStore(substrate.root().folder()).open_task(in.task_id);
   if (!task) return std::move(task).error();
-  Data data{.op = in.op};
+  SnapbackSessionOutputData data{.op = in.op};
   name(data, *task);
   data.duration_ms = std::max<std::int64_t>(0, substrate.now() / 1'000'000 - task->started_ms);
   data.open_tasks = count_open(*place);
@@ -144,10 +141,10 @@ Result<Answer> stats(App& app, const Input& in, const std::stop_token& stop) {
                                                   std::to_string(*data.added_lines) + "/-" +
                                                   std::to_string(*data.removed_lines) + " lines)."
                                             : "its snapshot is gone, so nothing can be counted.");
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
-Result<Answer> end(App& app, const Input& in, const std::stop_token& stop) {
+Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
@@ -156,7 +153,7 @@ Result<Answer> end(App& app, const Input& in, const std::stop_token& stop) {
   Result<core::EndedTask> ended = core::end_task(*place, in.task_id, ending, stop);
   if (!ended) return std::move(ended).error();
   const core::Task& task = ended->task;
-  Data data{.op = in.op};
+  SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
   data.added_lines = task.added_lines;
   data.removed_lines = task.removed_lines;
@@ -178,17 +175,17 @@ Result<Answer> end(App& app, const Input& in, const std::stop_token& stop) {
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
                         counted(*data.learned, "learning") + " kept.";
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
-Result<Answer> run(App& app, const Input& in, const std::stop_token& stop) {
+Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   switch (in.op) {
-    case SessionOp::start: return start(app, in, stop);
+    case SessionOp::start: return start_session(app, in, stop);
     case SessionOp::recommendations: return recommend(app, in, stop);
     case SessionOp::stats: return stats(app, in, stop);
     case SessionOp::end: break;
   }
-  Result<Answer> outcome = end(app, in, stop);
+  Result<SessionAnswer> outcome = end_session(app, in, stop);
   return outcome;
 }
 
@@ -196,8 +193,8 @@ Result<Answer> run(App& app, const Input& in, const std::stop_token& stop) {
 
 Task<mcp::Summarized<SnapbackSessionOutput>> snapback_session(App& app, mcp::Call& call,
                                                               const SnapbackSessionInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
-  Result<Answer> outcome = co_await call.offload(job);
+  auto job = [&] { return run_session(app, in, call.stop()); };
+  Result<SessionAnswer> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

@@ -8,11 +8,8 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackSnapshotCreateOutput;
-using Data = SnapbackSnapshotCreateOutputData;
-
 struct Made {
-  Data data;
+  SnapbackSnapshotCreateOutputData data;
   bool reason_kept = true;
 };
 
@@ -20,7 +17,7 @@ Result<Made> whole(core::Substrate& substrate, const std::string& reason, const 
   Result<core::WholeCapture> captured = core::capture_whole(substrate, reason, stop);
   if (!captured) return std::move(captured).error();
   Made made;
-  Data& data = made.data;
+  SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured->snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
   data.reused = captured->reused;
@@ -39,7 +36,7 @@ Result<Made> parts(core::Substrate& substrate, std::vector<std::string> paths, c
   Result<core::Created> created = core::create_snapshot(substrate, query, stop);
   if (!created) return std::move(created).error();
   Made made;
-  Data& data = made.data;
+  SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = created->id();
   data.alias = created->alias();
   data.files = created->stats.files;
@@ -48,8 +45,9 @@ Result<Made> parts(core::Substrate& substrate, std::vector<std::string> paths, c
   return made;
 }
 
-Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInput& in,
-                                       const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
+                                                                       const SnapbackSnapshotCreateInput& in,
+                                                                       const std::stop_token& stop) {
   Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
   if (!paths) return std::move(paths).error();
   Result<core::Workplace> place = app.workplace();
@@ -58,7 +56,7 @@ Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInp
   Result<Made> made =
       paths->empty() ? whole(place->substrate, reason, stop) : parts(place->substrate, *paths, reason, stop);
   if (!made) return std::move(made).error();
-  Data& data = made->data;
+  SnapbackSnapshotCreateOutputData& data = made->data;
   app.sweep_if_due(place->substrate);
   Result<Measured> now = measured(*place, {}, {}, {});
   if (!now) return std::move(now).error();
@@ -70,15 +68,16 @@ Result<mcp::Summarized<Output>> create(App& app, const SnapbackSnapshotCreateInp
                         (data.reused ? "." : " taken.");
   if (data.files) summary += " It holds " + counted(*data.files, "file") + ".";
   if (!made->reason_kept) summary += " It keeps the reason that it has; the one given now was not kept.";
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSnapshotCreateOutput>(std::move(data), now->health, std::move(actions),
+                                              std::move(summary));
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackSnapshotCreateOutput>> snapback_snapshot_create(
     App& app, mcp::Call& call, const SnapbackSnapshotCreateInput& in) {
-  auto job = [&] { return create(app, in, call.stop()); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  auto job = [&] { return create_described(app, in, call.stop()); };
+  Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

@@ -5,10 +5,9 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackSnapshotListOutput;
-
-Result<mcp::Summarized<Output>> list(App& app, const SnapbackSnapshotListInput& in,
-                                     const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
+                                                                   const SnapbackSnapshotListInput& in,
+                                                                   const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   Result<std::vector<core::SnapshotNote>> notes = place->substrate.snapshots().list();
@@ -41,15 +40,16 @@ Result<mcp::Summarized<Output>> list(App& app, const SnapbackSnapshotListInput& 
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
   const std::string others = notes->empty() ? place->substrate.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSnapshotListOutput>(std::move(data), now->health, std::move(actions),
+                                            std::move(summary));
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackSnapshotListOutput>> snapback_snapshot_list(
     App& app, mcp::Call& call, const SnapbackSnapshotListInput& in) {
-  auto job = [&] { return list(app, in, call.stop()); };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  auto job = [&] { return list_described(app, in, call.stop()); };
+  Result<mcp::Summarized<SnapbackSnapshotListOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

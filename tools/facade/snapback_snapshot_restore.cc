@@ -14,14 +14,11 @@
 namespace snapgen::tools {
 namespace {
 
-using Output = SnapbackSnapshotRestoreOutput;
-using Data = SnapbackSnapshotRestoreOutputData;
-using Input = SnapbackSnapshotRestoreInput;
 using Kind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
 
 constexpr std::size_t changes_shown_max = 200;
 
-Kind shown(core::RestoredPath::Kind kind) {
+Kind change_kind(core::RestoredPath::Kind kind) {
   switch (kind) {
     case core::RestoredPath::Kind::created: return Kind::created;
     case core::RestoredPath::Kind::replaced: return Kind::replaced;
@@ -31,7 +28,8 @@ Kind shown(core::RestoredPath::Kind kind) {
   return Kind::deleted;
 }
 
-Result<core::RestoreAnswer> run(App& app, const Input& in, bool dry_run, const std::stop_token& stop) {
+Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestoreInput& in, bool dry_run,
+                                          const std::stop_token& stop) {
   Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
   if (!paths) return std::move(paths).error();
   Result<core::Substrate*> substrate = app.substrate();
@@ -46,17 +44,20 @@ Result<core::RestoreAnswer> run(App& app, const Input& in, bool dry_run, const s
   return std::move(done->value);
 }
 
-void remember(App& app, const Input& in, const core::Workplace& place, const core::RestoreAnswer& restored) {
+void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in, const core::Workplace& place,
+                       const core::RestoreAnswer& restored) {
   Result<Unit> kept = core::remember_restore(place, restored, in.snapshot_id);
   if (!kept) app.log.write(Severity::warning, "The restore is not remembered: " + kept.error().message);
 }
 
-Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::RestoreAnswer& restored,
-                                       const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
+                                                                      const SnapbackSnapshotRestoreInput& in,
+                                                                      const core::RestoreAnswer& restored,
+                                                                      const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
-  if (!in.dry_run && !restored.changes.empty()) remember(app, in, *place, restored);
-  Data data;
+  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, *place, restored);
+  SnapbackSnapshotRestoreOutputData data;
   data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
   data.dry_run = in.dry_run;
   data.safety_snapshot_id = restored.safety_snapshot_id;
@@ -65,7 +66,7 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::Re
   data.unchanged = restored.unchanged;
   for (const core::RestoredPath& each : restored.changes) {
     if (data.changes.size() == changes_shown_max) break;
-    data.changes.push_back({.kind = shown(each.kind), .path = core::text_of_path(each.path)});
+    data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
   }
   Result<Measured> now = measured(*place, {}, {}, stop);
   if (!now) return std::move(now).error();
@@ -93,11 +94,12 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, const core::Re
   if (data.spared > 0) summary += " " + counted(data.spared, "file") + " that it does not hold stayed.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now->health, std::move(actions),
+                                               std::move(summary));
 }
 
 // What the user is asked: how much, and the first of it.
-std::string question(const Input& in, const core::RestoreAnswer& planned) {
+std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
   std::string text = "Restore " + counted(static_cast<std::int64_t>(planned.changes.size()), "file") +
                      " from snapshot " + in.snapshot_id + "?";
@@ -113,7 +115,7 @@ std::string question(const Input& in, const core::RestoreAnswer& planned) {
 Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
     App& app, mcp::Call& call, const SnapbackSnapshotRestoreInput& in) {
   if (in.confirm && !in.dry_run) {
-    auto planning = [&] { return run(app, in, true, call.stop()); };
+    auto planning = [&] { return restore_files(app, in, true, call.stop()); };
     Result<core::RestoreAnswer> looked = co_await call.offload(planning);
     core::RestoreAnswer planned = co_await looked;
     if (!planned.changes.empty()) {
@@ -127,13 +129,13 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
                          "Ask the user what to do instead.");
     }
   }
-  auto job = [&]() -> Result<mcp::Summarized<Output>> {
-    Result<core::RestoreAnswer> restored = run(app, in, in.dry_run, call.stop());
+  auto job = [&]() -> Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> {
+    Result<core::RestoreAnswer> restored = restore_files(app, in, in.dry_run, call.stop());
     if (!restored) return std::move(restored).error();
     // It is done: from here on nobody can cancel it.
-    return finish(app, in, *restored, in.dry_run ? call.stop() : std::stop_token());
+    return restore_output(app, in, *restored, in.dry_run ? call.stop() : std::stop_token());
   };
-  Result<mcp::Summarized<Output>> outcome = co_await call.offload(job);
+  Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }
 

@@ -12,13 +12,9 @@
 namespace snapgen::tools {
 namespace {
 
-using Input = SnapbackValidateInput;
-using Output = SnapbackValidateOutput;
-using Data = SnapbackValidateOutputData;
+constexpr std::size_t listed_findings_max = 100;
 
-constexpr std::size_t findings_shown_max = 100;
-
-struct Prepared {
+struct PreparedValidation {
   core::CheckScope scope;
   core::CheckReport looked;
   core::Substrate* substrate = nullptr;  // Of the workspace.
@@ -26,7 +22,7 @@ struct Prepared {
 };
 
 // The programs that build the named file, or everything, of those that may run.
-Result<Unit> plan_programs(Prepared& prepared, const Input& in) {
+Result<Unit> plan_validation_programs(PreparedValidation& prepared, const SnapbackValidateInput& in) {
   Result<AllowedChecks> checks =
       plan_allowed_checks(*prepared.substrate, core::CheckRun::build,
                           in.file_path ? prepared.scope.paths : std::vector<std::string>());
@@ -36,7 +32,8 @@ Result<Unit> plan_programs(Prepared& prepared, const Input& in) {
 }
 
 // What changes, imports and documents say of the files.
-Result<Unit> look_around(const core::Workplace& place, Prepared& prepared, const std::stop_token& stop) {
+Result<Unit> look_around(const core::Workplace& place, PreparedValidation& prepared,
+                         const std::stop_token& stop) {
   Result<core::CheckReport> cycles = core::look_for_cycles(place, prepared.scope, stop);
   if (!cycles) return std::move(cycles).error();
   prepared.looked.add(*std::move(cycles));
@@ -49,14 +46,16 @@ Result<Unit> look_around(const core::Workplace& place, Prepared& prepared, const
   return Unit{};
 }
 
-Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop) {
+Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateInput& in,
+                                              const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   std::optional<std::vector<std::string>> named;
   if (in.file_path) named = std::vector<std::string>{*in.file_path};
   Result<core::CheckScope> scope = core::scope_of(place->substrate, std::nullopt, named, stop);
   if (!scope) return std::move(scope).error();
-  Prepared prepared{.scope = *std::move(scope), .looked = {}, .substrate = &place->substrate, .checks = {}};
+  PreparedValidation prepared{
+      .scope = *std::move(scope), .looked = {}, .substrate = &place->substrate, .checks = {}};
   if (in.file_path && !in.code) {
     Result<Unit> known = core::check_named(place->substrate, prepared.scope, stop);
     if (!known) return std::move(known).error();
@@ -77,19 +76,21 @@ Result<Prepared> prepare(App& app, const Input& in, const std::stop_token& stop)
     prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
     return prepared;
   }
-  Result<Unit> planned = plan_programs(prepared, in);
+  Result<Unit> planned = plan_validation_programs(prepared, in);
   if (!planned) return std::move(planned).error();
   return prepared;
 }
 
-Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckReport report,
-                                       const core::CheckScope& scope, const std::stop_token& stop) {
+Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
+                                                                  core::CheckReport report,
+                                                                  const core::CheckScope& scope,
+                                                                  const std::stop_token& stop) {
   report.sort(scope.paths);
   // Code that is in no file says nothing of the work.
   if (!in.code)
     note_check(app, report, in.mode == SnapbackValidateInputMode::quick ? "quick" : "comprehensive",
                std::nullopt);
-  Data data;
+  SnapbackValidateOutputData data;
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.errors;
   data.warnings = report.warnings;
@@ -97,7 +98,7 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckRep
   data.notes = report.notes;
   for (const core::SkippedCheck& each : report.skipped) data.notes.push_back(each.reason);
   for (const core::CheckFinding& each : report.findings) {
-    if (data.findings.size() == findings_shown_max) break;
+    if (data.findings.size() == listed_findings_max) break;
     CodeFinding shown;
     shown.code = each.code;
     if (each.line > 0) shown.line = each.line;
@@ -129,21 +130,21 @@ Result<mcp::Summarized<Output>> finish(App& app, const Input& in, core::CheckRep
     summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
                shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
   }
-  return answer<Output>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackValidateOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
 }
 
 }  // namespace
 
 Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::Call& call,
                                                                 const SnapbackValidateInput& in) {
-  auto job = [&] { return prepare(app, in, call.stop()); };
-  Result<Prepared> outcome = co_await call.offload(job);
-  Prepared prepared = co_await outcome;
+  auto job = [&] { return prepare_validation(app, in, call.stop()); };
+  Result<PreparedValidation> outcome = co_await call.offload(job);
+  PreparedValidation prepared = co_await outcome;
   if (!prepared.checks.withheld.untrusted.empty()) {
     Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
     Result<bool> asked = co_await std::move(asking);
     const bool trusted = co_await asked;
-    auto again = [&] { return trusted ? plan_programs(prepared, in) : Result<Unit>(Unit{}); };
+    auto again = [&] { return trusted ? plan_validation_programs(prepared, in) : Result<Unit>(Unit{}); };
     Result<Unit> planned = co_await call.offload(again);
     if (!planned) co_return std::move(planned).error();
   }
@@ -153,12 +154,12 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
     core::CheckReport report = co_await ran;
     prepared.looked.add(std::move(report));
   }
-  auto finishing = [&]() -> Result<mcp::Summarized<Output>> {
+  auto finishing = [&]() -> Result<mcp::Summarized<SnapbackValidateOutput>> {
     Result<Unit> named = remember_named(*prepared.substrate, prepared.checks);
     if (!named) prepared.looked.notes.push_back(named.error().message);
-    return finish(app, in, std::move(prepared.looked), prepared.scope, call.stop());
+    return validation_answer(app, in, std::move(prepared.looked), prepared.scope, call.stop());
   };
-  Result<mcp::Summarized<Output>> answered = co_await call.offload(finishing);
+  Result<mcp::Summarized<SnapbackValidateOutput>> answered = co_await call.offload(finishing);
   co_return answered;
 }
 

@@ -18,12 +18,12 @@
 namespace snapgen::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view family_with_ids = "facade";
 
 // Tools of this family make the folder for the log; others only write where it is.
-core::LogFolder folder_of(const mcp::Tool& tool) {
+core::LogFolder log_folder(const mcp::Tool& tool) {
   return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
 }
 
@@ -98,8 +98,8 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
   out.text("}");
   // Whoever is refused for a path, or for who he is.
   if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
-    app.book.add(core::LogPage::security, line, folder_of(tool));
-  app.book.add(core::LogPage::errors, std::move(line), folder_of(tool));
+    app.book.add(core::LogPage::security, line, log_folder(tool));
+  app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
 }
 
 // Sees what goes wrong in one call.
@@ -120,14 +120,14 @@ class Watch final : public mcp::FailureWatch {
     return error;
   }
 
-  void finished(bool cancelled, Clock::duration took) const {
+  void finished(bool cancelled, SteadyClock::duration took) const {
     std::string line = log_begin(id_, tool_.name);
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
     line += cancelled ? ",\"outcome\":\"cancelled\""
             : failed_ ? ",\"outcome\":\"error\""
                       : ",\"outcome\":\"ok\"";
     line += ",\"us\":" + std::to_string(us) + "}";
-    app_.book.add(core::LogPage::calls, std::move(line), folder_of(tool_));
+    app_.book.add(core::LogPage::calls, std::move(line), log_folder(tool_));
   }
 
  private:
@@ -223,19 +223,19 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
-  const Clock::time_point began = Clock::now();
+  const SteadyClock::time_point began = SteadyClock::now();
   Watch watch(app_, tool, next_id(), listener_);
   std::optional<Error> refused = refusal(tool);
   if (refused) {
     tools_.fail(tool, watch.failed(*std::move(refused)), result);
-    watch.finished(false, Clock::now() - began);
+    watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
   call.watch_failures(&watch);
   Task<Unit> running = tools_.call(tool, call, arguments, result);
   Result<Unit> outcome = co_await std::move(running);
   call.watch_failures(nullptr);
-  watch.finished(!outcome, Clock::now() - began);
+  watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
 

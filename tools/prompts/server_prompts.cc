@@ -32,7 +32,7 @@ Error unknown_prompt(const std::string& name) {
 }
 
 // What is known of a snapshot, in words. Errors: as SnapshotStore::load().
-Result<PromptSnapshot> describe(App& app, const std::string& id) {
+Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
   core::SnapshotStore& store = (*substrate)->snapshots();
@@ -115,7 +115,7 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   std::optional<PromptSnapshot> snapshot;
   const auto id = given.find("snapshot_id");
   if (id != given.end() && !id->second.empty()) {
-    auto job = [&] { return describe(app_, id->second); };
+    auto job = [&] { return prompt_snapshot(app_, id->second); };
     Result<PromptSnapshot> outcome = co_await context.offload(job);
     if (!outcome) co_return Error(ErrorCode::invalid_argument, outcome.error().message);
     snapshot = *std::move(outcome);

@@ -36,7 +36,7 @@ Result<ResourceContent> any_page(App&, const mcp::UriVariables& variables, const
   return read_page(variables.at("page"));
 }
 
-constexpr ResourceRoute routes[] = {
+constexpr ResourceRoute reference_route_table[] = {
     {.uri = "snapgen://reference/index.md",
      .name = "reference",
      .title = "Reference of the tools",
@@ -60,6 +60,6 @@ constexpr ResourceRoute routes[] = {
 
 }  // namespace
 
-std::span<const ResourceRoute> reference_routes() { return routes; }
+std::span<const ResourceRoute> reference_routes() { return reference_route_table; }
 
 }  // namespace snapgen::tools

@@ -39,13 +39,13 @@ const ResourceRoute* route_of(std::string_view uri) {
 
 namespace {
 
-struct Found {
+struct FoundRoute {
   const ResourceRoute* route = nullptr;
   mcp::UriVariables variables;
 };
 
-Found find_route(std::string_view uri) {
-  Found found;
+FoundRoute find_route(std::string_view uri) {
+  FoundRoute found;
   for_each_route([&](const ResourceRoute& route) {
     if (found.route) return;
     std::optional<mcp::UriVariables> variables = mcp::match_uri(route.uri, uri);
@@ -113,7 +113,7 @@ std::vector<mcp::ResourceTemplate> ServerResources::templates() {
 }
 
 Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
-  const Found found = find_route(uri);
+  const FoundRoute found = find_route(uri);
   if (!found.route) {
     if (!more_) co_return Error(ErrorCode::not_found, "There is no resource " + uri + ".");
     Task<mcp::ReadResourceResult> reading = more_->read(context, uri);
@@ -154,7 +154,7 @@ void ServerResources::subscribed(const std::set<std::string>& uris) {
   std::vector<std::string> roots, paths;
   wants_tree_ = false;
   for (const std::string& uri : uris) {
-    const Found found = find_route(uri);
+    const FoundRoute found = find_route(uri);
     if (!found.route || !found.route->signs) continue;
     Result<ResourceSigns> signs = found.route->signs(app_, found.variables);
     if (!signs) continue;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t snapshots_max = 500;
 constexpr std::size_t files_max = 1000;
 
-KeptSnapshot shown(const core::SnapshotNote& note) {
+KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
   KeptSnapshot out;
   out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot(note.hex)}});
   out.snapshot_id = "sha256:" + note.hex;
@@ -48,7 +48,7 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
   const std::optional<core::SnapshotNote> note = store.note((*snapshot)->hex);
   if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
   SnapshotContents out;
-  out.snapshot = shown(*note);
+  out.snapshot = kept_snapshot(*note);
   out.fingerprint = tools::shown((*snapshot)->fingerprint);
   for (const core::ManifestEntry& entry : (*snapshot)->entries) {
     out.truncated = out.files.size() == files_max;
@@ -72,7 +72,7 @@ Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, 
   return file_content(view, variables.at("path"));
 }
 
-constexpr ResourceRoute routes[] = {
+constexpr ResourceRoute snapshot_route_table[] = {
     {.uri = snapshots_uri,
      .name = "snapshots",
      .title = "Snapshots",
@@ -105,10 +105,10 @@ Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_vie
   KeptSnapshots out;
   out.total = static_cast<std::int64_t>(notes->size());
   if (notes->size() > snapshots_max) notes->resize(snapshots_max);
-  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(shown(note));
+  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(kept_snapshot(note));
   return out;
 }
 
-std::span<const ResourceRoute> snapshot_routes() { return routes; }
+std::span<const ResourceRoute> snapshot_routes() { return snapshot_route_table; }
 
 }  // namespace snapgen::tools

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t ended_max = 50;
 constexpr std::size_t learnings_max = 200;
 
-TaskRecordStatus status_of(const core::Task& task) {
+TaskRecordStatus task_status(const core::Task& task) {
   if (!task.outcome) return TaskRecordStatus::open;
   switch (*task.outcome) {
     case core::TaskOutcome::completed: return TaskRecordStatus::completed;
@@ -22,12 +22,12 @@ TaskRecordStatus status_of(const core::Task& task) {
   return TaskRecordStatus::blocked;
 }
 
-TaskRecord shown(const core::Task& task) {
+TaskRecord task_record(const core::Task& task) {
   TaskRecord out;
   out.uri = mcp::expand_uri(task_uri, {{"task_id", task.id}});
   out.task_id = task.id;
   out.title = task.title;
-  out.status = status_of(task);
+  out.status = task_status(task);
   out.started_at = core::iso_time(task.started_ms);
   for (const std::string& path : task.files) out.files.emplace_back(core::text_of_path(path));
   out.keywords = task.keywords;
@@ -51,8 +51,8 @@ Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std
   if (!substrate) return std::move(substrate).error();
   const core::TaskStore store((*substrate)->root().folder());
   TaskRecords out;
-  for (const core::Task& task : store.open_tasks()) out.open.push_back(shown(task));
-  for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(shown(task));
+  for (const core::Task& task : store.open_tasks()) out.open.push_back(task_record(task));
+  for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(task));
   return json_content(out);
 }
 
@@ -61,7 +61,7 @@ Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, 
   if (!substrate) return std::move(substrate).error();
   Result<core::Task> task = core::TaskStore((*substrate)->root().folder()).find(variables.at("task_id"));
   if (!task) return std::move(task).error();
-  return json_content(shown(*task));
+  return json_content(task_record(*task));
 }
 
 Result<ResourceSigns> in_workspace(App& app, std::vector<std::string> paths) {
@@ -114,7 +114,7 @@ Result<ResourceSigns> signs_of_learnings(App& app, const mcp::UriVariables&) {
   return in_workspace(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
 }
 
-constexpr ResourceRoute routes[] = {
+constexpr ResourceRoute work_route_table[] = {
     {.uri = tasks_uri,
      .name = "tasks",
      .title = "Tasks",
@@ -140,6 +140,6 @@ constexpr ResourceRoute routes[] = {
 
 }  // namespace
 
-std::span<const ResourceRoute> work_routes() { return routes; }
+std::span<const ResourceRoute> work_routes() { return work_route_table; }
 
 }  // namespace snapgen::tools

@@ -54,7 +54,7 @@ Result<ResourceSigns> signs_of_file(App& app, const mcp::UriVariables& variables
   return ResourceSigns{.paths = {core::joined((*substrate)->root().folder(), *path)}};
 }
 
-constexpr ResourceRoute routes[] = {
+constexpr ResourceRoute worktree_route_table[] = {
     {.uri = worktree_uri,
      .name = "worktree",
      .title = "Work tree",
@@ -74,6 +74,6 @@ constexpr ResourceRoute routes[] = {
 
 }  // namespace
 
-std::span<const ResourceRoute> worktree_routes() { return routes; }
+std::span<const ResourceRoute> worktree_routes() { return worktree_route_table; }
 
 }  // namespace snapgen::tools

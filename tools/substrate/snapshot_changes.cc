@@ -7,7 +7,7 @@
 namespace snapgen::tools {
 namespace {
 
-SnapshotChangeStatus status_of(core::ChangeStatus status) {
+SnapshotChangeStatus snapshot_change_status(core::ChangeStatus status) {
   switch (status) {
     case core::ChangeStatus::added: return SnapshotChangeStatus::added;
     case core::ChangeStatus::deleted: return SnapshotChangeStatus::deleted;
@@ -20,11 +20,11 @@ SnapshotChangeStatus status_of(core::ChangeStatus status) {
 }
 
 template <class Output>
-void fill(const core::ChangesAnswer& answer, Output& out) {
+void fill_changes(const core::ChangesAnswer& answer, Output& out) {
   for (const core::FileChange& change : answer.changes) {
     SnapshotChange& line = out.changes.emplace_back();
     line.path = core::text_of_path(change.path);
-    line.status = status_of(change.status);
+    line.status = snapshot_change_status(change.status);
     if (!change.from.empty()) line.from = core::text_of_path(change.from);
   }
   out.total = answer.total;
@@ -73,7 +73,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
     Result<core::ChangesAnswer> answer = core::changes_between(**before, **after, query, stop);
     if (!answer) return std::move(answer).error();
     SnapshotChangesImmutable out;
-    fill(*answer, out);
+    fill_changes(*answer, out);
     return SnapshotChangesOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) { return core::changes_since(**substrate, **before, view, query); };
@@ -83,7 +83,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
   out.fingerprint = shown(std::move(answer->lease.fingerprint));
   out.lease_id = std::move(answer->lease.lease_id);
   out.skipped = shown(answer->value.skipped);
-  fill(answer->value, out);
+  fill_changes(answer->value, out);
   return SnapshotChangesOutput(std::move(out));
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::int64_t many_files = 10'000;  // What a capture of more leaves behind is given back at once.
 
-Result<SnapshotCreateOutput> create(App& app, const SnapshotCreateInput& in, const std::stop_token& stop) {
+Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,
+                                             const std::stop_token& stop) {
   core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
   if (in.paths) {
     Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
@@ -32,7 +33,7 @@ Result<SnapshotCreateOutput> create(App& app, const SnapshotCreateInput& in, con
 }  // namespace
 
 Task<SnapshotCreateOutput> snapshot_create(App& app, mcp::Call& call, const SnapshotCreateInput& in) {
-  auto job = [&] { return create(app, in, call.stop()); };
+  auto job = [&] { return create_snapshot(app, in, call.stop()); };
   Result<SnapshotCreateOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

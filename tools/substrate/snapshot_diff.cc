@@ -7,7 +7,7 @@
 namespace snapgen::tools {
 namespace {
 
-SnapshotDiffFileStatus status_of(const core::DiffedFile& file) {
+SnapshotDiffFileStatus diff_status(const core::DiffedFile& file) {
   if (file.unmerged) return SnapshotDiffFileStatus::unmerged;
   switch (file.status) {
     case core::ChangeStatus::added: return SnapshotDiffFileStatus::added;
@@ -21,7 +21,7 @@ SnapshotDiffFileStatus status_of(const core::DiffedFile& file) {
 }
 
 template <class Output>
-void fill(const core::DiffAnswer& answer, Output& out) {
+void fill_diff(const core::DiffAnswer& answer, Output& out) {
   out.diff = core::text_of_bytes(answer.diff);
   for (const core::DiffedFile& file : answer.files) {
     SnapshotDiffFile& line = out.files.emplace_back();
@@ -30,7 +30,7 @@ void fill(const core::DiffAnswer& answer, Output& out) {
     if (file.omitted) line.omitted = true;
     line.path = core::text_of_path(file.path);
     line.removed = file.removed;
-    line.status = status_of(file);
+    line.status = diff_status(file);
   }
   out.skipped = shown(answer.skipped);
   out.truncated = answer.truncated;
@@ -53,7 +53,7 @@ Result<Against> against_of(core::Substrate& substrate, const std::string& text) 
   return against;
 }
 
-Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
+Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
   Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
   if (!mode) return std::move(mode).error();
   core::DiffQuery query{.paths = {},
@@ -85,7 +85,7 @@ Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std
                           : core::diff_snapshot_with_git(substrate, **snapshot, against->base, query, stop);
     if (!answer) return std::move(answer).error();
     SnapshotDiffImmutable out;
-    fill(*answer, out);
+    fill_diff(*answer, out);
     return SnapshotDiffOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
@@ -95,7 +95,7 @@ Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std
   auto answer = core::read_worktree(substrate, in.lease_id, stop, read);
   if (!answer) return std::move(answer).error();
   SnapshotDiffWorktree out;
-  fill(answer->value, out);
+  fill_diff(answer->value, out);
   out.fingerprint = shown(std::move(answer->lease.fingerprint));
   out.lease_id = std::move(answer->lease.lease_id);
   if (answer->value.untracked > 0) out.untracked = answer->value.untracked;
@@ -105,7 +105,7 @@ Result<SnapshotDiffOutput> diff(App& app, const SnapshotDiffInput& in, const std
 }  // namespace
 
 Task<SnapshotDiffOutput> snapshot_diff(App& app, mcp::Call& call, const SnapshotDiffInput& in) {
-  auto job = [&] { return diff(app, in, call.stop()); };
+  auto job = [&] { return diff_output(app, in, call.stop()); };
   Result<SnapshotDiffOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

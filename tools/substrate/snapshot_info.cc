@@ -5,7 +5,7 @@
 namespace snapgen::tools {
 namespace {
 
-Result<SnapshotInfoOutput> describe(App& app, const SnapshotInfoInput& in) {
+Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in) {
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
   core::SnapshotStore& snapshots = (*substrate)->snapshots();
@@ -21,7 +21,7 @@ Result<SnapshotInfoOutput> describe(App& app, const SnapshotInfoInput& in) {
 }  // namespace
 
 Task<SnapshotInfoOutput> snapshot_info(App& app, mcp::Call& call, const SnapshotInfoInput& in) {
-  auto job = [&] { return describe(app, in); };
+  auto job = [&] { return snapshot_info_output(app, in); };
   Result<SnapshotInfoOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

@@ -11,7 +11,7 @@ SnapshotListEntryType type_of(core::FileKind kind) {
   return kind == core::FileKind::symlink ? SnapshotListEntryType::symlink : SnapshotListEntryType::file;
 }
 
-Result<SnapshotListOutput> list(App& app, const SnapshotListInput& in, const std::stop_token& stop) {
+Result<SnapshotListOutput> list_entries(App& app, const SnapshotListInput& in, const std::stop_token& stop) {
   Result<std::string> path = core::path_from_text(in.path);
   if (!path) return std::move(path).error();
   core::ListQuery query{.path = *std::move(path),
@@ -40,7 +40,7 @@ Result<SnapshotListOutput> list(App& app, const SnapshotListInput& in, const std
 }  // namespace
 
 Task<SnapshotListOutput> snapshot_list(App& app, mcp::Call& call, const SnapshotListInput& in) {
-  auto job = [&] { return list(app, in, call.stop()); };
+  auto job = [&] { return list_entries(app, in, call.stop()); };
   Result<SnapshotListOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

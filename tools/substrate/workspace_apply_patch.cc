@@ -12,7 +12,7 @@ namespace {
 using Status = WorkspaceApplyPatchFileStatus;
 using Reason = WorkspaceApplyPatchRejectReason;
 
-Status shown(core::FilePatch::Kind kind) {
+Status to_schema(core::FilePatch::Kind kind) {
   switch (kind) {
     case core::FilePatch::Kind::modify: return Status::modified;
     case core::FilePatch::Kind::create: return Status::added;
@@ -23,7 +23,7 @@ Status shown(core::FilePatch::Kind kind) {
   return Status::modified;
 }
 
-Reason shown(core::RejectReason reason) {
+Reason to_schema(core::RejectReason reason) {
   switch (reason) {
     case core::RejectReason::malformed: return Reason::malformed;
     case core::RejectReason::path: return Reason::path;
@@ -44,7 +44,7 @@ std::optional<std::string> shown_line(const std::optional<std::string>& line) {
   return core::text_of_bytes(*line);
 }
 
-WorkspaceApplyPatchReject shown(const core::Reject& reject) {
+WorkspaceApplyPatchReject to_schema(const core::Reject& reject) {
   WorkspaceApplyPatchReject out;
   out.expected = shown_line(reject.expected);
   out.found = shown_line(reject.found);
@@ -54,14 +54,14 @@ WorkspaceApplyPatchReject shown(const core::Reject& reject) {
   out.message = reject.message;
   out.patch_line = reject.patch_line;
   if (!reject.path.empty()) out.path = core::text_of_path(reject.path);
-  out.reason = shown(reject.reason);
+  out.reason = to_schema(reject.reason);
   return out;
 }
 
-WorkspaceApplyPatchFile shown(const core::PatchedFile& file) {
+WorkspaceApplyPatchFile to_schema(const core::PatchedFile& file) {
   WorkspaceApplyPatchFile out;
   out.path = core::text_of_path(file.path);
-  out.status = shown(file.kind);
+  out.status = to_schema(file.kind);
   if (!file.from.empty()) out.from = core::text_of_path(file.from);
   if (file.offsets.empty()) return out;
   std::vector<WorkspaceApplyPatchOffset>& offsets = out.offsets.emplace();
@@ -71,10 +71,10 @@ WorkspaceApplyPatchFile shown(const core::PatchedFile& file) {
 }
 
 template <class Out>
-void fill(const core::PatchAnswer& answer, Out& out) {
+void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.applied = answer.applied;
-  for (const core::PatchedFile& file : answer.files) out.files.push_back(shown(file));
-  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(shown(reject));
+  for (const core::PatchedFile& file : answer.files) out.files.push_back(to_schema(file));
+  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(to_schema(reject));
 }
 
 // A patch of the work tree that went in, unless it only added files.
@@ -110,7 +110,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
     Result<core::PatchedSnapshot> patched = core::patch_snapshot(**substrate, **snapshot, query, stop);
     if (!patched) return std::move(patched).error();
     WorkspacePatchedSnapshot out;
-    fill(patched->answer, out);
+    fill_patch(patched->answer, out);
     if (patched->snapshot) out.snapshot_id = patched->snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
@@ -119,7 +119,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
   if (patched->undo) app.sweep_if_due(**substrate);
   if (patched->value.applied && !in.dry_run) audit(app, patched->value, patched->undo);
   WorkspacePatched out;
-  fill(patched->value, out);
+  fill_patch(patched->value, out);
   out.fingerprint = tools::shown(std::move(patched->lease.fingerprint));
   out.lease_id = std::move(patched->lease.lease_id);
   out.undo = undo_of(patched->undo);

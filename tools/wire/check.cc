@@ -45,8 +45,8 @@ std::string title_of(Mode mode) {
 }
 
 // Everything that a mode looks at without running anything.
-Result<core::CheckReport> look(const core::Workplace& place, Mode mode, const core::CheckScope& scope,
-                               const std::stop_token& stop) {
+Result<core::CheckReport> static_checks(const core::Workplace& place, Mode mode,
+                                        const core::CheckScope& scope, const std::stop_token& stop) {
   const bool all = mode == Mode::all;
   if (mode == Mode::impact) return core::look_at_impact(place, scope, false, stop);
   if (mode == Mode::circular) return core::look_for_cycles(place, scope, stop);
@@ -74,7 +74,7 @@ Result<core::CheckReport> look(const core::Workplace& place, Mode mode, const co
   return report;
 }
 
-struct Prepared {
+struct PreparedCheck {
   core::CheckScope scope;
   core::CheckReport looked;
   core::Substrate* substrate = nullptr;  // Of the workspace.
@@ -82,7 +82,7 @@ struct Prepared {
 };
 
 // What its programs are, of those that may run.
-Result<Unit> plan_programs(Prepared& prepared, const CheckInput& in) {
+Result<Unit> plan_check_programs(PreparedCheck& prepared, const CheckInput& in) {
   const std::optional<core::CheckRun> programs = programs_of(in.mode);
   if (!programs) return Unit{};
   Result<AllowedChecks> checks =
@@ -93,10 +93,10 @@ Result<Unit> plan_programs(Prepared& prepared, const CheckInput& in) {
   return Unit{};
 }
 
-Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& stop) {
+Result<PreparedCheck> prepare_check(App& app, const CheckInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return as_failure(std::move(place).error(), std::nullopt, in.compact);
-  Prepared prepared;
+  PreparedCheck prepared;
   prepared.substrate = &place->substrate;
   Result<core::CheckScope> scope = core::scope_of(place->substrate, in.task_id, in.files, stop);
   if (!scope) {
@@ -107,10 +107,10 @@ Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& 
   prepared.scope = *std::move(scope);
   Result<Unit> named = core::check_named(place->substrate, prepared.scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
-  Result<core::CheckReport> looked = look(*place, in.mode, prepared.scope, stop);
+  Result<core::CheckReport> looked = static_checks(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
-  Result<Unit> planned = plan_programs(prepared, in);
+  Result<Unit> planned = plan_check_programs(prepared, in);
   if (!planned) return std::move(planned).error();
   return prepared;
 }
@@ -118,14 +118,14 @@ Result<Prepared> prepare(App& app, const CheckInput& in, const std::stop_token& 
 }  // namespace
 
 Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
-  auto job = [&] { return prepare(app, in, call.stop()); };
-  Result<Prepared> outcome = co_await call.offload(job);
-  Prepared prepared = co_await outcome;
+  auto job = [&] { return prepare_check(app, in, call.stop()); };
+  Result<PreparedCheck> outcome = co_await call.offload(job);
+  PreparedCheck prepared = co_await outcome;
   if (!prepared.checks.withheld.untrusted.empty()) {
     Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
     Result<bool> asked = co_await std::move(asking);
     if (!asked) co_return as_failure(std::move(asked).error(), std::nullopt, in.compact);
-    auto again = [&] { return *asked ? plan_programs(prepared, in) : Result<Unit>(Unit{}); };
+    auto again = [&] { return *asked ? plan_check_programs(prepared, in) : Result<Unit>(Unit{}); };
     Result<Unit> planned = co_await call.offload(again);
     if (!planned) co_return std::move(planned).error();
   }

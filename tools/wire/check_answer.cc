@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t tokens_max = 194;
 constexpr std::size_t issues_bytes_max = 120;
 constexpr std::size_t issues_max = 3;
-constexpr std::size_t findings_shown_max = 5;
+constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
-constexpr std::size_t message_bytes_max = 100;
+constexpr std::size_t finding_bytes_max = 100;
 constexpr std::size_t note_bytes_max = 200;
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
@@ -42,7 +42,7 @@ std::size_t tokens_of(std::string_view text) {
   return tokens;
 }
 
-lines::Mark shown(core::CheckMark mark) {
+lines::Mark line_mark(core::CheckMark mark) {
   switch (mark) {
     case core::CheckMark::skipped: return lines::Mark::skipped;
     case core::CheckMark::pass: return lines::Mark::pass;
@@ -76,7 +76,7 @@ std::string issue_of(const core::CheckFinding& one) {
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = one.code;
   if (!one.message.empty()) what += (what.empty() ? "" : " ") + one.message;
-  what = shortened(what, message_bytes_max);
+  what = shortened(what, finding_bytes_max);
   const std::string place = place_of(one);
   return place.empty() ? what : place + ": " + what;
 }
@@ -153,13 +153,14 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
                        const std::vector<std::string>& first, bool compact) {
   report.sort(first);
   using core::Subsystem;
-  lines::CheckLine line{.status = shown(report.overall()),
-                        .err = report.errors,
-                        .warn = report.warnings,
-                        .ts = shown(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
-                        .lint = shown(report.mark(Subsystem::lint)),
-                        .tests = shown(report.mark(Subsystem::tests)),
-                        .issues = {}};
+  lines::CheckLine line{
+      .status = line_mark(report.overall()),
+      .err = report.errors,
+      .warn = report.warnings,
+      .ts = line_mark(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
+      .lint = line_mark(report.mark(Subsystem::lint)),
+      .tests = line_mark(report.mark(Subsystem::tests)),
+      .issues = {}};
   for (std::size_t i = 0; i < std::min(report.findings.size(), issues_max); ++i) {
     const std::string next = (i == 0 ? "" : "; ") + issue_of(report.findings[i]);
     if (i == 0 || line.issues.size() + next.size() <= issues_bytes_max) line.issues += next;
@@ -186,7 +187,7 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   const bool only_places = report.errors + report.warnings == 0;
   if (only_places) add_notes();
   std::size_t named = 0;
-  for (; named < std::min(report.findings.size(), findings_shown_max); ++named) {
+  for (; named < std::min(report.findings.size(), summary_findings_max); ++named) {
     const std::string_view before = named == 0 ? " " : "; ";
     // Where it is, at least.
     if (!add(sentence_of(report.findings[named]), before) && !add(issue_of(report.findings[named]), before))

@@ -43,7 +43,7 @@ void read_violation(json::Reader& in, Details& found) {
   found.of_choice = found.of_choice || pointer == "/action" || pointer == "/topic";
 }
 
-Details read_details(const std::string& text) {
+Details details_of(const std::string& text) {
   Details found;
   if (text.empty()) return found;
   json::Reader in(text);
@@ -103,7 +103,7 @@ std::string_view advice(Failure code, const Details& details) {
 }  // namespace
 
 void wire_error(std::string& text, const Error& error) {
-  const Details details = read_details(error.details);
+  const Details details = details_of(error.details);
   const Failure code = failure_of(error, details);
   const lines::FailureLine line{.code = code, .reason = shortened(error.message, reason_bytes_max)};
   std::string summary =

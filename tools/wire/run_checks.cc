@@ -20,7 +20,7 @@ namespace {
 
 using core::CheckCommand;
 using core::CheckOutcome;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t output_bytes_max = 16 << 20;
 constexpr std::size_t errors_bytes_max = 4 << 20;
@@ -31,7 +31,7 @@ struct Run {
   mcp::Call& call;
   const core::CheckPlan& plan;
   core::ReportFolder folder;
-  Clock::time_point end;
+  SteadyClock::time_point end;
   std::size_t next = 0;  // The first command of the next chain.
   std::size_t done = 0;
   std::vector<std::string> running;  // Names.
@@ -56,21 +56,22 @@ Stamp stamp_of(const std::string& path) {
           .inode = status.st_ino};
 }
 
-std::string folder_of(const Run& run, const CheckCommand& command) {
+std::string command_folder(const Run& run, const CheckCommand& command) {
   return command.folder.empty() ? run.plan.root : run.plan.root + "/" + command.folder;
 }
 
 // Where the command's report will be; empty if its outputs are its report.
 std::string report_file(const Run& run, const CheckCommand& command, std::size_t index) {
   if (!command.report.empty())
-    return command.report.starts_with('/') ? command.report : folder_of(run, command) + "/" + command.report;
+    return command.report.starts_with('/') ? command.report
+                                           : command_folder(run, command) + "/" + command.report;
   return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
 }
 
 Command child_of(const Run& run, const CheckCommand& command, const std::string& report) {
   Command child{.argv = command.argv,
                 .environment = run.plan.environment,
-                .folder = folder_of(run, command),
+                .folder = command_folder(run, command),
                 .input = {},
                 .output_bytes_max = output_bytes_max,
                 .errors_bytes_max = errors_bytes_max};
@@ -81,12 +82,12 @@ Command child_of(const Run& run, const CheckCommand& command, const std::string&
   if (program.find('/') != std::string::npos && !program.starts_with('/'))
     program = child.folder + "/" + program;
   // None left is little, but not none at all, which would be no deadline.
-  const auto left = std::chrono::duration_cast<Millis>(run.end - Clock::now());
+  const auto left = std::chrono::duration_cast<Millis>(run.end - SteadyClock::now());
   child.deadline = std::max(left, Millis(1));
   return child;
 }
 
-CheckOutcome outcome_of(Finished&& finished) {
+CheckOutcome check_outcome(Finished&& finished) {
   CheckOutcome outcome{.end = CheckOutcome::End::exited,
                        .exit_code = finished.exit_code,
                        .signal = finished.signal,
@@ -131,7 +132,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (!ended && ended.error().code == ErrorCode::cancelled) co_return ended.error();
   CheckOutcome outcome;
   if (ended)
-    outcome = outcome_of(*std::move(ended));
+    outcome = check_outcome(*std::move(ended));
   else
     outcome.reason = command.name + " cannot run: " + ended.error().message;
   auto judge = [&]() -> Result<core::CheckReport> {
@@ -204,7 +205,7 @@ Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan)
   Run run{.call = call,
           .plan = plan,
           .folder = {},
-          .end = Clock::now() + Millis(plan.deadline_ms),
+          .end = SteadyClock::now() + Millis(plan.deadline_ms),
           .next = 0,
           .done = 0,
           .running = {},

@@ -19,7 +19,7 @@ void note(App& app, const core::Standing& standing, std::string task_id) {
                   .protection = standing.protection.percent()});
 }
 
-Result<mcp::Text> start(App& app, const SnapInput& in, const std::stop_token& stop) {
+Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error(ErrorCode::invalid_argument, "task is blank; it is what is to be done, in words.");
@@ -109,8 +109,8 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   return check_answer(*std::move(report), "Check", scope->paths, in.compact);
 }
 
-Result<mcp::Text> run(App& app, const SnapInput& in, const std::stop_token& stop) {
-  Result<mcp::Text> outcome = in.mode == SnapInputMode::start   ? start(app, in, stop)
+Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token& stop) {
+  Result<mcp::Text> outcome = in.mode == SnapInputMode::start   ? run_start(app, in, stop)
                               : in.mode == SnapInputMode::check ? check(app, in, stop)
                                                                 : context(app, in, stop);
   if (outcome || is_settled(outcome.error())) return outcome;
@@ -120,7 +120,7 @@ Result<mcp::Text> run(App& app, const SnapInput& in, const std::stop_token& stop
 }  // namespace
 
 Task<mcp::Text> snap(App& app, mcp::Call& call, const SnapInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
+  auto job = [&] { return run_mode(app, in, call.stop()); };
   Result<mcp::Text> outcome = co_await call.offload(job);
   co_return outcome;
 }

@@ -25,13 +25,7 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
   return text.empty() ? "{}" : text + "}";
 }
 
-std::string number(double value) {
-  std::string text;
-  json::Writer(text).number(value);
-  return text;
-}
-
-Result<mcp::Text> end(App& app, const SnapEndInput& in, const std::stop_token& stop) {
+Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_token& stop) {
   Result<core::Workplace> place = app.workplace();
   if (!place) return std::move(place).error();
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
@@ -59,12 +53,12 @@ Result<mcp::Text> end(App& app, const SnapEndInput& in, const std::stop_token& s
                         std::to_string(line.added) + "/-" + std::to_string(line.removed) + " lines)." +
                         uncounted;
   if (in.survey && in.survey->helpfulness)
-    summary += " Helpfulness rated " + number(*in.survey->helpfulness) + "/5.";
+    summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";
   return answer(line, in.compact, summary);
 }
 
-Result<mcp::Text> run(App& app, const SnapEndInput& in, const std::stop_token& stop) {
-  Result<mcp::Text> outcome = end(app, in, stop);
+Result<mcp::Text> run_end(App& app, const SnapEndInput& in, const std::stop_token& stop) {
+  Result<mcp::Text> outcome = end_task(app, in, stop);
   if (outcome || !outcome.error().details.empty()) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
@@ -72,7 +66,7 @@ Result<mcp::Text> run(App& app, const SnapEndInput& in, const std::stop_token& s
 }  // namespace
 
 Task<mcp::Text> snap_end(App& app, mcp::Call& call, const SnapEndInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
+  auto job = [&] { return run_end(app, in, call.stop()); };
   Result<mcp::Text> outcome = co_await call.offload(job);
   co_return outcome;
 }

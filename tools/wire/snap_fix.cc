@@ -28,7 +28,7 @@ std::string age_of(std::int64_t ms) {
   return std::to_string(ms / day) + "d";
 }
 
-Result<mcp::Text> list(core::Substrate& substrate, const SnapFixInput& in) {
+Result<mcp::Text> list_snapshots(core::Substrate& substrate, const SnapFixInput& in) {
   Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
   if (!notes) return std::move(notes).error();
   lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes->size())};
@@ -59,7 +59,8 @@ Result<Loaded> load(core::Substrate& substrate, const std::string& id, bool comp
                     named_wrong ? std::optional(lines::Failure::snapshot_not_found) : std::nullopt, compact);
 }
 
-Result<mcp::Text> diff(core::Substrate& substrate, const SnapFixInput& in, const std::stop_token& stop) {
+Result<mcp::Text> diff_snapshot_lines(core::Substrate& substrate, const SnapFixInput& in,
+                                      const std::stop_token& stop) {
   Result<Loaded> before = load(substrate, *in.id, in.compact);
   if (!before) return std::move(before).error();
   core::ChangesQuery query;
@@ -93,7 +94,7 @@ Result<mcp::Text> diff(core::Substrate& substrate, const SnapFixInput& in, const
   return answer(line, in.compact, summary);
 }
 
-void remember(App& app, const core::RestoreAnswer& restored, const std::string& id) {
+void remember_fix(App& app, const core::RestoreAnswer& restored, const std::string& id) {
   Result<core::Workplace> place = app.workplace();
   Result<Unit> kept =
       place ? core::remember_restore(*place, restored, id) : Result<Unit>(std::move(place).error());
@@ -108,7 +109,7 @@ std::string marked(const core::RestoredPath& each) {
   return path.starts_with('-') ? "./" + path : path;
 }
 
-std::string_view text(core::RestoredPath::Kind kind) {
+std::string_view kind_in_words(core::RestoredPath::Kind kind) {
   switch (kind) {
     case core::RestoredPath::Kind::created: return "created";
     case core::RestoredPath::Kind::replaced: return "replaced";
@@ -121,7 +122,7 @@ std::string_view text(core::RestoredPath::Kind kind) {
 std::string log_of(const std::vector<core::RestoredPath>& changes, std::size_t deleted) {
   std::string log = "{\"changes\":[";
   for (std::size_t i = 0; i < std::min(changes.size(), logged_max); ++i)
-    log += (i == 0 ? "" : ",") + std::string("{\"kind\":") + json::quoted(text(changes[i].kind)) +
+    log += (i == 0 ? "" : ",") + std::string("{\"kind\":") + json::quoted(kind_in_words(changes[i].kind)) +
            ",\"path\":" + json::quoted(core::text_of_path(changes[i].path)) + "}";
   return log + "],\"deleted\":" + std::to_string(deleted) + "}";
 }
@@ -143,7 +144,7 @@ Result<Answered> restore(App& app, core::Substrate& substrate, const SnapFixInpu
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
   if (!done) return std::move(done).error();
   const core::RestoreAnswer& restored = done->value;
-  if (!in.dry_run) remember(app, restored, (*snapshot)->alias());
+  if (!in.dry_run) remember_fix(app, restored, (*snapshot)->alias());
   lines::RestoreLine line{.status = lines::Verdict::ok,
                           .files = static_cast<std::int64_t>(restored.changes.size())};
   const std::vector<core::RestoredPath> changes = core::gone_first(restored);
@@ -172,13 +173,14 @@ Result<Answered> without_log(Result<mcp::Text> text) {
   return Answered{.text = *std::move(text), .log = {}};
 }
 
-Result<Answered> run(App& app, const SnapFixInput& in, const std::stop_token& stop) {
+Result<Answered> run_fix(App& app, const SnapFixInput& in, const std::stop_token& stop) {
   Result<core::Substrate*> opened = app.substrate();
   if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
   core::Substrate& substrate = **opened;
-  Result<Answered> outcome = in.action == SnapFixInputAction::list   ? without_log(list(substrate, in))
-                             : in.action == SnapFixInputAction::diff ? without_log(diff(substrate, in, stop))
-                                                                     : restore(app, substrate, in, stop);
+  Result<Answered> outcome =
+      in.action == SnapFixInputAction::list   ? without_log(list_snapshots(substrate, in))
+      : in.action == SnapFixInputAction::diff ? without_log(diff_snapshot_lines(substrate, in, stop))
+                                              : restore(app, substrate, in, stop);
   if (outcome || is_settled(outcome.error())) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
@@ -186,7 +188,7 @@ Result<Answered> run(App& app, const SnapFixInput& in, const std::stop_token& st
 }  // namespace
 
 Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
-  auto job = [&] { return run(app, in, call.stop()); };
+  auto job = [&] { return run_fix(app, in, call.stop()); };
   Result<Answered> outcome = co_await call.offload(job);
   Answered answered = co_await outcome;
   // An answer names the first files; who follows the log has all of them.

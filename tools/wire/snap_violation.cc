@@ -12,7 +12,7 @@ lines::Promotion promotion_of(std::int64_t count) {
   return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
 }
 
-std::string status_of(std::int64_t count) {
+std::string pattern_status(std::int64_t count) {
   if (count >= core::automated_from) return "A pattern that checks count as an error from now on.";
   if (count > core::promoted_from) return "It is a pattern, which task starts show.";
   if (count == core::promoted_from) return "Promoted to pattern—will appear in future task starts.";
@@ -46,11 +46,12 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
       .count = *count,
       .promote = promotion_of(*count),
       .auto_ = *count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
-  return answer(line, in.compact,
-                "Violation '" + in.type + "' seen " + counted(*count, "time") + ". " + status_of(*count));
+  return answer(
+      line, in.compact,
+      "Violation '" + in.type + "' seen " + counted(*count, "time") + ". " + pattern_status(*count));
 }
 
-Result<mcp::Text> run(App& app, const SnapViolationInput& in) {
+Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
   Result<mcp::Text> outcome = record(app, in);
   if (outcome || outcome.error().details.find("\"wire\"") != std::string::npos) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
@@ -59,7 +60,7 @@ Result<mcp::Text> run(App& app, const SnapViolationInput& in) {
 }  // namespace
 
 Task<mcp::Text> snap_violation(App& app, mcp::Call& call, const SnapViolationInput& in) {
-  auto job = [&] { return run(app, in); };
+  auto job = [&] { return run_violation(app, in); };
   Result<mcp::Text> outcome = co_await call.offload(job);
   co_return outcome;
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/json/pointer.h"
 #include "runtime/json/schema/evaluate.h"
+#include "runtime/json/schema/keyword.h"
 #include "runtime/json/tree.h"
 
 namespace snapgen::json {
@@ -20,11 +21,6 @@ struct Fault {
   std::string message;
   std::string pointer;
 };
-
-template <std::size_t size>
-bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
-  return std::ranges::find(keywords, keyword) != keywords.end();
-}
 
 bool lies_within(const std::string& pointer, const std::string& outer) {
   return pointer.starts_with(outer) && (pointer.size() == outer.size() || pointer[outer.size()] == '/');

@@ -12,16 +12,7 @@
 namespace snapgen::json {
 namespace {
 
-constexpr std::size_t shown_max = 60;
-
-std::string shortened(std::string text) {
-  if (text.size() <= shown_max) return text;
-  std::size_t end = shown_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
-}
-
-std::string shown(Value value) {
+std::string value_in_words(Value value) {
   switch (value.kind()) {
     case Kind::object: return "an object";
     case Kind::array: return "an array";
@@ -41,14 +32,14 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string shown(const PlanConstant& constant) {
+std::string value_in_words(const PlanConstant& constant) {
   return constant.kind == Kind::string   ? quoted(constant.text)
          : constant.kind == Kind::object ? "a certain object"
          : constant.kind == Kind::array  ? "a certain array"
                                          : std::string(constant.text);
 }
 
-std::string counted(std::size_t count, std::string_view unit) {
+std::string count_with_unit(std::size_t count, std::string_view unit) {
   std::string out = std::to_string(count) + " ";
   if (count == 1) return out.append(unit);
   return unit == "property" ? out + "properties" : out.append(unit) + "s";
@@ -118,7 +109,7 @@ std::string type_message(std::uint32_t types, Value value) {
     else if ((types & bits) != 0)
       named.emplace_back("an integer");
   }
-  return "expected " + joined(named) + ", found " + shown(value);
+  return "expected " + joined(named) + ", found " + value_in_words(value);
 }
 
 std::string constants_message(std::span<const PlanConstant> allowed, Value value) {
@@ -126,9 +117,9 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
   if (allowed.empty()) return "nothing is allowed here";
   std::vector<std::string> words;
   for (const PlanConstant& each : allowed.first(std::min(allowed.size(), listed_max)))
-    words.push_back(shown(each));
+    words.push_back(value_in_words(each));
   if (allowed.size() > listed_max) words.push_back(std::to_string(allowed.size() - listed_max) + " others");
-  std::string out = "expected " + joined(words) + ", found " + shown(value);
+  std::string out = "expected " + joined(words) + ", found " + value_in_words(value);
   if (value.kind() != Kind::string) return out;
   std::vector<std::string_view> texts;
   for (const PlanConstant& each : allowed) {
@@ -139,18 +130,18 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
 }
 
 std::string count_message(bool at_most, std::size_t limit, std::string_view unit, std::size_t found) {
-  return (at_most ? "expected at most " : "expected at least ") + counted(limit, unit) + ", found " +
+  return (at_most ? "expected at most " : "expected at least ") + count_with_unit(limit, unit) + ", found " +
          std::to_string(found);
 }
 
 std::string contains_message(bool at_most, std::size_t limit, std::size_t found) {
-  return (at_most ? "expected at most " : "expected at least ") + counted(limit, "item") +
+  return (at_most ? "expected at most " : "expected at least ") + count_with_unit(limit, "item") +
          " of a certain form, found " + std::to_string(found);
 }
 
 std::string number_message(std::string_view relation, std::string_view limit, Value value) {
   std::string out = "expected a number ";
-  return out.append(relation).append(" ").append(limit) + ", found " + shown(value);
+  return out.append(relation).append(" ").append(limit) + ", found " + value_in_words(value);
 }
 
 std::string none_fits_message(std::size_t count, const Failures& nearest) {

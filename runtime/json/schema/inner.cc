@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/json/schema/keyword.h"
+
 namespace snapgen::json {
 namespace {
 
@@ -21,11 +23,6 @@ constexpr std::array<std::string_view, 12> one_schema = {"additionalItems",
 constexpr std::array<std::string_view, 4> schema_list = {"allOf", "anyOf", "oneOf", "prefixItems"};
 constexpr std::array<std::string_view, 6> schema_map = {
     "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
-
-template <std::size_t size>
-bool among(std::string_view key, const std::array<std::string_view, size>& keys) {
-  return std::ranges::find(keys, key) != keys.end();
-}
 
 }  // namespace
 

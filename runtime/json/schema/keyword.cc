@@ -16,7 +16,7 @@ struct Known {
 };
 
 // Sorted by name. `dependencies` is of draft 7, and understood in later ones as their metaschema asks.
-constexpr std::array<Known, static_cast<std::size_t>(Keyword::count)> all = {{
+constexpr std::array<Known, static_cast<std::size_t>(Keyword::count)> known_keywords = {{
     {"$dynamicRef", Keyword::dynamic_ref, Vocabulary::core, Draft::latest},
     {"$ref", Keyword::ref, Vocabulary::core},
     {"additionalItems", Keyword::additional_items, Vocabulary::applicator, Draft::seven},
@@ -76,8 +76,9 @@ bool in_dialect(const Known& known, const Dialect& dialect) {
 
 Keywords::Keywords(const Node& schema, const Dialect& dialect) {
   for (const Member& member : schema.members) {
-    const auto known = std::ranges::lower_bound(all, std::string_view(member.key), {}, &Known::name);
-    if (known != all.end() && known->name == member.key && in_dialect(*known, dialect))
+    const auto known =
+        std::ranges::lower_bound(known_keywords, std::string_view(member.key), {}, &Known::name);
+    if (known != known_keywords.end() && known->name == member.key && in_dialect(*known, dialect))
       found_[static_cast<std::size_t>(known->keyword)] = &member;
   }
 }

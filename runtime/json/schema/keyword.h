@@ -1,6 +1,8 @@
 #pragma once
 // The keywords of JSON Schema that ask something of a value. Part of the compiler.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -54,6 +56,12 @@ enum class Keyword : std::uint8_t {
   unique_items,
   count
 };
+
+// Whether `keyword` is one of the list's.
+template <std::size_t size>
+bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
+  return std::ranges::find(keywords, keyword) != keywords.end();
+}
 
 // What one schema says, by keyword; those that its dialect does not know are left out.
 class Keywords {

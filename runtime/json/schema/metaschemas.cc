@@ -4,7 +4,7 @@
 namespace snapgen::json {
 namespace {
 
-constexpr Metaschema all[] = {
+constexpr Metaschema known_metaschemas[] = {
     {"https://json-schema.org/draft/2020-12/schema",
      R"json({"$schema":"https://json-schema.org/draft/2020-12/schema",
 "$id":"https://json-schema.org/draft/2020-12/schema",
@@ -151,6 +151,6 @@ constexpr Metaschema all[] = {
 
 }  // namespace
 
-std::span<const Metaschema> metaschemas() { return all; }
+std::span<const Metaschema> metaschemas() { return known_metaschemas; }
 
 }  // namespace snapgen::json

@@ -75,7 +75,7 @@ std::string merged(const Parts& base, std::string_view path) {
          std::string(path);
 }
 
-std::string decoded(std::string_view text) {
+std::string percent_decoded_text(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::optional<char> byte = percent_decoded(text, i);
@@ -117,7 +117,8 @@ std::string resolved_uri(std::string_view base_text, std::string_view reference)
 SplitUri split_uri(std::string_view uri) {
   const std::size_t hash = uri.find('#');
   return {.resource = std::string(uri.substr(0, hash)),
-          .fragment = hash == std::string_view::npos ? std::string() : decoded(uri.substr(hash + 1))};
+          .fragment =
+              hash == std::string_view::npos ? std::string() : percent_decoded_text(uri.substr(hash + 1))};
 }
 
 }  // namespace snapgen::json

@@ -28,7 +28,7 @@ bool is_folder(const std::string& path) {
 }
 
 // What a host puts in place of ${workspaceFolder}.
-std::string filled(std::string text, const std::string& workspace) {
+std::string with_workspace(std::string text, const std::string& workspace) {
   constexpr std::string_view name = "${workspaceFolder}";
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + workspace.size()))
     text.replace(at, name.size(), workspace);
@@ -110,7 +110,7 @@ class HostHealth {
                         where + ": there is no program " + core::path_in_sentence(server.command) + ".");
     const std::string wrong = wrong_arguments(server);
     if (!wrong.empty()) return repairable(host, path, where + ": " + wrong);
-    const std::string folder = filled(workspace_in(server.args), workspace_.value_or("."));
+    const std::string folder = with_workspace(workspace_in(server.args), workspace_.value_or("."));
     if (!folder.empty() && !is_folder(folder))
       return findings_.error(
           "hosts", where + ": --workspace names " + core::path_in_sentence(folder) + ", which is no folder.",
@@ -131,7 +131,7 @@ class HostHealth {
     else
       findings_.ok("hosts", where + ": it starts " + core::path_in_sentence(program) + ".");
     server.command = program;
-    for (std::string& each : server.args) each = filled(each, workspace_.value_or("."));
+    for (std::string& each : server.args) each = with_workspace(each, workspace_.value_or("."));
     if (starts_all_ || is_same_file(program, program_))
       start(where, std::move(server));
     else

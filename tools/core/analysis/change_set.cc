@@ -14,7 +14,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t bytes_max = 8 << 20;
-constexpr std::size_t files_max = 2000;
+constexpr std::size_t changed_files_max = 2000;
 constexpr std::size_t name_bytes_min = 3;
 
 std::string_view word_at(std::string_view text) {
@@ -59,7 +59,7 @@ std::string_view function_of(std::string_view line) {
   return name;
 }
 
-void take(std::string_view diff, ChangedFile& file) {
+void take_diff(std::string_view diff, ChangedFile& file) {
   std::set<std::string, std::less<>> before, after;
   bool in_hunk = false;
   std::string_view line;
@@ -106,8 +106,11 @@ std::string_view defined_name(std::string_view line) {
 
 Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
                                   const std::vector<std::string>& paths, const std::stop_token& stop) {
-  DiffQuery query{
-      .paths = paths, .context = 0, .untracked = true, .bytes_max = bytes_max, .files_max = files_max};
+  DiffQuery query{.paths = paths,
+                  .context = 0,
+                  .untracked = true,
+                  .bytes_max = bytes_max,
+                  .files_max = changed_files_max};
   auto read = [&](LiveView& view) {
     return before == nullptr ? diff_live_with_git(substrate, GitBase::head, view, query)
                              : diff_live_with_snapshot(substrate, *before, view, query);
@@ -126,7 +129,7 @@ Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
     const std::string header = section_header(one.path);
     while (diff.starts_with(header)) take_section(diff);
     const std::string_view parts = from.substr(0, from.size() - diff.size());
-    if (!one.binary && language_of(one.path) != Language::none) take(parts, file);
+    if (!one.binary && language_of(one.path) != Language::none) take_diff(parts, file);
     set.files.push_back(std::move(file));
   }
   return set;

@@ -19,7 +19,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 8;
+constexpr std::size_t documents_per_block = 8;
 constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;  // How far back history is followed.
@@ -38,7 +38,7 @@ bool looks_like_code(std::string_view word) {
 }
 
 // What is looked for in documents.
-class Names {
+class WantedNames {
  public:
   struct Target {
     std::string file;
@@ -108,7 +108,7 @@ class Names {
 // Reads one document from its beginning to its end.
 class DocumentReader {
  public:
-  DocumentReader(const Names& names, std::string_view path) : names_(names), path_(path) {}
+  DocumentReader(const WantedNames& names, std::string_view path) : names_(names), path_(path) {}
 
   std::vector<DocumentFinding> read(std::string_view text) && {
     std::int64_t number = 0;
@@ -143,7 +143,7 @@ class DocumentReader {
       std::size_t end = at;
       while (end < line.size() && is_in_path(line[end])) ++end;
       const std::string_view token = line.substr(at, end - at);
-      const Names::Target* target = names_.find_path(token, parent_path(path_));
+      const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
       if (target != nullptr)
         add(token, number, *target);
       else
@@ -162,14 +162,14 @@ class DocumentReader {
       std::size_t end = at;
       while (end < token.size() && is_ascii_word(token[end])) ++end;
       const std::string_view word = token.substr(at, end - at);
-      const Names::Target* target = names_.find_word(word);
+      const WantedNames::Target* target = names_.find_word(word);
       const bool called = end == token.size() && behind == '(';
       if (target != nullptr && (is_code || called || looks_like_code(word))) add(word, number, *target);
       at = end;
     }
   }
 
-  void add(std::string_view name, std::int64_t line, const Names::Target& target) {
+  void add(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
     if (target.file == path_ || !seen_.insert(target.file + '\0' + std::string(name)).second) return;
     found_.push_back({.document = std::string(path_),
                       .line = line,
@@ -178,13 +178,13 @@ class DocumentReader {
                       .gone = target.gone});
   }
 
-  const Names& names_;
+  const WantedNames& names_;
   std::string_view path_;
   std::vector<DocumentFinding> found_;
   std::unordered_set<std::string> seen_;
 };
 
-Result<DocumentReport> read_documents(View& view, const Names& names,
+Result<DocumentReport> read_documents(View& view, const WantedNames& names,
                                       const std::unordered_set<std::string_view>& left_out) {
   DocumentReport report;
   Result<const Listing*> listing = view.listing();
@@ -202,7 +202,7 @@ Result<DocumentReport> read_documents(View& view, const Names& names,
   if (names.empty()) return report;
   std::mutex mutex;
   std::optional<Error> failure;
-  in_parallel(documents.size(), block, [&](std::size_t first, std::size_t last) {
+  in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
     ReadingRoom room;
     for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
       Result<Candidate> candidate = view.candidate(documents[i], room);
@@ -283,7 +283,7 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
   Result<const Listing*> listing = view.listing();
   if (!listing) return std::move(listing).error();
   const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
-  Names names;
+  WantedNames names;
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
     changed.insert(file.path);
@@ -304,7 +304,7 @@ Result<DocumentReport> documents_behind_history(Substrate& substrate, const std:
   Result<const Listing*> listing = view.listing();
   if (!listing) return std::move(listing).error();
   const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
-  Names names;
+  WantedNames names;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < (*listing)->size(); ++i) {
     const std::string path((*listing)->path(i));

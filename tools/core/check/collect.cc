@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t message_bytes_max = 300;
 constexpr std::size_t code_bytes_max = 120;
-constexpr std::size_t path_bytes_max = 4096;
+constexpr std::size_t place_path_bytes_max = 4096;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -23,7 +23,7 @@ std::size_t character_bytes(std::string_view text) {
 }
 
 // One line, no longer than is worth keeping.
-std::string shown(std::string_view text, std::size_t bytes_max) {
+std::string single_line(std::string_view text, std::size_t bytes_max) {
   text = trimmed(text);
   const std::size_t end = text.find('\n');
   if (end != std::string_view::npos) text = trimmed(text.substr(0, end));
@@ -41,12 +41,12 @@ std::string encoded_path(std::string_view path) {
 // Behind a path: ":12", ":12:3", "\", line 12".
 bool take_position(std::string_view& rest, Located& at) {
   std::string_view behind = rest;
-  if (take(behind, "\", line ") || take(behind, ":")) {
+  if (take_prefix(behind, "\", line ") || take_prefix(behind, ":")) {
     const std::optional<std::int64_t> line = take_number(behind);
     if (!line) return false;
     at.line = *line;
     rest = behind;
-    if (take(behind, ":")) {
+    if (take_prefix(behind, ":")) {
       if (const std::optional<std::int64_t> column = take_number(behind)) {
         at.column = *column;
         rest = behind;
@@ -57,7 +57,7 @@ bool take_position(std::string_view& rest, Located& at) {
   return false;
 }
 
-bool is_foreign(std::string_view path) {
+bool is_foreign_file(std::string_view path) {
   return path.find("node_modules/") != std::string_view::npos || path.starts_with("node:") ||
          path.find("/rustc/") != std::string_view::npos ||
          path.find("site-packages/") != std::string_view::npos;
@@ -117,19 +117,13 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-bool take(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
 std::optional<Located> located(std::string_view line) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
-    if (colon == 0 || colon > path_bytes_max) return std::nullopt;
+    if (colon == 0 || colon > place_path_bytes_max) return std::nullopt;
     Located at{.path = trimmed(line.substr(0, colon)), .line = 0, .column = 0, .rest = line.substr(colon)};
     if (!take_position(at.rest, at)) continue;
-    if (!take(at.rest, ":")) continue;
+    if (!take_prefix(at.rest, ":")) continue;
     // A time of day is no place.
     if (at.path.find_first_not_of("0123456789:-. T") == std::string_view::npos) return std::nullopt;
     at.rest = trimmed(at.rest);
@@ -146,13 +140,13 @@ std::optional<Located> first_place(std::string_view trace, const Places& places)
       const std::size_t from = line.find(root);
       if (from == std::string_view::npos) continue;
       const std::optional<Located> at = place_from(line, from, true);
-      if (at && !is_foreign(at->path)) return at;
+      if (at && !is_foreign_file(at->path)) return at;
     }
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool begins = i == 0 || line[i - 1] == ' ' || line[i - 1] == '(' || line[i - 1] == '"';
       if (!begins || line[i] == ' ' || line[i] == '/') continue;
       const std::optional<Located> at = place_from(line, i, false);
-      if (at && !is_foreign(at->path) && at->path.find("://") == std::string_view::npos) return at;
+      if (at && !is_foreign_file(at->path) && at->path.find("://") == std::string_view::npos) return at;
     }
   }
   return std::nullopt;
@@ -175,8 +169,8 @@ void Collector::keep(bool is_error, const Located& at, std::string_view code, st
                        .line = std::max<std::int64_t>(at.line, 0),
                        .column = std::max<std::int64_t>(at.column, 0),
                        .is_error = is_error,
-                       .code = shown(code, code_bytes_max),
-                       .message = shown(message, message_bytes_max)};
+                       .code = single_line(code, code_bytes_max),
+                       .message = single_line(message, message_bytes_max)};
   out_.findings.push_back(std::move(finding));
 }
 

@@ -16,7 +16,6 @@ std::string cleaned(std::string_view bytes);
 
 // The number that `text` begins with, taken off; none if there is none, or it is beyond 10^9.
 std::optional<std::int64_t> take_number(std::string_view& text);
-bool take(std::string_view& text, std::string_view prefix);
 
 // A place as it is printed, with what follows it.
 struct Located {

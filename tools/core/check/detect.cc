@@ -16,12 +16,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t folders_max = 64;            // Of the root, that are looked at.
-constexpr std::uint64_t text_bytes_max = 1 << 20;  // Larger ones are no configuration.
+constexpr std::size_t detected_folders_max = 64;     // Of the root, that are looked at.
+constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger ones are no configuration.
 
-using Detector = bool (*)(const Surroundings&, Findings&);
-constexpr std::array<Detector, 6> detectors = {detect_javascript, detect_python, detect_cargo,
-                                               detect_go,         detect_cmake,  detect_meson};
+using CheckDetector = bool (*)(const Surroundings&, Findings&);
+constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,
+                                                          detect_go,         detect_cmake,  detect_meson};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool Surroundings::has_any(std::initializer_list<std::string_view> names) const 
 }
 
 std::string Surroundings::text(std::string_view name) const {
-  Result<std::string> read = read_beneath(root_, joined(folder_, name), text_bytes_max, Links::followed);
+  Result<std::string> read = read_beneath(root_, joined(folder_, name), config_bytes_max, Links::followed);
   return read ? *std::move(read) : std::string();
 }
 
@@ -119,8 +119,8 @@ Detected detect_checks(const std::string& root, const std::string& path) {
   Findings found;
   const Surroundings top(root, "", path);
   std::vector<std::string> folders = top.folders();
-  if (folders.size() > folders_max) folders.resize(folders_max);
-  for (Detector detect : detectors) {
+  if (folders.size() > detected_folders_max) folders.resize(detected_folders_max);
+  for (CheckDetector detect : check_detectors) {
     if (detect(top, found)) continue;
     for (const std::string& each : folders) detect(Surroundings(root, each, path), found);
   }

@@ -13,7 +13,7 @@ std::string module_of(const std::string& text) {
   std::string_view rest = text, line;
   while (next_line(rest, line)) {
     line = trimmed(line);
-    if (!take(line, "module ")) continue;
+    if (!take_prefix(line, "module ")) continue;
     line = trimmed(line);
     std::string_view name = line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
     if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);

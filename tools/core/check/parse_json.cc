@@ -14,13 +14,13 @@ using json::Kind;
 using json::Value;
 
 // A member's text; empty if it is not there, or no string.
-std::string_view text_of(const Value& object, std::string_view key) {
+std::string_view text_member(const Value& object, std::string_view key) {
   if (!object.there() || object.kind() != Kind::object) return {};
   const Value found = object.find(key);
   return found.there() && found.kind() == Kind::string ? found.text() : std::string_view();
 }
 
-std::int64_t number_of(const Value& object, std::string_view key) {
+std::int64_t number_member(const Value& object, std::string_view key) {
   if (!object.there() || object.kind() != Kind::object) return 0;
   const Value found = object.find(key);
   if (!found.there() || found.kind() != Kind::number) return 0;
@@ -79,7 +79,7 @@ Parsed not_understood() {
   return parsed;
 }
 
-void append(Parsed& parsed, const Parsed& more) {
+void append_parsed(Parsed& parsed, const Parsed& more) {
   parsed.errors += more.errors;
   parsed.warnings += more.warnings;
   parsed.tests.passed += more.tests.passed;
@@ -101,7 +101,7 @@ std::string_view error_line(std::string_view text) {
 std::string folder_of_package(std::string_view package, const Places& places) {
   if (places.module.empty() || !package.starts_with(places.module)) return {};
   package.remove_prefix(places.module.size());
-  take(package, "/");
+  take_prefix(package, "/");
   return std::string(package);
 }
 
@@ -111,12 +111,12 @@ class GoTests {
   explicit GoTests(const Places& places) : places_(places) {}
 
   void event(const Value& root) {
-    const std::string_view action = text_of(root, "Action");
-    const std::string_view test = text_of(root, "Test");
-    Key key{std::string(text_of(root, "Package")), std::string(test)};
+    const std::string_view action = text_member(root, "Action");
+    const std::string_view test = text_member(root, "Test");
+    Key key{std::string(text_member(root, "Package")), std::string(test)};
     if (action == "output" || action == "build-output") {
       std::string& output = outputs_[key];
-      if (output.size() < output_bytes_max) output += text_of(root, "Output");
+      if (output.size() < output_bytes_max) output += text_member(root, "Output");
     } else if (!test.empty() && (action == "pass" || action == "fail" || action == "skip")) {
       results_[key] = action == "pass"   ? Outcome::passed
                       : action == "fail" ? Outcome::failed
@@ -195,12 +195,12 @@ Parsed parse_eslint(std::string_view bytes, const Places& places) {
   for_items(tree.root(), [&](const Value& file) {
     for_items_of(file, "messages", [&](const Value& message) {
       constexpr std::int64_t error = 2;
-      const Located at{.path = text_of(file, "filePath"),
-                       .line = number_of(message, "line"),
-                       .column = number_of(message, "column"),
+      const Located at{.path = text_member(file, "filePath"),
+                       .line = number_member(message, "line"),
+                       .column = number_member(message, "column"),
                        .rest = {}};
-      found.diagnostic(number_of(message, "severity") == error, at, text_of(message, "ruleId"),
-                       text_of(message, "message"));
+      found.diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
+                       text_member(message, "message"));
     });
   });
   return parsed;
@@ -214,12 +214,12 @@ Parsed parse_ruff(std::string_view bytes, const Places& places) {
   Collector found(places, parsed);
   for_items(tree.root(), [&](const Value& one) {
     const Value location = one.find("location");
-    const Located at{.path = text_of(one, "filename"),
-                     .line = number_of(location, "row"),
-                     .column = number_of(location, "column"),
+    const Located at{.path = text_member(one, "filename"),
+                     .line = number_member(location, "row"),
+                     .column = number_member(location, "column"),
                      .rest = {}};
-    found.diagnostic(text_of(one, "severity") != "warning", at, text_of(one, "code"),
-                     text_of(one, "message"));
+    found.diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
+                     text_member(one, "message"));
   });
   return parsed;
 }
@@ -229,14 +229,14 @@ Parsed parse_mypy(std::string_view bytes, const Places& places) {
   Collector found(places, parsed);
   const std::string text = cleaned(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
-    const std::string_view severity = text_of(one, "severity");
+    const std::string_view severity = text_member(one, "severity");
     if (severity != "error" && severity != "warning") return;
     // Columns count from 0 there.
-    const Located at{.path = text_of(one, "file"),
-                     .line = number_of(one, "line"),
-                     .column = number_of(one, "column") + 1,
+    const Located at{.path = text_member(one, "file"),
+                     .line = number_member(one, "line"),
+                     .column = number_member(one, "column") + 1,
                      .rest = {}};
-    found.diagnostic(severity == "error", at, text_of(one, "code"), text_of(one, "message"));
+    found.diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
   });
   if (parsed.findings.empty()) return parse_text(plain, places);
   return parsed;
@@ -248,32 +248,32 @@ Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clipp
   std::set<std::string> seen;  // A library's message comes again for its tests.
   const std::string text = cleaned(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
-    if (text_of(one, "reason") != "compiler-message") return;
+    if (text_member(one, "reason") != "compiler-message") return;
     const Value message = one.find("message");
-    const std::string_view level = text_of(message, "level");
+    const std::string_view level = text_member(message, "level");
     const bool is_error = level.starts_with("error");
     if (!is_error && level != "warning") return;
-    const std::string_view code = text_of(message.find("code"), "code");
+    const std::string_view code = text_member(message.find("code"), "code");
     if (only_clippy && !code.starts_with("clippy::")) return;
     Located at;
     for_items_of(message, "spans", [&](const Value& span) {
       const Value primary = span.find("is_primary");
       const bool is_primary = primary.there() && primary.kind() == Kind::boolean && primary.boolean();
       if (!at.path.empty() || !is_primary) return;
-      at = {.path = text_of(span, "file_name"),
-            .line = number_of(span, "line_start"),
-            .column = number_of(span, "column_start"),
+      at = {.path = text_member(span, "file_name"),
+            .line = number_member(span, "line_start"),
+            .column = number_member(span, "column_start"),
             .rest = {}};
     });
     // "2 warnings emitted", "aborting due to 3 previous errors"
     if (at.path.empty() && code.empty()) return;
-    const std::string_view said = text_of(message, "message");
+    const std::string_view said = text_member(message, "message");
     const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
     if (!seen.insert(std::string(at.path) + ":" + place + std::string(said)).second) return;
     found.diagnostic(is_error, at, code, said);
   });
   if (only_clippy) return parsed;
-  append(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
+  append_parsed(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
   return parsed;
 }
 
@@ -284,7 +284,7 @@ Parsed parse_go_test(std::string_view bytes, const Places& places) {
   const std::string text = cleaned(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) { tests.event(one); });
   tests.end(found, parsed.tests);
-  append(parsed, parse_go(plain + tests.outside(), places));
+  append_parsed(parsed, parse_go(plain + tests.outside(), places));
   return parsed;
 }
 
@@ -301,24 +301,24 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
       continue;
     }
     for_items(tree.root(), [&](const Value& one) {
-      const std::string_view kind = text_of(one, "kind");
+      const std::string_view kind = text_member(one, "kind");
       const bool is_error = kind == "error" || kind == "fatal error";
       if (!is_error && kind != "warning") return;
       Located at;
       for_items_of(one, "locations", [&](const Value& location) {
         const Value caret = location.find("caret");
         if (!at.path.empty() || !caret.there()) return;
-        at = {.path = text_of(caret, "file"),
-              .line = number_of(caret, "line"),
-              .column = number_of(caret, "column"),
+        at = {.path = text_member(caret, "file"),
+              .line = number_member(caret, "line"),
+              .column = number_member(caret, "column"),
               .rest = {}};
       });
-      std::string_view code = text_of(one, "option");
-      found.diagnostic(is_error, at, code, text_of(one, "message"));
+      std::string_view code = text_member(one, "option");
+      found.diagnostic(is_error, at, code, text_member(one, "message"));
     });
   }
   // The linker writes no JSON.
-  append(parsed, parse_text(plain, places));
+  append_parsed(parsed, parse_text(plain, places));
   return parsed;
 }
 
@@ -334,7 +334,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
     bool any = false;
     for_items_of(file, "assertionResults", [&](const Value& test) {
       any = true;
-      const std::string_view status = text_of(test, "status");
+      const std::string_view status = text_member(test, "status");
       if (status == "passed") ++parsed.tests.passed;
       if (status == "pending" || status == "skipped" || status == "todo" || status == "disabled")
         ++parsed.tests.skipped;
@@ -344,13 +344,14 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
       if (messages.there() && messages.kind() == Kind::array && messages.first().there() &&
           messages.first().kind() == Kind::string)
         message = messages.first().text();
-      const Located of_file{.path = text_of(file, "name"), .line = 0, .column = 0, .rest = {}};
-      found.failed_test(first_place(message, places).value_or(of_file), text_of(test, "fullName"), message);
+      const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
+      found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
+                        message);
     });
     // A file that can't even be loaded.
-    if (any || text_of(file, "status") != "failed") return;
-    const std::string_view message = text_of(file, "message");
-    const Located of_file{.path = text_of(file, "name"), .line = 0, .column = 0, .rest = {}};
+    if (any || text_member(file, "status") != "failed") return;
+    const std::string_view message = text_member(file, "message");
+    const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
     found.diagnostic(true, first_place(message, places).value_or(of_file), "", error_line(message));
   });
   return parsed;

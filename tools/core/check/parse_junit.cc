@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-std::int64_t number_of(const pugi::xml_attribute& attribute) {
+std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
   std::string_view text = attribute.value();
   return take_number(text).value_or(0);
 }
@@ -26,7 +26,7 @@ std::optional<Located> last_place(std::string_view trace) {
   return last;
 }
 
-std::string_view last_line(std::string_view text) {
+std::string_view last_text_line(std::string_view text) {
   text = trimmed(text);
   return text.substr(text.rfind('\n') + 1);
 }
@@ -37,9 +37,9 @@ void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const 
   std::string_view message = fault.attribute("message").value();
   if (message.empty()) message = trimmed(trace);
   for (const char* said : {"system-err", "system-out"})
-    if (message.empty()) message = last_line(test.child(said).child_value());
+    if (message.empty()) message = last_text_line(test.child(said).child_value());
   Located at{.path = test.attribute("file").value(),
-             .line = number_of(test.attribute("line")),
+             .line = number_attribute(test.attribute("line")),
              .column = 0,
              .rest = {}};
   if (at.path.empty() || at.line == 0) {

@@ -29,8 +29,8 @@ class Tap {
     settle();
     if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
     std::string_view rest = text;
-    const bool is_failure = take(rest, "not ok");
-    if (!is_failure && !take(rest, "ok")) return;
+    const bool is_failure = take_prefix(rest, "not ok");
+    if (!is_failure && !take_prefix(rest, "ok")) return;
     if (!rest.empty() && rest[0] != ' ') return;
     parsed_.understood = true;
     test(indent, is_failure, trimmed(rest));
@@ -48,12 +48,12 @@ class Tap {
   void test(std::size_t indent, bool is_failure, std::string_view rest) {
     take_number(rest);
     rest = trimmed(rest);
-    take(rest, "- ");
+    take_prefix(rest, "- ");
     std::string_view directive;
     if (const std::size_t hash = rest.rfind(" # "); hash != std::string_view::npos) {
       directive = rest.substr(hash + 3);
       rest = rest.substr(0, hash);
-    } else if (take(rest, "# ")) {
+    } else if (take_prefix(rest, "# ")) {
       directive = rest;
       rest = {};
     }
@@ -93,13 +93,13 @@ class Tap {
       return;
     }
     std::string_view value = text;
-    if (take(value, "error:") || take(value, "message:")) {
+    if (take_prefix(value, "error:") || take_prefix(value, "message:")) {
       value = unquoted(value);
       wants_text_ = value == "|-" || value == "|" || value == ">-" || value == ">";
       if (!wants_text_ && failed.message.empty()) failed.message = value;
-    } else if (take(value, "location:")) {
+    } else if (take_prefix(value, "location:")) {
       if (failed.at.path.empty()) place(unquoted(value));
-    } else if (take(value, "stack:")) {
+    } else if (take_prefix(value, "stack:")) {
       in_stack_ = true;
     } else if (in_stack_) {
       // Where it was thrown says more than where the test begins.
@@ -107,12 +107,12 @@ class Tap {
         failed.at = *thrown;
         in_stack_ = false;
       }
-    } else if (take(value, "file:")) {
+    } else if (take_prefix(value, "file:")) {
       failed.at.path = unquoted(value);
-    } else if (take(value, "line:")) {
+    } else if (take_prefix(value, "line:")) {
       value = trimmed(value);
       failed.at.line = take_number(value).value_or(0);
-    } else if (take(value, "column:")) {
+    } else if (take_prefix(value, "column:")) {
       value = trimmed(value);
       failed.at.column = take_number(value).value_or(0);
     }

@@ -25,7 +25,7 @@ std::optional<Severity> take_severity(std::string_view& text) {
                                        Word{"Warning: ", {true, false}},    Word{"note: ", {false, false}},
                                        Word{"remark: ", {false, false}}};
   for (const Word& each : words)
-    if (take(text, each.word)) return each.severity;
+    if (take_prefix(text, each.word)) return each.severity;
   return std::nullopt;
 }
 
@@ -42,9 +42,9 @@ std::string_view take_code(std::string_view& message) {
 // "error TS2322: message"
 bool tsc_message(std::string_view text, const Located& at, Collector& found) {
   bool is_error = true;
-  if (take(text, "warning "))
+  if (take_prefix(text, "warning "))
     is_error = false;
-  else if (!take(text, "error "))
+  else if (!take_prefix(text, "error "))
     return false;
   const std::size_t end = text.find(": ");
   if (end == std::string_view::npos || !text.starts_with("TS")) return false;
@@ -61,9 +61,9 @@ bool tsc_line(std::string_view line, Collector& found) {
     std::string_view inner = line.substr(open + 1);
     Located at{.path = line.substr(0, open), .line = 0, .column = 0, .rest = {}};
     const std::optional<std::int64_t> row = take_number(inner);
-    const bool comma = take(inner, ",");
+    const bool comma = take_prefix(inner, ",");
     const std::optional<std::int64_t> column = take_number(inner);
-    if (row && comma && column && take(inner, "): ")) {
+    if (row && comma && column && take_prefix(inner, "): ")) {
       at.line = *row;
       at.column = *column;
       return tsc_message(inner, at, found);
@@ -102,18 +102,18 @@ class RustText {
   bool line(std::string_view line, Collector& found) {
     std::string_view rest = line;
     bool is_error = false;
-    if (take(rest, "error"))
+    if (take_prefix(rest, "error"))
       is_error = true;
-    else if (!take(rest, "warning"))
+    else if (!take_prefix(rest, "warning"))
       return arrow(line, found);
     std::string_view code;
-    if (take(rest, "[")) {
+    if (take_prefix(rest, "[")) {
       const std::size_t end = rest.find(']');
       if (end == std::string_view::npos) return false;
       code = rest.substr(0, end);
       rest.remove_prefix(end + 1);
     }
-    if (!take(rest, ": ")) return false;
+    if (!take_prefix(rest, ": ")) return false;
     pending_ = Pending{.is_error = is_error, .code = code, .message = rest};
     return true;
   }
@@ -126,7 +126,7 @@ class RustText {
   };
   bool arrow(std::string_view line, Collector& found) {
     std::string_view rest = trimmed(line);
-    if (!pending_ || !take(rest, "--> ")) return false;
+    if (!pending_ || !take_prefix(rest, "--> ")) return false;
     const std::string with_colon = std::string(rest) + ":";
     const std::optional<Located> at = located(with_colon);
     if (at) found.diagnostic(pending_->is_error, *at, pending_->code, pending_->message);
@@ -188,7 +188,7 @@ class Summaries {
  private:
   // "ℹ pass 2"
   bool node(std::string_view line) {
-    if (!take(line, "ℹ ")) return false;
+    if (!take_prefix(line, "ℹ ")) return false;
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) return false;
     std::int64_t* count = count_named(line.substr(0, space), tests_);
@@ -200,28 +200,28 @@ class Summaries {
   }
   // "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
   bool unittest(std::string_view line) {
-    if (take(line, "Ran ")) {
+    if (take_prefix(line, "Ran ")) {
       const std::optional<std::int64_t> number = take_number(line);
       if (!number || line.find(" in ") == std::string_view::npos) return false;
       ran_ += *number;
       return true;
     }
-    if (ran_ == 0 || (!take(line, "FAILED (") && !take(line, "OK ("))) return false;
+    if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
     while (!line.empty()) {
       const std::size_t equals = std::min(line.find('='), line.size());
       std::int64_t* count = count_named(line.substr(0, equals), tests_);
       line.remove_prefix(std::min(equals + 1, line.size()));
       const std::optional<std::int64_t> number = take_number(line);
       if (count && number) *count += *number;
-      if (!take(line, ", ")) break;
+      if (!take_prefix(line, ", ")) break;
     }
     return true;
   }
   // "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
   bool google(std::string_view line) {
-    std::int64_t* count = take(line, "[  PASSED  ] ")   ? &tests_.passed
-                          : take(line, "[  FAILED  ] ") ? &tests_.failed
-                                                        : nullptr;
+    std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
+                          : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
+                                                               : nullptr;
     const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
     if (!number || !line.starts_with(" test")) return false;
     *count += *number;
@@ -229,9 +229,9 @@ class Summaries {
   }
   // ctest: "67% tests passed, 1 tests failed out of 3"
   bool percent(std::string_view line) {
-    if (!take_number(line) || !take(line, "% tests passed, ")) return false;
+    if (!take_number(line) || !take_prefix(line, "% tests passed, ")) return false;
     const std::optional<std::int64_t> failed = take_number(line);
-    if (!failed || !take(line, " tests failed out of ")) return false;
+    if (!failed || !take_prefix(line, " tests failed out of ")) return false;
     const std::optional<std::int64_t> all = take_number(line);
     if (!all) return false;
     tests_.failed += *failed;
@@ -241,7 +241,7 @@ class Summaries {
   // pytest: "1 failed, 2 passed in 0.12s"; mocha: "2 passing (5ms)"
   bool sentence(std::string_view line) {
     std::string_view rest = line;
-    if (!take_number(rest) || !take(rest, " ")) return false;
+    if (!take_number(rest) || !take_prefix(rest, " ")) return false;
     const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" ,"), rest.size()));
     const bool is_mocha = word == "passing" || word == "failing" || word == "pending";
     if (!is_mocha && line.find(" in ") == std::string_view::npos) return false;
@@ -257,7 +257,7 @@ class CargoTests {
  public:
   bool line(std::string_view line) {
     std::string_view rest = line;
-    if (take(rest, "test ")) {
+    if (take_prefix(rest, "test ")) {
       const std::size_t dots = rest.rfind(" ... ");
       if (dots == std::string_view::npos) return false;
       if (rest.substr(dots + 5) != "FAILED") return true;
@@ -271,7 +271,7 @@ class CargoTests {
       expects_message_.reset();
       return true;
     }
-    if (take(rest, "thread '")) {
+    if (take_prefix(rest, "thread '")) {
       const std::size_t quote = rest.find('\'');
       const std::size_t at = line.find(" panicked at ");
       if (quote == std::string_view::npos || at == std::string_view::npos) return false;
@@ -312,7 +312,7 @@ std::string unescaped(std::string_view text) {
   while (!text.empty()) {
     bool found = false;
     for (const auto& [escape, byte] : escapes) {
-      if (found || !take(text, escape)) continue;
+      if (found || !take_prefix(text, escape)) continue;
       plain += byte;
       found = true;
     }
@@ -327,9 +327,9 @@ std::string unescaped(std::string_view text) {
 bool github_line(std::string_view line, Collector& found) {
   line = trimmed(line);
   bool is_error = false;
-  if (take(line, "::error "))
+  if (take_prefix(line, "::error "))
     is_error = true;
-  else if (!take(line, "::warning "))
+  else if (!take_prefix(line, "::warning "))
     return false;
   const std::size_t end = line.find("::");
   if (end == std::string_view::npos) return false;
@@ -340,13 +340,13 @@ bool github_line(std::string_view line, Collector& found) {
     const std::size_t comma = std::min(properties.find(','), properties.size());
     std::string_view one = properties.substr(0, comma);
     properties.remove_prefix(std::min(comma + 1, properties.size()));
-    if (take(one, "title="))
+    if (take_prefix(one, "title="))
       title = unescaped(one);
-    else if (take(one, "file="))
+    else if (take_prefix(one, "file="))
       file = unescaped(one);
-    else if (take(one, "line="))
+    else if (take_prefix(one, "line="))
       at.line = take_number(one).value_or(0);
-    else if (take(one, "col="))
+    else if (take_prefix(one, "col="))
       at.column = take_number(one).value_or(0);
   }
   at.path = file;
@@ -365,7 +365,7 @@ Parsed by_lines(std::string_view bytes, const Places& places, bool (*each)(std::
 
 // ./main.go:5:2: undefined: x, perhaps with "vet: " before it.
 bool go_line(std::string_view line, Collector& found) {
-  take(line, "vet: ");
+  take_prefix(line, "vet: ");
   const std::optional<Located> at = located(line);
   if (!at || !at->path.ends_with(".go")) return false;
   found.diagnostic(true, *at, "", at->rest);

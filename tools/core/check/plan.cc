@@ -73,7 +73,7 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   return any;
 }
 
-std::string last_line(const CheckOutcome& outcome) {
+std::string last_output_line(const CheckOutcome& outcome) {
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all = cleaned(text->size() > 4096 ? text->substr(text->size() - 4096) : *text);
     const std::string_view end = trimmed(all);
@@ -177,7 +177,7 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
     ++report.errors;
     std::string message = how_it_ended(command, outcome);
-    if (const std::string said = last_line(outcome); !said.empty()) message += ": " + said;
+    if (const std::string said = last_output_line(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);

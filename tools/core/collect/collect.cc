@@ -39,9 +39,9 @@ Result<Fd> lock_collector(const std::string& folder) {
   return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
 }
 
-class Collector {
+class StoreCollector {
  public:
-  Collector(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop)
+  StoreCollector(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop)
       : substrate_(substrate), query_(query), stop_(stop), needs_(std::in_place, substrate) {}
 
   Result<Collected> run() {
@@ -190,7 +190,7 @@ class Collector {
 }  // namespace
 
 Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop) {
-  return Collector(substrate, query, stop).run();
+  return StoreCollector(substrate, query, stop).run();
 }
 
 Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {

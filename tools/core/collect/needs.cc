@@ -13,7 +13,7 @@
 namespace snapgen::core {
 namespace {
 
-std::vector<std::string> names_in(const std::string& folder) {
+std::vector<std::string> visible_names(const std::string& folder) {
   std::vector<std::string> names;
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
@@ -69,7 +69,7 @@ Result<Unit> Needs::gather_snapshot(const std::string& hex) {
 
 Result<Unit> Needs::gather_trees() {
   std::string trees = substrate_.store_folder() + "/trees";
-  for (const std::string& tree : names_in(trees)) {
+  for (const std::string& tree : visible_names(trees)) {
     each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
       if (stat.mtime_ns + LeaseStore::unused_ns_max >= substrate_.now()) gather_lease(path);
     });

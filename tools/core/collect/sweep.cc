@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view file_name = "sweep";
+constexpr std::string_view sweep_file_name = "sweep";
 constexpr std::int64_t hour_ms = 3600 * 1000;
 constexpr std::int64_t quota_wait_ms =
     hour_ms;  // A store that cannot be made small enough is not swept all the time.
@@ -21,7 +21,7 @@ constexpr std::string_view quota_is_too_small =
     "What must be kept takes more room than quota_bytes, so no snapshot went before its time for it; raise "
     "quota_bytes in .snapback/config.json, or keep large files out of snapshots by .gitignore.";
 
-std::string encoded(const Swept& swept) {
+std::string encoded_sweep(const Swept& swept) {
   std::string text;
   json::Writer out(text);
   out.text("{\"at_ms\":");
@@ -50,13 +50,13 @@ std::int64_t segment_bytes(const Substrate& substrate) {
 }
 
 Result<Unit> write_down(const Substrate& substrate, const Swept& swept) {
-  return replace_file(substrate.store_folder(), file_name, encoded(swept), Durability::process);
+  return replace_file(substrate.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
 }
 
 }  // namespace
 
 std::optional<Swept> last_sweep(const Substrate& substrate) {
-  Result<std::string> text = read_whole(substrate.store_folder() + "/" + std::string(file_name));
+  Result<std::string> text = read_whole(substrate.store_folder() + "/" + std::string(sweep_file_name));
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   Swept swept;
   json::Reader in(*text);

@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 64;  // Records that one thread reads before it takes more.
+constexpr std::size_t records_per_block = 64;  // Records that one thread reads before it takes more.
 
 class Verification {
  public:
@@ -61,7 +61,7 @@ class Verification {
       if (gap.lost.empty())
         damaged(Damage{.blob = {}, .segment = survey.name, .offset = gap.offset, .why = why});
     }
-    in_parallel(survey.records.size(), block, [&](std::size_t begin, std::size_t end) {
+    in_parallel(survey.records.size(), records_per_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
         Result<Unit> sound = check_record(*segment, survey.records[i]);
         std::lock_guard lock(mutex_);

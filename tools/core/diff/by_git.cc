@@ -73,7 +73,7 @@ std::map<std::string, Told> parsed(std::string_view bytes) {
   return files;
 }
 
-ChangeStatus status_of(const Told& told, std::string_view part) {
+ChangeStatus told_status(const Told& told, std::string_view part) {
   if (told.letter == 'A') return ChangeStatus::added;
   if (told.letter == 'D') return ChangeStatus::deleted;
   if (told.letter == 'T') return ChangeStatus::type_changed;
@@ -166,7 +166,7 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     if (stood == standing.end()) return changed_while_read(path);
     if (stood->second) view.touch(*std::move(stood->second));
     DiffedFile shown{.path = path,
-                     .status = status_of(file, part->second),
+                     .status = told_status(file, part->second),
                      .unmerged = file.unmerged,
                      .added = file.added,
                      .removed = file.removed,

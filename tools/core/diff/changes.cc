@@ -18,22 +18,22 @@ struct Side {
   std::optional<BlobId> blob;
 };
 
-struct Changes {
+struct FoundChanges {
   std::vector<FileChange> changes;  // Neither added nor deleted.
   std::vector<Side> added;
   std::vector<Side> deleted;
 };
 
-bool is_symlink(FileMode mode) { return mode == FileMode::symlink; }
+bool is_symlink_mode(FileMode mode) { return mode == FileMode::symlink; }
 
-std::optional<ChangeStatus> status_of(FileMode before, FileMode after, bool same_content) {
-  if (is_symlink(before) != is_symlink(after)) return ChangeStatus::type_changed;
+std::optional<ChangeStatus> change_status(FileMode before, FileMode after, bool same_content) {
+  if (is_symlink_mode(before) != is_symlink_mode(after)) return ChangeStatus::type_changed;
   if (!same_content) return ChangeStatus::modified;
   if (before != after) return ChangeStatus::mode_changed;
   return std::nullopt;
 }
 
-void take_renames(Changes& found) {
+void take_renames(FoundChanges& found) {
   std::unordered_map<BlobId, std::vector<const Side*>, BlobIdHash> sources;
   for (const Side& side : found.deleted) sources[*side.blob].push_back(&side);
   std::map<const Side*, bool> used;
@@ -43,7 +43,7 @@ void take_renames(Changes& found) {
     const Side* best = nullptr;
     if (candidates != sources.end()) {
       for (const Side* source : candidates->second) {
-        if (used.contains(source) || is_symlink(source->mode) != is_symlink(side.mode)) continue;
+        if (used.contains(source) || is_symlink_mode(source->mode) != is_symlink_mode(side.mode)) continue;
         bool same_name = base_name(source->path) == base_name(side.path);
         if (best == nullptr || same_name) best = source;
         if (same_name) break;
@@ -65,7 +65,7 @@ void take_renames(Changes& found) {
   found.deleted = std::move(deleted);
 }
 
-ChangesAnswer answer_of(Changes found, const ChangesQuery& query) {
+ChangesAnswer changes_answer(FoundChanges found, const ChangesQuery& query) {
   if (query.detect_renames) take_renames(found);
   ChangesAnswer answer;
   answer.changes = std::move(found.changes);
@@ -102,7 +102,7 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
   }
   std::vector<const ManifestEntry*> old_entries = scope.select(before.entries);
   std::vector<const ManifestEntry*> new_entries = scope.select(after.entries);
-  Changes found;
+  FoundChanges found;
   auto next = old_entries.begin();
   auto take_deleted = [&] {
     found.deleted.push_back(Side{.path = (*next)->path, .mode = (*next)->mode, .blob = (*next)->blob});
@@ -114,12 +114,13 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
       found.added.push_back(Side{.path = entry->path, .mode = entry->mode, .blob = entry->blob});
       continue;
     }
-    std::optional<ChangeStatus> status = status_of((*next)->mode, entry->mode, (*next)->blob == entry->blob);
+    std::optional<ChangeStatus> status =
+        change_status((*next)->mode, entry->mode, (*next)->blob == entry->blob);
     if (status) found.changes.push_back(FileChange{.path = entry->path, .status = *status, .from = {}});
     ++next;
   }
   while (next != old_entries.end()) take_deleted();
-  return answer_of(std::move(found), query);
+  return changes_answer(std::move(found), query);
 }
 
 Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
@@ -144,7 +145,7 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
   for (LivePair& pair : *pairs) {
     if (!pair.after) continue;
     LiveFile& file = *pair.after;
-    bool needed = pair.before != nullptr ? is_symlink(pair.before->mode) == is_symlink(file.mode) &&
+    bool needed = pair.before != nullptr ? is_symlink_mode(pair.before->mode) == is_symlink_mode(file.mode) &&
                                                !sizes_differ(substrate, *pair.before, file)
                                          : deleted_sizes.contains(static_cast<std::uint64_t>(file.stat.size));
     if (needed) wanted.push_back(&file);
@@ -152,7 +153,7 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
   Result<Unit> read = find_blobs(substrate, wanted, view.stop());
   if (!read) return std::move(read).error();
 
-  Changes found;
+  FoundChanges found;
   for (LivePair& pair : *pairs) {
     if (!pair.after) {
       found.deleted.push_back(
@@ -167,11 +168,11 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
       ++skipped->unreadable;
     } else {
       bool same = file.blob && *file.blob == pair.before->blob;
-      std::optional<ChangeStatus> status = status_of(pair.before->mode, file.mode, same);
+      std::optional<ChangeStatus> status = change_status(pair.before->mode, file.mode, same);
       if (status) found.changes.push_back(FileChange{.path = file.path, .status = *status, .from = {}});
     }
   }
-  ChangesAnswer answer = answer_of(std::move(found), query);
+  ChangesAnswer answer = changes_answer(std::move(found), query);
   answer.skipped = *skipped;
   return answer;
 }

@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 16;  // Files that one thread compares before it takes more.
+constexpr std::size_t comparisons_per_block = 16;  // Files that one thread compares before it takes more.
 
 Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapshot& snapshot, GitBase base,
                                              const std::stop_token& stop) {
@@ -57,7 +57,7 @@ std::map<std::string, GitFile> in_scope(const Substrate& substrate, std::vector<
   return out;
 }
 
-Error nowhere(std::string_view path) {
+Error neither_side_has(std::string_view path) {
   return Error(ErrorCode::not_found, "Neither side has " + path_in_sentence(path) + ".");
 }
 
@@ -68,7 +68,7 @@ Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEnt
   std::atomic<bool> failed = false;
   std::mutex mutex;
   std::optional<Error> failure;
-  in_parallel(entries.size(), block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(entries.size(), comparisons_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
       Result<git::Oid> oid = substrate.oid_of(entries[i]->blob);
       if (oid) {
@@ -125,7 +125,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& 
     auto at = files.lower_bound(path);
     // `path` itself comes first of all that stands below it, unless a name like `path-x` does.
     bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
-    if (first == last && !held && !path.empty()) return nowhere(path);
+    if (first == last && !held && !path.empty()) return neither_side_has(path);
   }
   std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
   // Only contents that git has under the same path can be the same.

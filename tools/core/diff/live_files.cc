@@ -12,12 +12,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 16;  // Files that one thread reads before it takes more.
+constexpr std::size_t files_per_block = 16;  // Files that one thread reads before it takes more.
 
 // Looks for captured files by their names. Below a symlink or a file nothing stands.
-class Finder {
+class LiveFileFinder {
  public:
-  explicit Finder(const Root& root) : root_(root) {}
+  explicit LiveFileFinder(const Root& root) : root_(root) {}
 
   std::optional<LiveFile> find(const std::string& path) {
     if (!is_folder(parent_path(path))) return std::nullopt;
@@ -61,7 +61,7 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
     known = substrate.contents().of(view.shared_listing());
   else
     pairs.reserve(std::max(captured.size(), files.size()));
-  Finder finder(substrate.root());
+  LiveFileFinder finder(substrate.root());
   Siblings siblings(substrate.root());
   auto next = captured.begin();
   auto take_captured = [&] {
@@ -103,7 +103,7 @@ Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& file
   std::optional<Error> failure;
   std::vector<FileRecord> learned;
   std::atomic<bool> failed = false;
-  in_parallel(files.size(), block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(files.size(), files_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
       LiveFile& file = *files[i];
       file.blob = substrate.stats().find(file.path, file.stat);

@@ -39,8 +39,8 @@ Result<Read> read_side(const DiffSide& side, HashKind kind) {
 bool is_regular(std::uint32_t mode) { return (mode & git::mode_type) == git::mode_regular; }
 
 // The part of a file that keeps its kind, or comes, or goes.
-Result<Unit> append(Section& section, const DiffPair& pair, const Read& before, const Read& after,
-                    const SectionLimits& limits) {
+Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& before, const Read& after,
+                           const SectionLimits& limits) {
   std::uint32_t old_mode = pair.before.mode;
   std::uint32_t new_mode = pair.after.mode;
   std::string old_name = old_mode == 0 ? std::string(nothing) : quoted_name("a/", pair.path);
@@ -160,14 +160,14 @@ Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, c
     none.oid.size = before->oid.size;
     DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};
     DiffPair come{.path = pair.path, .before = {}, .after = pair.after, .binary = pair.binary};
-    Result<Unit> done = append(section, gone, *before, none, limits);
-    if (done) done = append(section, come, none, *after, limits);
+    Result<Unit> done = append_change(section, gone, *before, none, limits);
+    if (done) done = append_change(section, come, none, *after, limits);
     if (!done) return std::move(done).error();
     return std::optional(std::move(section));
   }
   if (old_mode != 0 && new_mode != 0 && before->bytes == after->bytes && before->oid == after->oid)
     section.status = ChangeStatus::mode_changed;
-  Result<Unit> done = append(section, pair, *before, *after, limits);
+  Result<Unit> done = append_change(section, pair, *before, *after, limits);
   if (!done) return std::move(done).error();
   return std::optional(std::move(section));
 }

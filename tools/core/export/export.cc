@@ -11,9 +11,9 @@ namespace snapgen::core {
 namespace {
 
 // Which live files a scope names: all that the listing has in it, and what is ignored but named outright.
-class Finder {
+class ScopeFinder {
  public:
-  Finder(Substrate& substrate, LiveView& view) : substrate_(substrate), view_(view) {}
+  ScopeFinder(Substrate& substrate, LiveView& view) : substrate_(substrate), view_(view) {}
 
   Result<std::map<std::string, FileStat>> run(const Scope& scope) {
     Result<const Listing*> listing = view_.listing();
@@ -133,7 +133,7 @@ Exportable LiveExport::exportable() const {
 
 Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
                                    std::uint64_t bytes_max) {
-  Finder finder(substrate, view);
+  ScopeFinder finder(substrate, view);
   Result<std::map<std::string, FileStat>> found = finder.run(scope);
   if (!found) return std::move(found).error();
   LiveExport out;

@@ -47,7 +47,7 @@ void put(char (&field)[size], std::string_view text) {
 
 // Octal digits up to the field's end, and a NUL.
 template <std::size_t size>
-void put_number(char (&field)[size], std::uint64_t value) {
+void put_octal(char (&field)[size], std::uint64_t value) {
   for (std::size_t i = size - 1; i-- > 0; value /= 8) field[i] = static_cast<char>('0' + value % 8);
 }
 
@@ -78,18 +78,18 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
     put(header.prefix, path.substr(0, *cut));
     put(header.name, path.substr(*cut + 1));
   }
-  put_number(header.mode, mode);
-  put_number(header.owner, 0);
-  put_number(header.group, 0);
+  put_octal(header.mode, mode);
+  put_octal(header.owner, 0);
+  put_octal(header.group, 0);
   // What is larger stands in a pax record; 0 as GNU tar and Python write it then.
-  put_number(header.size, size <= size_max ? size : 0);
-  put_number(header.time, 0);
+  put_octal(header.size, size <= size_max ? size : 0);
+  put_octal(header.time, 0);
   header.type = type;
   put(header.link, link);
   put(header.magic, "ustar");
   put(header.version, "00");
-  put_number(header.device_major, 0);
-  put_number(header.device_minor, 0);
+  put_octal(header.device_major, 0);
+  put_octal(header.device_minor, 0);
   // The sum counts its own field as blanks, and ends in NUL and blank.
   std::memset(header.checksum, ' ', sizeof header.checksum);
   std::array<unsigned char, block_bytes> bytes;

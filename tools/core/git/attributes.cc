@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/delegate.h"
 
 namespace snapgen::core::git {
@@ -43,13 +44,6 @@ bool parse_change(std::string_view word, AttributeChange& out) {
   }
   out.name = std::string(name);
   return is_name(name);
-}
-
-bool same_word(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() &&
-         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
-         });
 }
 
 // A text attribute's say about line ends: nothing when it has none.

@@ -40,9 +40,9 @@ std::optional<std::string> loose_commit(const std::string& folder, const std::st
 }
 
 // A file that is read here and there. Not mapped: whoever cuts it short would end us.
-class Places {
+class TreePlaces {
  public:
-  explicit Places(const std::string& path)
+  explicit TreePlaces(const std::string& path)
       : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
 
   // At most `count` bytes from `offset` on; empty where there are none.
@@ -69,7 +69,7 @@ std::optional<std::uint64_t> offset_in(const std::string& index_path, std::strin
   constexpr std::uint64_t fanout_at = 8;
   constexpr std::uint64_t names_at = fanout_at + 256 * 4;
   constexpr std::uint32_t magic = 0xff744f63;
-  Places index(index_path);
+  TreePlaces index(index_path);
   if (index.number(0) != magic || index.number(4) != 2) return std::nullopt;
   const auto first_byte = static_cast<unsigned char>(oid[0]);
   const std::optional<std::uint32_t> first =
@@ -102,7 +102,7 @@ std::optional<std::uint64_t> offset_in(const std::string& index_path, std::strin
 // The content of a commit that a pack holds as it is.
 std::optional<std::string> packed_commit(const std::string& pack_path, std::uint64_t offset) {
   constexpr int type_commit = 1;
-  Places pack(pack_path);
+  TreePlaces pack(pack_path);
   std::string_view rest = pack.at(offset, commit_bytes_max);
   // Its type and the size of its content: four bits of it, then seven in each further byte.
   std::uint64_t size = 0;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/wildmatch.h"
 
 namespace snapgen::core::git {
@@ -9,19 +10,10 @@ namespace {
 
 constexpr int include_depth_max = 10;  // git's own
 
-bool is_space(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool is_alphanumeric(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 bool is_key_byte(int c) { return is_alphanumeric(c) || c == '-'; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lowered(c);
-  return out;
-}
 
 // The scanner of git-config(1), "Syntax". Every read past the end gives a line break.
 class Scanner {

@@ -2,18 +2,10 @@
 #include <cinttypes>
 #include <limits>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/config.h"
 
 namespace snapgen::core::git {
-namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return out;
-}
-
-}  // namespace
 
 std::optional<bool> config_boolean(const std::optional<std::string>& value) {
   if (!value) return true;

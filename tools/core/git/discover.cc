@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/config.h"
 #include "tools/core/git/delegate.h"
 #include "tools/core/git/disk.h"
@@ -16,8 +17,6 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::int64_t git_file_bytes_max = 1 << 20;  // git's own
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string_view without_line_end(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
@@ -57,22 +56,22 @@ bool is_git_dir(const std::string& path) {
   return access((common + "/objects").c_str(), X_OK) == 0 && access((common + "/refs").c_str(), X_OK) == 0;
 }
 
-enum class GitFile : std::uint8_t { absent, not_a_file, unreadable, invalid, dangling, good };
+enum class DotGitKind : std::uint8_t { absent, not_a_file, unreadable, invalid, dangling, good };
 
 // Reads a `.git` file ("gitdir: <path>"); `target` is the git dir it names, with symlinks resolved.
-GitFile read_git_file(const std::string& path, std::string& target) {
+DotGitKind read_git_file(const std::string& path, std::string& target) {
   const std::optional<FileStat> stat = stat_of(path);
-  if (!stat) return GitFile::absent;
-  if (!S_ISREG(stat->mode)) return GitFile::not_a_file;
-  if (stat->size > git_file_bytes_max) return GitFile::invalid;
+  if (!stat) return DotGitKind::absent;
+  if (!S_ISREG(stat->mode)) return DotGitKind::not_a_file;
+  if (stat->size > git_file_bytes_max) return DotGitKind::invalid;
   const FileBytes file = read_file(path);
-  if (file.error != 0) return GitFile::unreadable;
+  if (file.error != 0) return DotGitKind::unreadable;
   const std::string_view text = without_line_end(file.bytes);
-  if (!text.starts_with("gitdir: ") || text.size() < 9) return GitFile::invalid;
+  if (!text.starts_with("gitdir: ") || text.size() < 9) return DotGitKind::invalid;
   const std::string named = joined(path.substr(0, path.rfind('/')), text.substr(8));
-  if (!is_git_dir(named)) return GitFile::dangling;
+  if (!is_git_dir(named)) return DotGitKind::dangling;
   target = real_path(named).value_or(named);
-  return GitFile::good;
+  return DotGitKind::good;
 }
 
 bool is_own(const std::string& path) {
@@ -191,21 +190,21 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
   for (std::string folder = *start;;) {
     const std::string dot_git = folder == "/" ? "/.git" : folder + "/.git";
     std::string git_dir;
-    const GitFile git_file = read_git_file(dot_git, git_dir);
+    const DotGitKind git_file = read_git_file(dot_git, git_dir);
     switch (git_file) {
-      case GitFile::unreadable:
-      case GitFile::invalid:
+      case DotGitKind::unreadable:
+      case DotGitKind::invalid:
         return Error(ErrorCode::invalid_argument, "The file " + dot_git + " is not a valid .git file.");
-      case GitFile::dangling:
+      case DotGitKind::dangling:
         return Error(ErrorCode::invalid_argument, "The file " + dot_git + " names no git repository.");
-      case GitFile::not_a_file:
+      case DotGitKind::not_a_file:
         if (is_git_dir(dot_git)) git_dir = dot_git;
         break;
-      case GitFile::absent:
-      case GitFile::good: break;
+      case DotGitKind::absent:
+      case DotGitKind::good: break;
     }
     if (!git_dir.empty()) {
-      const bool own = is_own(folder) && is_own(git_dir) && (git_file != GitFile::good || is_own(dot_git));
+      const bool own = is_own(folder) && is_own(git_dir) && (git_file != DotGitKind::good || is_own(dot_git));
       if (!own && !is_declared_safe(folder, environment)) return not_own(folder);
       layout.is_git = true;
       layout.folder = folder;
@@ -228,8 +227,8 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
 Result<std::optional<Layout>> layout_at(const std::string& folder) {
   const std::string dot_git = folder + "/.git";
   std::string git_dir;
-  const GitFile git_file = read_git_file(dot_git, git_dir);
-  if (git_file == GitFile::not_a_file && is_git_dir(dot_git)) git_dir = dot_git;
+  const DotGitKind git_file = read_git_file(dot_git, git_dir);
+  if (git_file == DotGitKind::not_a_file && is_git_dir(dot_git)) git_dir = dot_git;
   if (git_dir.empty()) return std::optional<Layout>();
   Layout layout;
   layout.is_git = true;
@@ -246,12 +245,12 @@ bool holds_repository(int root_fd, const std::string& folder) {
   const std::string dot_git = "/proc/self/fd/" + std::to_string(root_fd) + "/" + folder + ".git";
   std::string target;
   switch (read_git_file(dot_git, target)) {
-    case GitFile::good:
-    case GitFile::unreadable: return true;
-    case GitFile::not_a_file: return is_git_dir(dot_git);
-    case GitFile::absent:
-    case GitFile::invalid:
-    case GitFile::dangling: return false;
+    case DotGitKind::good:
+    case DotGitKind::unreadable: return true;
+    case DotGitKind::not_a_file: return is_git_dir(dot_git);
+    case DotGitKind::absent:
+    case DotGitKind::invalid:
+    case DotGitKind::dangling: return false;
   }
   return false;
 }

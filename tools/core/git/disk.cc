@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
-FileBytes read_open_file(const OwnedFd& fd) {
+FileBytes read_open(const OwnedFd& fd) {
   FileBytes out;
   struct stat status{};
   if (!fd || fstat(fd.get(), &status) != 0) {
@@ -70,7 +70,7 @@ FileBytes read_file_at(int folder_fd, const char* path, Follow follow) {
   const int flags =
       O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow == Follow::nothing ? O_NOFOLLOW : 0);
   const OwnedFd fd(openat(folder_fd, path, flags));
-  return read_open_file(fd);
+  return read_open(fd);
 }
 
 FileBytes read_file(const std::string& path, Follow follow) {

@@ -56,6 +56,11 @@ std::optional<std::string> real_path(const std::string& path);
 // `base` and `path` joined, unless `path` is absolute.
 std::string joined(std::string_view base, std::string_view path);
 
+// Whether `path` is `folder` itself or lies below it.
+inline bool is_at_or_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
 // Now, on the clock that stamps files, in nanoseconds.
 std::int64_t file_clock_ns();
 

@@ -52,7 +52,7 @@ class TrackedWalk {
 using Files = std::vector<WorktreeFile>;
 
 // Two sorted lists as one.
-Files merged(Files a, Files b) {
+Files merged_files(Files a, Files b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   Files out;
@@ -64,12 +64,6 @@ Files merged(Files a, Files b) {
 }
 
 Error cancelled() { return Error(ErrorCode::cancelled, "The call was cancelled."); }
-
-OwnedFd open_root(const std::string& root) {
-  return OwnedFd(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
-Error no_root() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
 }  // namespace
 
@@ -118,14 +112,14 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
     if (presence != Presence::there) continue;  // or gone since
     others.push_back(file_of(std::move(path), false, status));
   }
-  out.files = merged(merged(std::move(first.files), std::move(second.files)), std::move(others));
+  out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));
   return out;
 }
 
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                Threads threads, WalkListener* listener, std::stop_token stop) {
-  const OwnedFd root = open_root(state.layout.root);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   TrackedWalk first(index, root.get(), stop);
   TrackedWalk second(index, root.get(), stop);
   Result<Untracked> untracked = Untracked{};
@@ -139,8 +133,8 @@ Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& con
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
                                  std::string_view path, WalkListener& listener, std::stop_token stop) {
-  const OwnedFd root = open_root(state.layout.root);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   Result<UntrackedRegion> region =
       find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
   if (!region) return region.error();
@@ -181,8 +175,8 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   if (!config) return config.error();
   Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
   if (!loaded) return loaded.error();
-  const OwnedFd root = open_root(state.layout.root);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   std::string doubt;
   IgnoreStack stack = base_rules(state, (*config)->settings, doubt);
   if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");

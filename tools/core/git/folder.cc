@@ -18,7 +18,7 @@ ItemKind kind_of_mode(mode_t mode) {
   return ItemKind::other;
 }
 
-ItemKind kind_of(int folder_fd, const dirent64& entry) {
+ItemKind item_kind(int folder_fd, const dirent64& entry) {
   switch (entry.d_type) {
     case DT_REG: return ItemKind::file;
     case DT_LNK: return ItemKind::link;
@@ -66,7 +66,7 @@ int FolderItems::read(int root_fd, const std::string& path) {
       at += entry->d_reclen;
       const std::string_view name = entry->d_name;
       if (name == "." || name == ".." || name == ".git") continue;
-      items_.push_back({.name = {}, .kind = kind_of(fd.get(), *entry)});
+      items_.push_back({.name = {}, .kind = item_kind(fd.get(), *entry)});
       lengths.push_back(name.size());
       names_ += name;
     }

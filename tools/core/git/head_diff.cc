@@ -8,7 +8,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr int depth_max = 2048;  // folders within each other; more cannot be on disk
+constexpr int compared_depth_max = 2048;  // folders within each other; more cannot be on disk
 
 class Differ {
  public:
@@ -63,7 +63,7 @@ class Differ {
     std::optional<std::vector<TreeEntry>> entries;
     if (tree == empty_tree_) entries.emplace();
     if (*object && (*object)->type == "tree") entries = parse_tree((*object)->content, tree.size);
-    if (!entries || depth > depth_max) {
+    if (!entries || depth > compared_depth_max) {
       out_.doubt = "a tree of HEAD cannot be read";
       return Unit{};
     }

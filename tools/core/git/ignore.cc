@@ -4,7 +4,7 @@ namespace snapgen::core::git {
 namespace {
 
 // Blanks at the end do not count, unless a backslash stands before them.
-std::string_view trimmed(std::string_view line) {
+std::string_view trimmed_pattern(std::string_view line) {
   std::size_t end = std::string_view::npos;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == ' ') {
@@ -29,7 +29,7 @@ IgnoreRules::IgnoreRules(std::string bytes, bool fold_case)
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty() || line.front() == '#') continue;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    add(trimmed(line.substr(0, line.find('\0'))));
+    add(trimmed_pattern(line.substr(0, line.find('\0'))));
   }
 }
 

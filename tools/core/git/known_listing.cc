@@ -5,12 +5,10 @@
 
 #include <fcntl.h>
 
+#include "tools/core/git/disk.h"
+
 namespace snapgen::core::git {
 namespace {
-
-bool at_or_below(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
 
 // The list with the regions' files in the place of what it had there.
 FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
@@ -79,13 +77,13 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
   for (const std::string& path : paths) {
     if (!path.starts_with(scope_.prefix)) {
       // Only what holds the scope, or decides over it, matters from outside.
-      if (!at_or_below(scope_.prefix, path)) continue;
+      if (!is_at_or_below(scope_.prefix, path)) continue;
     } else if (const std::size_t at = files_->find(std::string_view(path).substr(scope_.prefix.size()));
                at < files_->size() && look_at_file(at, probe, seen)) {
       continue;
     }
     if (std::any_of(regions.begin(), regions.end(),
-                    [&](const FileRegion& region) { return at_or_below(path, region.path); })) {
+                    [&](const FileRegion& region) { return is_at_or_below(path, region.path); })) {
       continue;
     }
     Result<FileRegion> region = walk_files_at(state_, *config_, *index_->index, path, listener, stop);
@@ -93,7 +91,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
       forget();
       return region.error();
     }
-    std::erase_if(regions, [&](const FileRegion& one) { return at_or_below(one.path, region->path); });
+    std::erase_if(regions, [&](const FileRegion& one) { return is_at_or_below(one.path, region->path); });
     regions.push_back(*std::move(region));
   }
   // If one is gone, its folder's watch tells.
@@ -132,14 +130,14 @@ void KnownListing::take(std::vector<FileRegion> regions) {
     std::move(region.found.files.begin(), region.found.files.end(), std::back_inserter(found.files));
     std::move(region.found.skipped.begin(), region.found.skipped.end(), std::back_inserter(found.skipped));
     // The scope itself may stand in the region.
-    const bool whole = at_or_below(scope_.prefix, region.path);
+    const bool whole = is_at_or_below(scope_.prefix, region.path);
     if (!whole && !region.path.starts_with(scope_.prefix)) continue;
     const std::string path = whole ? std::string() : region.path.substr(scope_.prefix.size());
     const std::size_t at = files_->find(path);
     if (at < files_->size()) removed.push_back({at, at + 1});
     removed.push_back(files_->below(path));
     std::erase_if(skipped,
-                  [&](const SkippedPath& one) { return path.empty() || at_or_below(one.path, path); });
+                  [&](const SkippedPath& one) { return path.empty() || is_at_or_below(one.path, path); });
   }
   std::sort(found.files.begin(), found.files.end(),
             [](const WorktreeFile& a, const WorktreeFile& b) { return a.path < b.path; });

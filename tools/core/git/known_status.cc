@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include "tools/core/git/attributes.h"
+#include "tools/core/git/disk.h"
 #include "tools/core/git/doubt.h"
 #include "tools/core/git/refs.h"
 #include "tools/core/git/untracked.h"
@@ -12,13 +13,6 @@
 #include "tools/core/hash.h"
 
 namespace snapgen::core::git {
-namespace {
-
-bool at_or_below(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-}  // namespace
 
 EntryRuns entries_at(const Index& index, std::string_view path) {
   const std::size_t size = index.entries().size();
@@ -208,11 +202,11 @@ Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_f
   const Settings& settings = loaded_.config->settings;
   if (settings.untracked == ShowUntracked::no) return Unit{};
   for (const std::string& done : regions) {
-    if (at_or_below(path, done)) return Unit{};
+    if (is_at_or_below(path, done)) return Unit{};
   }
   std::vector<std::string>& known = parts_.untracked;
   const auto forget = [&](std::string_view region) {
-    std::erase_if(known, [&](const std::string& one) { return at_or_below(one, region); });
+    std::erase_if(known, [&](const std::string& one) { return is_at_or_below(one, region); });
   };
   // Where a file is tracked nothing is untracked, unless a folder came in its place.
   if (loaded_.index->index->contains(path) && kind_at(root_fd, path) != ItemKind::folder) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/wildmatch.h"
 
 namespace snapgen::core::git {
@@ -12,8 +13,6 @@ bool is_special(char c) { return c == '*' || c == '?' || c == '[' || c == '\\'; 
 std::size_t literal_length(std::string_view pattern) {
   return static_cast<std::size_t>(std::find_if(pattern.begin(), pattern.end(), is_special) - pattern.begin());
 }
-
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 bool same(std::string_view a, std::string_view b, bool fold_case) {
   if (!fold_case || a.size() != b.size()) return a == b;

@@ -6,14 +6,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 
+#include "tools/core/git/ascii.h"
 #include "tools/core/git/disk.h"
 
 namespace snapgen::core::git {
 namespace {
 
 constexpr int symref_depth_max = 5;  // git's own
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string_view trimmed_end(std::string_view text) {
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);

@@ -1,16 +1,9 @@
 #include "tools/core/git/settings.h"
 
+#include "tools/core/git/ascii.h"
+
 namespace snapgen::core::git {
 namespace {
-
-bool same_word(std::string_view text, std::string_view word) {
-  if (text.size() != word.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + ('a' - 'A')) : text[i];
-    if (c != word[i]) return false;
-  }
-  return true;
-}
 
 // A path value, or the default below the user's configuration folder.
 std::string path_setting(Config& config, std::string_view key, std::string_view file_name,

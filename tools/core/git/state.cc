@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include <fcntl.h>
+
 #include "tools/core/git/delegate.h"
 
 namespace snapgen::core::git {
@@ -97,6 +99,12 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
 }
 
 }  // namespace
+
+OwnedFd open_work_tree(const Repository::State& state) {
+  return OwnedFd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+Error no_work_tree() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop) {
   {

@@ -10,6 +10,7 @@
 
 #include "tools/core/git/config.h"
 #include "tools/core/git/discover.h"
+#include "tools/core/git/disk.h"
 #include "tools/core/git/index.h"
 #include "tools/core/git/objects.h"
 #include "tools/core/git/refs.h"
@@ -72,6 +73,10 @@ namespace snapgen::core::git {
 // The configuration as it stands. Errors: unavailable, cancelled, repo_changed (it names another work tree
 // now).
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop);
+
+// The root of the work tree; an invalid descriptor if it cannot be opened, which is then the error below.
+OwnedFd open_work_tree(const Repository::State& state);
+Error no_work_tree();  // unavailable
 
 // The index as it stands. What our own parser does not settle is listed by git. Errors: unavailable,
 // cancelled.

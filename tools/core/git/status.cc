@@ -106,8 +106,8 @@ Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment&
   return out;
 }
 
-Result<Status> read_whole(const Repository& repository, std::stop_token stop,
-                          std::optional<FileListing>* files) {
+Result<Status> read_all_status(const Repository& repository, std::stop_token stop,
+                               std::optional<FileListing>* files) {
   Repository::State& state = repository.state();
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
     Moment before;
@@ -128,12 +128,12 @@ Result<Status> read_whole(const Repository& repository, std::stop_token stop,
 }  // namespace
 
 Result<Status> read_status(const Repository& repository, std::stop_token stop) {
-  return read_whole(repository, std::move(stop), nullptr);
+  return read_all_status(repository, std::move(stop), nullptr);
 }
 
 Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop) {
   std::optional<FileListing> files;
-  Result<Status> status = read_whole(repository, stop, &files);
+  Result<Status> status = read_all_status(repository, stop, &files);
   if (!status) return status.error();
   if (!files) {
     Result<FileListing> listing = list_files(repository, stop);

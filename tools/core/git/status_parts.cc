@@ -36,8 +36,8 @@ std::string_view unmerged_letters(unsigned stages) {
 }
 
 // The changed paths in order: what the index says of HEAD, what the work tree says of the index, conflicts.
-std::vector<StatusEntry> merged(const Index& index, std::vector<IndexChange> staged,
-                                const std::vector<WorktreeChange>& unstaged) {
+std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexChange> staged,
+                                        const std::vector<WorktreeChange>& unstaged) {
   std::vector<StatusEntry> out;
   for (IndexChange& change : staged) {
     out.push_back({.index = change.letter,
@@ -80,12 +80,6 @@ std::vector<StatusEntry> merged(const Index& index, std::vector<IndexChange> sta
   out.resize(kept);
   return out;
 }
-
-OwnedFd open_root(const Repository::State& state) {
-  return OwnedFd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
-Error no_root() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
 // What the walk found, and what the index says of HEAD.
 Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
@@ -149,8 +143,8 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_root(state);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   if (listener != nullptr) {
     // The walk for untracked files enters the root too, but does not always take place.
     listener->entering("");
@@ -173,8 +167,8 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
                                   StatusParts& out, FileListing& files, std::string& doubt) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_root(state);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
   WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
@@ -202,15 +196,15 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
 Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
                           std::stop_token stop, Status& out, std::string& doubt) {
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_root(state);
-  if (!root) return no_root();
+  const OwnedFd root = open_work_tree(state);
+  if (!root) return no_work_tree();
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
   Result<Unit> renamed = find_renames(state, loaded.config->settings, attributes,
                                       loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
   if (!renamed || !doubt.empty()) return renamed;
 
-  out.entries = merged(index, std::move(staged.changes), parts.unstaged);
+  out.entries = merged_entries(index, std::move(staged.changes), parts.unstaged);
   for (std::string& path : parts.untracked) out.entries.push_back(untracked_entry(std::move(path)));
   for (const StatusEntry& entry : out.entries) append_entry(out.bytes, entry);
   out.shows_untracked = shows_untracked(loaded.config->settings);

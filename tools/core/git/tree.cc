@@ -9,18 +9,18 @@ namespace {
 
 using namespace git;
 
-constexpr int depth_max = 2048;  // folders within each other; more cannot be on disk
+constexpr int listed_depth_max = 2048;  // folders within each other; more cannot be on disk
 
-using Files = std::vector<NamedGitFile>;
+using GitFiles = std::vector<NamedGitFile>;
 
 // False when an object is missing.
 Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
-                       const std::stop_token& stop, Files& out) {
+                       const std::stop_token& stop, GitFiles& out) {
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   if (tree == empty_tree(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
   Result<std::optional<ObjectDatabase::Object>> object = read_object(state, tree);
   if (!object) return object.error();
-  if (!*object || (*object)->type != "tree" || depth > depth_max) return false;
+  if (!*object || (*object)->type != "tree" || depth > listed_depth_max) return false;
   std::optional<std::vector<TreeEntry>> entries = parse_tree((*object)->content, tree.size);
   if (!entries) return false;
   for (TreeEntry& entry : *entries) {
@@ -55,39 +55,39 @@ Result<std::optional<std::size_t>> size_of_blob(const Repository& repository, co
   return size_of_object(repository.state(), oid);
 }
 
-Result<std::optional<Files>> files_of_tree(const Repository& repository, const Oid& tree,
-                                           const std::stop_token& stop) {
-  Files files;
+Result<std::optional<GitFiles>> files_of_tree(const Repository& repository, const Oid& tree,
+                                              const std::stop_token& stop) {
+  GitFiles files;
   const Result<bool> whole = add_files(repository.state(), tree, "", 0, stop, files);
   if (!whole) return whole.error();
-  if (!*whole) return std::optional<Files>();
+  if (!*whole) return std::optional<GitFiles>();
   // Git sorts a folder as if its name ended in a slash, which is the order of whole paths.
   std::sort(files.begin(), files.end(),
             [](const NamedGitFile& a, const NamedGitFile& b) { return a.path < b.path; });
   return std::optional(std::move(files));
 }
 
-Result<std::optional<Files>> files_of_commit(const Repository& repository, const Oid& commit,
-                                             const std::stop_token& stop) {
+Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, const Oid& commit,
+                                                const std::stop_token& stop) {
   Result<std::optional<ObjectDatabase::Object>> object = read_object(repository.state(), commit);
   if (!object) return object.error();
-  if (!*object || (*object)->type != "commit") return std::optional<Files>();
+  if (!*object || (*object)->type != "commit") return std::optional<GitFiles>();
   // "tree <hex>\n" comes first.
   const std::string_view content = (*object)->content;
   const std::size_t line = content.find('\n');
-  if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<Files>();
+  if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<GitFiles>();
   const std::optional<Oid> tree = Oid::from_hex(content.substr(5, line - 5));
-  if (!tree) return std::optional<Files>();
+  if (!tree) return std::optional<GitFiles>();
   return files_of_tree(repository, *tree, stop);
 }
 
-Result<Files> files_of_index(const Repository& repository, const std::stop_token& stop) {
+Result<GitFiles> files_of_index(const Repository& repository, const std::stop_token& stop) {
   Repository::State& state = repository.state();
   Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
   if (!config) return config.error();
   Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, (*config)->format, stop);
   if (!index) return index.error();
-  Files files;
+  GitFiles files;
   for (const IndexEntry& entry : (*index)->index->entries()) {
     if (entry.stage != 0 || entry.intent_to_add) continue;
     files.push_back(

@@ -11,7 +11,7 @@ bool is_upper(Byte c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(Byte c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(Byte c) { return c >= '0' && c <= '9'; }
 bool is_alpha(Byte c) { return is_upper(c) || is_lower(c); }
-Byte lowered(Byte c) { return is_upper(c) ? static_cast<Byte>(c + ('a' - 'A')) : c; }
+Byte lowered_byte(Byte c) { return is_upper(c) ? static_cast<Byte>(c + ('a' - 'A')) : c; }
 Byte raised(Byte c) { return is_lower(c) ? static_cast<Byte>(c - ('a' - 'A')) : c; }
 
 enum class InClass : Byte { no, yes, unknown_class };
@@ -32,15 +32,15 @@ InClass in_named_class(std::string_view name, Byte c, bool fold_case) {
   if (name == "punct") return answer(printable && c != ' ' && !alphanumeric);
   if (name == "space") return answer(c == ' ' || c == '\t' || c == '\n' || c == '\r');
   if (name == "upper") return answer(is_upper(c) || (fold_case && is_lower(c)));
-  if (name == "xdigit") return answer(is_digit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f'));
+  if (name == "xdigit") return answer(is_digit(c) || (lowered_byte(c) >= 'a' && lowered_byte(c) <= 'f'));
   return InClass::unknown_class;
 }
 
 enum class Bracket : Byte { mismatch, match, malformed };
 
-class Matcher {
+class WildMatcher {
  public:
-  Matcher(std::string_view pattern, std::string_view text, Wild mode, bool fold_case)
+  WildMatcher(std::string_view pattern, std::string_view text, Wild mode, bool fold_case)
       : pattern_(pattern), text_(text), path_(mode == Wild::path), fold_case_(fold_case) {}
 
   // Runs without recursion: a star only ever needs the latest place to resume from, because a later star can
@@ -59,7 +59,7 @@ class Matcher {
       }
       if (place_ == text_.size()) return false;  // No star can give back what is not there.
       Byte found = byte(text_, place_);
-      if (fold_case_) found = lowered(found);
+      if (fold_case_) found = lowered_byte(found);
       bool fits = false;
       if (special == '?') {
         fits = !(path_ && found == '/');
@@ -69,7 +69,7 @@ class Matcher {
         if (bracket == Bracket::malformed) return false;
         fits = bracket == Bracket::match;
       } else {
-        Byte literal = fold_case_ ? lowered(special) : special;
+        Byte literal = fold_case_ ? lowered_byte(special) : special;
         ++at_;
         if (special == '\\') {
           if (at_ == pattern_.size()) return false;
@@ -201,7 +201,7 @@ class Matcher {
 }  // namespace
 
 bool wildmatch(std::string_view pattern, std::string_view text, Wild mode, bool fold_case) {
-  return Matcher(pattern, text, mode, fold_case).run();
+  return WildMatcher(pattern, text, mode, fold_case).run();
 }
 
 }  // namespace snapgen::core::git

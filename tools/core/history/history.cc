@@ -25,8 +25,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::array<std::string_view, event_kinds> kinds = {"snapshot", "task",     "check",    "restore",
-                                                             "risk",     "learning", "violation"};
+constexpr std::array<std::string_view, event_kinds> event_names = {
+    "snapshot", "task", "check", "restore", "risk", "learning", "violation"};
 
 // The lines of one restore are written at once, right after what its audit entry is dated.
 constexpr std::int64_t one_restore_ms = 10'000;
@@ -317,17 +317,17 @@ class Gatherer {
 };
 
 // Members in canonical order, those without a value left out.
-class Members {
+class MemberWriter {
  public:
-  Members& add(std::string_view key, std::string_view value) {
+  MemberWriter& add(std::string_view key, std::string_view value) {
     if (!value.empty()) next(key) += json::quoted(value);
     return *this;
   }
-  Members& add(std::string_view key, std::int64_t value) {
+  MemberWriter& add(std::string_view key, std::int64_t value) {
     next(key) += std::to_string(value);
     return *this;
   }
-  Members& add(std::string_view key, const std::vector<std::string>& values) {
+  MemberWriter& add(std::string_view key, const std::vector<std::string>& values) {
     if (values.empty()) return *this;
     std::string& out = next(key);
     for (const std::string& each : values) out += (&each == values.data() ? "[" : ",") + json::quoted(each);
@@ -346,14 +346,14 @@ class Members {
 
 }  // namespace
 
-std::string_view text(EventKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place) {
   return Gatherer(root, store_folder, place).gather();
 }
 
 std::string json_of(const Event& event) {
-  Members out;
+  MemberWriter out;
   const bool ended = event.kind == EventKind::task && event.state != "started";
   if (ended) out.add("added_lines", event.added_lines);
   out.add("at", iso_time(event.at_ms));

@@ -12,10 +12,10 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::array<std::string_view, 3> levels = {"low", "medium", "high"};
-constexpr std::array<std::string_view, 3> outcomes = {"skipped", "pass", "fail"};
+constexpr std::array<std::string_view, 3> check_outcomes = {"skipped", "pass", "fail"};
 
-std::string line_of(std::int64_t at_ms, std::string_view event, const std::string& task_id,
-                    const std::string& members) {
+std::string note_line(std::int64_t at_ms, std::string_view event, const std::string& task_id,
+                      const std::string& members) {
   std::string line =
       "{\"at\":" + json::quoted(iso_time(at_ms)) + ",\"event\":" + json::quoted(event) + members;
   if (!task_id.empty()) line += ",\"task_id\":" + json::quoted(task_id);
@@ -23,7 +23,7 @@ std::string line_of(std::int64_t at_ms, std::string_view event, const std::strin
 }
 
 // What a line of either kind may hold.
-struct Members {
+struct WorkMembers {
   std::string at, event, task_id, mode, outcome, level;
   std::int64_t errors = 0, warnings = 0, points = 0, dirty = 0, protection = 0;
   TestCounts tests;
@@ -45,10 +45,10 @@ bool read_counts(json::Reader& in, TestCounts& out) {
   return true;
 }
 
-std::optional<Members> members_of(std::string_view line, std::string_view event) {
+std::optional<WorkMembers> members_of(std::string_view line, std::string_view event) {
   if (!json::valid_utf8(line)) return std::nullopt;
   json::Reader in(line);
-  Members found;
+  WorkMembers found;
   const std::array<std::pair<std::string_view, std::string*>, 6> texts = {{{"at", &found.at},
                                                                            {"event", &found.event},
                                                                            {"level", &found.level},
@@ -84,7 +84,7 @@ std::optional<Members> members_of(std::string_view line, std::string_view event)
 }  // namespace
 
 std::string_view text(RiskLevel level) { return levels[static_cast<std::size_t>(level)]; }
-std::string_view text(CheckMark outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view text(CheckMark outcome) { return check_outcomes[static_cast<std::size_t>(outcome)]; }
 
 CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id) {
   return {.at_ms = now_ms(),
@@ -104,33 +104,33 @@ std::string json_line(const CheckNote& note) {
     members += ",\"tests\":{\"failed\":" + std::to_string(note.tests.failed) +
                ",\"passed\":" + std::to_string(note.tests.passed) +
                ",\"skipped\":" + std::to_string(note.tests.skipped) + "}";
-  return line_of(note.at_ms, "check", note.task_id,
-                 members + ",\"warnings\":" + std::to_string(note.warnings));
+  return note_line(note.at_ms, "check", note.task_id,
+                   members + ",\"warnings\":" + std::to_string(note.warnings));
 }
 
 std::string json_line(const RiskNote& note) {
-  return line_of(note.at_ms, "risk", note.task_id,
-                 ",\"dirty\":" + std::to_string(note.dirty) + ",\"level\":" + json::quoted(text(note.level)) +
-                     ",\"points\":" + std::to_string(note.points) +
-                     ",\"protection\":" + std::to_string(note.protection));
+  return note_line(note.at_ms, "risk", note.task_id,
+                   ",\"dirty\":" + std::to_string(note.dirty) + ",\"level\":" +
+                       json::quoted(text(note.level)) + ",\"points\":" + std::to_string(note.points) +
+                       ",\"protection\":" + std::to_string(note.protection));
 }
 
 std::optional<CheckNote> check_note_of(std::string_view line) {
-  std::optional<Members> found = members_of(line, "check");
+  std::optional<WorkMembers> found = members_of(line, "check");
   if (!found) return std::nullopt;
-  const auto outcome = std::find(outcomes.begin(), outcomes.end(), found->outcome);
-  if (outcome == outcomes.end()) return std::nullopt;
+  const auto outcome = std::find(check_outcomes.begin(), check_outcomes.end(), found->outcome);
+  if (outcome == check_outcomes.end()) return std::nullopt;
   return CheckNote{.at_ms = *ms_of_iso_time(found->at),
                    .mode = std::move(found->mode),
                    .task_id = std::move(found->task_id),
-                   .outcome = static_cast<CheckMark>(outcome - outcomes.begin()),
+                   .outcome = static_cast<CheckMark>(outcome - check_outcomes.begin()),
                    .errors = found->errors,
                    .warnings = found->warnings,
                    .tests = found->tests};
 }
 
 std::optional<RiskNote> risk_note_of(std::string_view line) {
-  std::optional<Members> found = members_of(line, "risk");
+  std::optional<WorkMembers> found = members_of(line, "risk");
   if (!found) return std::nullopt;
   const auto level = std::find(levels.begin(), levels.end(), found->level);
   if (level == levels.end()) return std::nullopt;

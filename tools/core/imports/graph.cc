@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 16;  // Files that one thread takes at a time.
+constexpr std::size_t scans_per_block = 16;  // Files that one thread takes at a time.
 
 bool matters(std::string_view path) { return language_of(path) != Language::none || is_project_file(path); }
 
@@ -76,7 +76,7 @@ class ImportGraph::Reading {
   }
 
   void read(const std::vector<FileIndex>& files) {
-    in_parallel(files.size(), block, [&](std::size_t first, std::size_t last) {
+    in_parallel(files.size(), scans_per_block, [&](std::size_t first, std::size_t last) {
       ReadingRoom room;
       std::vector<Fresh> fresh;
       std::optional<Error> error;

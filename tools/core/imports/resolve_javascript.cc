@@ -7,8 +7,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int folders_max = 4;     // A package.json that leads to a folder with a package.json…
-constexpr int conditions_max = 8;  // …and conditions within conditions.
+constexpr int nested_packages_max = 4;  // A package.json that leads to a folder with a package.json…
+constexpr int conditions_max = 8;       // …and conditions within conditions.
 
 constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",   ".jsx", ".mts",
                                 ".cts", ".mjs", ".cjs",  ".json", ".vue", ".svelte"};
@@ -136,7 +136,7 @@ bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& 
 
 bool Resolver::javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const {
   auto package = project_.package_at.find(folder);
-  if (package != project_.package_at.end() && depth < folders_max) {
+  if (package != project_.package_at.end() && depth < nested_packages_max) {
     const json::Node& manifest = project_.packages[package->second].manifest;
     for (std::string_view key : {"source", "module", "main", "types"}) {
       const json::Node* value = manifest.find(key);

@@ -5,9 +5,9 @@
 namespace snapgen::core {
 namespace {
 
-class Scanner {
+class CScanner {
  public:
-  explicit Scanner(std::string_view text) : in_(text) {}
+  explicit CScanner(std::string_view text) : in_(text) {}
 
   std::vector<Import> run() && {
     bool line_begins = true;
@@ -107,6 +107,6 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Import> scan_c(std::string_view text) { return Scanner(text).run(); }
+std::vector<Import> scan_c(std::string_view text) { return CScanner(text).run(); }
 
 }  // namespace snapgen::core

@@ -9,11 +9,11 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view file_name = "imports";
+constexpr std::string_view scans_file_name = "imports";
 // Of the scanners: what others wrote is not read.
-constexpr std::string_view version = "snapgen imports 1\n";
+constexpr std::string_view scans_version = "snapgen imports 1\n";
 
-void put_number(std::string& out, std::uint64_t value) {
+void put_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {
     out += static_cast<char>(value | 0x80);
     value >>= 7;
@@ -22,7 +22,7 @@ void put_number(std::string& out, std::uint64_t value) {
 }
 
 void put_text(std::string& out, std::string_view text) {
-  put_number(out, text.size());
+  put_varint(out, text.size());
   out += text;
 }
 
@@ -81,33 +81,33 @@ void ScanCache::settle() {
   unwritten_ += before - entries_.size();
   // A twentieth is scanned again in the time that it takes to write all.
   if (unwritten_ == 0 || unwritten_ * 20 < entries_.size() || !make_folders(folder_)) return;
-  std::string payload(version);
+  std::string payload(scans_version);
   for (const auto& [key, entry] : entries_) {
     payload.append(reinterpret_cast<const char*>(key.blob.digest.data()), key.blob.digest.size());
     payload += static_cast<char>(key.language);
-    put_number(payload, entry.scanned->size());
+    put_varint(payload, entry.scanned->size());
     for (const Import& import : *entry.scanned) {
       put_text(payload, import.name);
       put_text(payload, import.path);
-      put_number(payload, static_cast<std::uint64_t>(import.line));
+      put_varint(payload, static_cast<std::uint64_t>(import.line));
       payload += static_cast<char>(import.kind);
-      put_number(payload, import.members.size());
+      put_varint(payload, import.members.size());
       for (const std::string& member : import.members) put_text(payload, member);
     }
   }
   Result<Unit> written =
-      replace_file(folder_, file_name, encoded_batch(BatchKind::text, payload), Durability::process);
+      replace_file(folder_, scans_file_name, encoded_batch(BatchKind::text, payload), Durability::process);
   if (written) unwritten_ = 0;
 }
 
 void ScanCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Result<std::string> file = read_whole(folder_ + "/" + std::string(file_name));
+  Result<std::string> file = read_whole(folder_ + "/" + std::string(scans_file_name));
   if (!file) return;
   std::string_view bytes = *file;
   std::optional<Batch> batch = next_batch(bytes);
-  if (!batch || !batch->payload.starts_with(version)) return;
-  Taker in(batch->payload.substr(version.size()));
+  if (!batch || !batch->payload.starts_with(scans_version)) return;
+  Taker in(batch->payload.substr(scans_version.size()));
   while (in.ok() && !in.at_end()) {
     Key key{.blob = {}, .language = Language::none};
     std::string_view digest = in.bytes(key.blob.digest.size());

@@ -21,9 +21,9 @@ bool takes_operand(std::string_view word) {
   return false;
 }
 
-class Scanner {
+class JavascriptScanner {
  public:
-  explicit Scanner(std::string_view text) : in_(text) {}
+  explicit JavascriptScanner(std::string_view text) : in_(text) {}
 
   std::vector<Import> run() && {
     while (skip_space()) token();
@@ -263,6 +263,6 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Import> scan_javascript(std::string_view text) { return Scanner(text).run(); }
+std::vector<Import> scan_javascript(std::string_view text) { return JavascriptScanner(text).run(); }
 
 }  // namespace snapgen::core

@@ -7,9 +7,9 @@
 namespace snapgen::core {
 namespace {
 
-class Scanner {
+class PythonScanner {
  public:
-  explicit Scanner(std::string_view text) : in_(text) {}
+  explicit PythonScanner(std::string_view text) : in_(text) {}
 
   std::vector<Import> run() && {
     if (in_.looking_at("\xEF\xBB\xBF")) in_.skip(3);
@@ -204,6 +204,6 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Import> scan_python(std::string_view text) { return Scanner(text).run(); }
+std::vector<Import> scan_python(std::string_view text) { return PythonScanner(text).run(); }
 
 }  // namespace snapgen::core

@@ -10,11 +10,11 @@ namespace {
 // Deeper `use` trees and longer lists of one file are not followed: no program has them.
 constexpr std::size_t tree_depth_max = 32;
 constexpr std::size_t imports_max = 100'000;
-constexpr std::size_t path_bytes_max = 1024;
+constexpr std::size_t use_path_bytes_max = 1024;
 
-class Scanner {
+class RustScanner {
  public:
-  explicit Scanner(std::string_view text) : in_(text) {}
+  explicit RustScanner(std::string_view text) : in_(text) {}
 
   std::vector<Import> run() && {
     if (in_.looking_at("#!") && in_.peek(2) != '[') in_.skip_to('\n');
@@ -215,7 +215,7 @@ class Scanner {
   }
 
   static void extend(std::string& path, std::string_view word) {
-    if (path.size() + word.size() > path_bytes_max) return;
+    if (path.size() + word.size() > use_path_bytes_max) return;
     if (!path.empty()) path += "::";
     path += word;
   }
@@ -272,6 +272,6 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Import> scan_rust(std::string_view text) { return Scanner(text).run(); }
+std::vector<Import> scan_rust(std::string_view text) { return RustScanner(text).run(); }
 
 }  // namespace snapgen::core

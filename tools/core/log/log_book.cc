@@ -23,13 +23,13 @@ constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
 
-std::string path_of(const std::string& folder, LogPage page, int age) {
+std::string page_path(const std::string& folder, LogPage page, int age) {
   std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
   if (age > 0) path += "." + std::to_string(age);
   return path + ".jsonl";
 }
 
-Error trouble(const std::string& path) {
+Error log_error(const std::string& path) {
   const int number = errno;
   return Error(number == ELOOP || number == EACCES || number == EPERM ? ErrorCode::permission_denied
                                                                       : ErrorCode::unavailable,
@@ -41,10 +41,10 @@ Result<Fd> open_locked(const std::string& path) {
   constexpr int tries_max = 8;
   for (int tries = 0; tries < tries_max; ++tries) {
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
-    if (!fd) return trouble(path);
-    if (lock_file(fd.get(), {}) != Locked::yes) return trouble(path);
+    if (!fd) return log_error(path);
+    if (lock_file(fd.get(), {}) != Locked::yes) return log_error(path);
     struct stat own, there;
-    if (::fstat(fd.get(), &own) != 0) return trouble(path);
+    if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
       return Error(ErrorCode::permission_denied, "What stands in .snapback/logs is no file.", {}, path);
     // Another server may have put it aside meanwhile.
@@ -59,7 +59,7 @@ Result<Fd> open_locked(const std::string& path) {
 std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>(page)]; }
 
 std::string log_path(const std::string& root, LogPage page, int age) {
-  return path_of(root + "/.snapback/logs", page, age);
+  return page_path(root + "/.snapback/logs", page, age);
 }
 
 LogBook::~LogBook() {
@@ -146,19 +146,19 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
   if (!is_there && folder == LogFolder::if_there) return Unit{};
   Result<std::string> made = make_state_folder(*root_, "logs");
   if (!made) return std::move(made).error();
-  const std::string path = path_of(*made, page, 0);
+  const std::string path = page_path(*made, page, 0);
   Result<Fd> fd = open_locked(path);
   if (!fd) return std::move(fd).error();
-  if (::fstat(fd->get(), &st) != 0) return trouble(path);
+  if (::fstat(fd->get(), &st) != 0) return log_error(path);
   const bool is_full =
       st.st_size > 0 && st.st_size + static_cast<std::int64_t>(lines.size()) > limits_.file_bytes_max;
   if (is_full) {
     for (int age = limits_.old_files; age > 0; --age)
-      ::rename(path_of(*made, page, age - 1).c_str(), path_of(*made, page, age).c_str());
+      ::rename(page_path(*made, page, age - 1).c_str(), page_path(*made, page, age).c_str());
     fd = open_locked(path);
     if (!fd) return std::move(fd).error();
   }
-  if (!append_lines(fd->get(), lines)) return trouble(path);
+  if (!append_lines(fd->get(), lines)) return log_error(path);
   return durable ? sync_file(fd->get()) : Unit{};
 }
 

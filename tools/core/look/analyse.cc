@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t tests_named_max = 3;
 constexpr std::size_t cycle_files_max = 4;
 
-void add(CheckReport& report, CheckFinding finding) {
+void add_finding(CheckReport& report, CheckFinding finding) {
   ++(finding.is_error ? report.errors : report.warnings);
   if (report.findings.size() < findings_kept_max) report.findings.push_back(std::move(finding));
 }
 
-bool holds(const CheckScope& scope, const std::string& path) {
+bool is_in_scope(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
 
@@ -110,9 +110,10 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
                               [](const std::string& path) { return language_of(path) != Language::none; });
     for (const ImportCycle& cycle : graph.cycles()) {
       CheckFinding finding = finding_of(graph, cycle);
-      finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(),
-                                     [&](FileIndex file) { return holds(scope, graph.files().path(file)); });
-      add(report, std::move(finding));
+      finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](FileIndex file) {
+        return is_in_scope(scope, graph.files().path(file));
+      });
+      add_finding(report, std::move(finding));
       tangled += cycle.tangled;
     }
   });
@@ -136,7 +137,7 @@ Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& 
     found = *std::move(report);
     if (scope.is_named)
       std::erase_if(found.findings, [&](const DocumentFinding& one) {
-        return !holds(scope, one.file) && !holds(scope, one.document);
+        return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
       });
   } else {
     auto read = [&](LiveView& view) { return documents_behind(view, *changes); };
@@ -145,7 +146,7 @@ Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& 
     found = *std::move(report);
   }
   CheckReport report;
-  for (const DocumentFinding& one : found.findings) add(report, finding_of(one));
+  for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));
   report.notes.push_back(counted(found.documents, "document") + " compared with " +
                          (by_history
                               ? "the repository's history."

@@ -34,7 +34,7 @@ Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snaps
 
 // Whether there is a file of this path, or one below it, among `files`, which are sorted by path.
 template <class File>
-bool holds(const std::vector<File>& files, const std::string& path) {
+bool has_file_at_or_below(const std::vector<File>& files, const std::string& path) {
   auto from = [&](const std::string& bound) {
     return std::lower_bound(files.begin(), files.end(), bound,
                             [](const File& file, const std::string& each) { return file.path < each; });
@@ -94,13 +94,13 @@ Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const st
     Result<FileStat> stat = substrate.root().look(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
-    if (scope.before != nullptr && holds(scope.before->entries, path)) continue;
+    if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
     if (!committed) {
       Result<std::optional<std::vector<NamedGitFile>>> files = committed_files(substrate, stop);
       if (!files) return std::move(files).error();
       committed = *std::move(files);
     }
-    if (!*committed || holds(**committed, substrate.in_repository(path))) continue;
+    if (!*committed || has_file_at_or_below(**committed, substrate.in_repository(path))) continue;
     return read_without_lease(substrate, stop, [&](LiveView& view) -> Result<Unit> {
       return proposing_nearest_path(view, path, stat.error());
     });

@@ -13,10 +13,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t version = 1;
-constexpr std::int64_t hits_max = 64;  // Of one word.
-constexpr std::size_t words_max = 12;  // Of one question.
-constexpr std::size_t files_max = 50;  // The same.
+constexpr std::int64_t index_version = 1;
+constexpr std::int64_t hits_max = 64;          // Of one word.
+constexpr std::size_t query_words_max = 12;    // Of one question.
+constexpr std::size_t indexed_files_max = 50;  // The same.
 constexpr std::int64_t tail_bytes = 256;
 constexpr double file_weight = 12;  // A file in common says more than any word.
 
@@ -103,7 +103,7 @@ Result<Unit> MemoryIndex::open() {
         Query query = database_->query("PRAGMA user_version");
         if (query.step()) found = query.integer(0);
       }
-      const bool usable = !database_->failed() && (found == 0 || found == version);
+      const bool usable = !database_->failed() && (found == 0 || found == index_version);
       if (usable && database_->run(tables) && database_->run("PRAGMA user_version = 1")) return Unit{};
       database_.reset();
     }
@@ -279,12 +279,12 @@ std::vector<Recalled> MemoryIndex::recall(const std::vector<std::string>& words,
     const double rarity = std::log(1 + static_cast<double>(rows) / count);
     for (std::int64_t row : hits) strengths[row] += weight + rarity;
   };
-  for (std::size_t i = 0; i < std::min(words.size(), words_max); ++i) {
+  for (std::size_t i = 0; i < std::min(words.size(), query_words_max); ++i) {
     Query query = database_->query("SELECT rowid FROM word WHERE word MATCH ? ORDER BY rowid DESC LIMIT 64");
     query.bind("\"" + words[i] + "\"");
     weigh(query, 0);
   }
-  for (std::size_t i = 0; i < std::min(files.size(), files_max); ++i) {
+  for (std::size_t i = 0; i < std::min(files.size(), indexed_files_max); ++i) {
     Query query = database_->query("SELECT row FROM learning_file WHERE file = ? ORDER BY row DESC LIMIT 64");
     query.bind(files[i]);
     weigh(query, file_weight);
@@ -336,7 +336,7 @@ std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::
                        .description = query.text(3)});
   }
   std::set<std::string> near;
-  for (std::size_t i = 0; i < std::min(files.size(), files_max); ++i) {
+  for (std::size_t i = 0; i < std::min(files.size(), indexed_files_max); ++i) {
     Query query = database_->query("SELECT type FROM violation_file WHERE file = ?");
     query.bind(files[i]);
     while (query.step()) near.insert(query.text(0));

@@ -19,10 +19,10 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t file_bytes_max = 64 << 20;
-constexpr std::int64_t read_bytes = 1 << 20;
-constexpr std::size_t line_bytes_max = 32 << 20;  // What calls may say is shorter.
+constexpr std::int64_t tail_read_bytes = 1 << 20;
+constexpr std::size_t json_line_bytes_max = 32 << 20;  // What calls may say is shorter.
 
-Error trouble(const std::string& path, std::string_view doing) {
+Error memory_error(const std::string& path, std::string_view doing) {
   const int number = errno;
   if (number == ELOOP)
     return Error(ErrorCode::permission_denied,
@@ -32,7 +32,7 @@ Error trouble(const std::string& path, std::string_view doing) {
                "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);
 }
 
-bool is_folder(const std::string& path) {
+bool is_plain_folder(const std::string& path) {
   struct stat st;
   return ::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
@@ -40,7 +40,7 @@ bool is_folder(const std::string& path) {
 Result<Unit> lock(int fd, const std::string& path) {
   switch (lock_file(fd, {})) {
     case Locked::yes: return Unit{};
-    case Locked::failed: return trouble(path, "lock a file");
+    case Locked::failed: return memory_error(path, "lock a file");
     case Locked::busy:
     case Locked::stopped: break;
   }
@@ -57,7 +57,7 @@ bool is_torn(int fd, std::int64_t size) {
 // False: it is there already.
 Result<bool> made_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0) return true;
-  return errno == EEXIST ? Result<bool>(false) : trouble(folder, "make a folder");
+  return errno == EEXIST ? Result<bool>(false) : memory_error(folder, "make a folder");
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
   Result<Unit> made = make_snapback_folder(root);
   if (!made) return std::move(made).error();
   std::string folder = root + "/.snapback";
-  if (!is_folder(folder))
+  if (!is_plain_folder(folder))
     return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
   for (bool is_first = true; !name.empty(); is_first = false) {
     const std::size_t end = std::min(name.find('/'), name.size());
@@ -91,7 +91,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     if (!made_now) return std::move(made_now).error();
     Result<Unit> kept = *made_now ? sync_folder(folder + "/..") : Unit{};
     if (!kept) return std::move(kept).error();
-    if (!is_folder(folder))
+    if (!is_plain_folder(folder))
       return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +
                                                      " is not a folder; nothing is written through it.");
   }
@@ -103,7 +103,7 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
   if (!folder) return std::move(folder).error();
   Fd fd(::openat(folder->fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return trouble(path_, "write");
+  if (!fd) return memory_error(path_, "write");
   Result<Unit> alone = lock(fd.get(), path_);
   if (!alone) return alone;
   if (locked) {
@@ -111,8 +111,8 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
     if (!done) return done;
   }
   struct stat st;
-  if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return trouble(path_, "write");
-  if (!append_lines(fd.get(), std::string(line) + "\n")) return trouble(path_, "write");
+  if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return memory_error(path_, "write");
+  if (!append_lines(fd.get(), std::string(line) + "\n")) return memory_error(path_, "write");
   return sync_file(fd.get());
 }
 
@@ -138,14 +138,14 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
   Result<std::optional<Opened>> file = open();
   if (!file) return std::move(file).error();
   if (!*file || (*file)->stat.size <= begin) return begin;
-  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return trouble(path_, "read");
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
   std::string piece;    // Begins where a line does.
   bool is_cut = false;  // Of the line at hand the beginning was taken; the rest of it goes by.
   std::int64_t left = (*file)->stat.size - begin;
   std::int64_t taken = begin, at = begin;
   while (left > 0) {
     Result<std::size_t> got =
-        read_more((*file)->fd.get(), piece, static_cast<std::size_t>(std::min(left, read_bytes)));
+        read_more((*file)->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes)));
     if (!got) return std::move(got).error();
     if (*got == 0) break;
     left -= static_cast<std::int64_t>(*got);
@@ -156,8 +156,8 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
       taken = at;
       rest.remove_prefix(end + 1);
     }
-    if (rest.size() > line_bytes_max) {
-      if (!std::exchange(is_cut, true)) take(rest.substr(0, line_bytes_max));
+    if (rest.size() > json_line_bytes_max) {
+      if (!std::exchange(is_cut, true)) take(rest.substr(0, json_line_bytes_max));
       at += static_cast<std::int64_t>(rest.size());
       rest = {};
     }
@@ -171,7 +171,7 @@ Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const
   if (!file) return std::move(file).error();
   std::string found;
   if (!*file || (*file)->stat.size <= begin) return found;
-  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return trouble(path_, "read");
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
   Result<std::size_t> got = read_more((*file)->fd.get(), found, bytes);
   if (!got) return std::move(got).error();
   return found;

@@ -11,7 +11,7 @@ MemoryFiles files_of(const std::string& root) {
           .reverts = JsonLines(root, "learnings/reverts.jsonl")};
 }
 
-constexpr std::size_t words_max = 12;
+constexpr std::size_t recalled_words_max = 12;
 
 }  // namespace
 
@@ -77,7 +77,7 @@ Result<Recollection> Memory::recall(const RecallQuery& query) {
   text += query.text;
   for (const std::string& each : query.files) text += " " + each;
   Recollection found;
-  found.learnings = index_.recall(words_of(text, words_max), query.files, query.limit);
+  found.learnings = index_.recall(words_of(text, recalled_words_max), query.files, query.limit);
   found.patterns = index_.frequent(promoted_from, query.files, query.limit);
   return found;
 }

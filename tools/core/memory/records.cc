@@ -11,8 +11,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::array<std::string_view, 5> kinds = {"pattern", "pitfall", "efficiency", "discovery",
-                                                   "workflow"};
+constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall", "efficiency", "discovery",
+                                                            "workflow"};
 
 // Lower-case ASCII, one space for any white space.
 std::string normal(std::string_view text) {
@@ -57,19 +57,19 @@ void read_texts(json::Reader& in, std::vector<std::string>& out) {
 
 // A path in its JSON form. What somebody wrote by hand and is none is the path as it stands, and if it cannot
 // be one (for `..`) stays as it is.
-std::string path_of(std::string text) {
+std::string path_from_json(std::string text) {
   Result<std::string> path = path_from_text(text);
   if (!path) path = path_from_text(text_of_path(text));
   return path ? *std::move(path) : std::move(text);
 }
-std::string text_of(const std::string& path) {
+std::string path_to_json(const std::string& path) {
   std::string text = text_of_path(path);
   return path_from_text(text) ? text : path;
 }
 
 // False: not one JSON object, or members of other kinds. `member(key)` reads what it knows.
 template <class F>
-bool read_object(std::string_view line, F member) {
+bool read_members(std::string_view line, F member) {
   if (!json::valid_utf8(line)) return false;
   json::Reader in(line);
   if (!in.begin_object()) return false;
@@ -82,7 +82,7 @@ bool read_object(std::string_view line, F member) {
 
 }  // namespace
 
-std::string_view text(LearningKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+std::string_view text(LearningKind kind) { return learning_kinds[static_cast<std::size_t>(kind)]; }
 
 std::string learning_id(const Learning& learning) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
@@ -101,7 +101,7 @@ std::string json_line(const Learning& learning) {
   out.add("trigger", learning.trigger);
   out.add("action", learning.action);
   std::vector<std::string> files;
-  for (const std::string& each : learning.files) files.push_back(text_of(each));
+  for (const std::string& each : learning.files) files.push_back(path_to_json(each));
   out.add("files", files);
   out.add("keywords", learning.keywords);
   out.add("task", learning.task_id);
@@ -122,7 +122,7 @@ std::string json_line(const Violation& violation) {
 
 std::string json_line(const Revert& revert) {
   ObjectWriter out;
-  out.add("file", text_of(revert.file));
+  out.add("file", path_to_json(revert.file));
   out.add("snapshot", revert.snapshot_id);
   out.add("at_ms", revert.at_ms);
   if (revert.removed) out.add_true("removed");
@@ -132,7 +132,7 @@ std::string json_line(const Revert& revert) {
 std::optional<Learning> learning_of(std::string_view line) {
   Learning found;
   std::string kind;
-  const bool read = read_object(line, [&](json::Reader& in, std::string_view key) {
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
     if (key == "id")
       in.string(found.id);
     else if (key == "type")
@@ -153,10 +153,10 @@ std::optional<Learning> learning_of(std::string_view line) {
       return false;
     return true;
   });
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
+  for (std::size_t i = 0; i < learning_kinds.size(); ++i)
+    if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
-  for (std::string& each : found.files) each = path_of(std::move(each));
+  for (std::string& each : found.files) each = path_from_json(std::move(each));
   // A line that somebody wrote by hand may have none.
   if (found.id.empty()) found.id = learning_id(found);
   return found;
@@ -164,7 +164,7 @@ std::optional<Learning> learning_of(std::string_view line) {
 
 std::optional<Violation> violation_of(std::string_view line) {
   Violation found;
-  const bool read = read_object(line, [&](json::Reader& in, std::string_view key) {
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
     if (key == "type")
       in.string(found.type);
     else if (key == "file")
@@ -187,7 +187,7 @@ std::optional<Violation> violation_of(std::string_view line) {
 
 std::optional<Revert> revert_of(std::string_view line) {
   Revert found;
-  const bool read = read_object(line, [&](json::Reader& in, std::string_view key) {
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
     if (key == "file")
       in.string(found.file);
     else if (key == "snapshot")
@@ -201,7 +201,7 @@ std::optional<Revert> revert_of(std::string_view line) {
     return true;
   });
   if (!read || found.file.empty()) return std::nullopt;
-  found.file = path_of(std::move(found.file));
+  found.file = path_from_json(std::move(found.file));
   return found;
 }
 

@@ -19,7 +19,7 @@ constexpr std::array<const char*, 4> dependency_kinds = {"dependencies", "devDep
                                                          "optionalDependencies", "peerDependencies"};
 constexpr std::array<const char*, 3> install_hooks = {"preinstall", "install", "postinstall"};
 
-std::string text_of(const json::Node* node) {
+std::string node_text(const json::Node* node) {
   return node && node->is(json::Kind::string) ? node->text : std::string();
 }
 
@@ -37,23 +37,23 @@ Result<std::optional<std::string>> read_text(const Root& root, const std::string
   return std::optional<std::string>(std::move(text));
 }
 
-struct Locked {
+struct LockedVersion {
   std::string version, source, integrity;
   bool has_script = false;
 };
 
 struct LockFile {
   std::string path;
-  std::map<std::string, Locked> packages;  // Of the top level, where the format is understood.
-  std::string text;                        // Where it is not.
+  std::map<std::string, LockedVersion> packages;  // Of the top level, where the format is understood.
+  std::string text;                               // Where it is not.
   bool is_understood = false;
 };
 
-Locked locked_of(const json::Node& node) {
+LockedVersion locked_of(const json::Node& node) {
   const json::Node* script = node.find("hasInstallScript");
-  return {.version = text_of(node.find("version")),
-          .source = text_of(node.find("resolved")),
-          .integrity = text_of(node.find("integrity")),
+  return {.version = node_text(node.find("version")),
+          .source = node_text(node.find("resolved")),
+          .integrity = node_text(node.find("integrity")),
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
 
@@ -94,7 +94,7 @@ bool is_registry(std::string_view source) {
          source.starts_with("https://registry.yarnpkg.com/");
 }
 
-bool is_foreign(std::string_view wanted) {
+bool is_foreign_version(std::string_view wanted) {
   return wanted.find("://") != std::string_view::npos || wanted.starts_with("git") ||
          wanted.starts_with("file:") || wanted.starts_with("link:") ||
          (wanted.find('/') != std::string_view::npos && !wanted.starts_with("npm:") &&
@@ -157,7 +157,7 @@ class Looker {
     for (const char* kind : dependency_kinds) {
       const json::Node* list = document.root.find(kind);
       if (!list) continue;
-      for (const json::Member& each : list->members) declared_.emplace(each.key, text_of(&each.value));
+      for (const json::Member& each : list->members) declared_.emplace(each.key, node_text(&each.value));
     }
     return Unit{};
   }
@@ -186,7 +186,7 @@ class Looker {
 
   static void judge_version(PackageReport& report, std::string_view wanted, bool is_known) {
     if (!is_known) return;
-    if (is_foreign(wanted))
+    if (is_foreign_version(wanted))
       note(report, PackageIssue::foreign_source, PackageSeverity::warning,
            "It does not come from the registry: " + std::string(wanted.substr(0, 200)) + ".");
     else if (is_ambiguous(wanted))
@@ -212,7 +212,7 @@ class Looker {
            path_in_sentence(lock_->path) + " does not name it.");
       return;
     }
-    const Locked& locked = at->second;
+    const LockedVersion& locked = at->second;
     report.locked = locked.version;
     report.source = locked.source;
     const bool is_remote = locked.source.find("://") != std::string::npos;
@@ -242,10 +242,10 @@ class Looker {
     }
     const json::Document document = json::parse_document(**text);
     const json::Node& package = document.root;
-    report.installed = text_of(package.find("version"));
-    report.licence = text_of(package.find("license"));
+    report.installed = node_text(package.find("version"));
+    report.licence = node_text(package.find("license"));
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
-      report.licence = text_of(old->find("type"));
+      report.licence = node_text(old->find("type"));
     if (report.licence.empty() || report.licence == "UNLICENSED")
       note(report, PackageIssue::no_licence, PackageSeverity::warning,
            "It does not say under which licence it is.");

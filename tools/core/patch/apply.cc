@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
+constexpr std::size_t no_position = std::string_view::npos;
 
 // A hunk as the two texts that it exchanges.
 struct Sides {
@@ -34,7 +34,7 @@ Sides sides_of(const Hunk& hunk) {
   return sides;
 }
 
-std::string shown(std::string_view line) { return std::string(line.substr(0, shown_line_bytes_max)); }
+std::string shown_line(std::string_view line) { return std::string(line.substr(0, shown_line_bytes_max)); }
 
 // Where the lines of a file begin; asked for in rising order.
 class LineStarts {
@@ -44,9 +44,9 @@ class LineStarts {
   // Of `line`, from 1; the line behind the last one begins at the end; nowhere: the file is shorter still.
   std::size_t of(std::int64_t line) {
     while (line_ < line) {
-      if (at_ == text_.size()) return nowhere;
+      if (at_ == text_.size()) return no_position;
       std::size_t end = text_.find('\n', at_);
-      at_ = end == nowhere ? text_.size() : end + 1;
+      at_ = end == no_position ? text_.size() : end + 1;
       ++line_;
     }
     return at_;
@@ -59,7 +59,7 @@ class LineStarts {
 };
 
 bool fits(std::string_view file, std::size_t at, const Sides& sides) {
-  if (at == nowhere || file.size() - at < sides.before.size()) return false;
+  if (at == no_position || file.size() - at < sides.before.size()) return false;
   if (sides.ends_file && file.size() - at != sides.before.size()) return false;
   return std::memcmp(file.data() + at, sides.before.data(), sides.before.size()) == 0;
 }
@@ -70,18 +70,18 @@ bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file
 // no claim to any place but its own.
 std::size_t only_place(std::string_view file, const Sides& sides) {
   const std::string& block = sides.before;
-  if (!sides.has_context || block.size() > file.size()) return nowhere;
+  if (!sides.has_context || block.size() > file.size()) return no_position;
   if (sides.ends_file) {
     std::size_t at = file.size() - block.size();
-    return begins_line(file, at) && fits(file, at, sides) ? at : nowhere;
+    return begins_line(file, at) && fits(file, at, sides) ? at : no_position;
   }
-  std::size_t found = nowhere;
+  std::size_t found = no_position;
   for (std::size_t from = 0; from + block.size() <= file.size();) {
     const void* hit = ::memmem(file.data() + from, file.size() - from, block.data(), block.size());
     if (hit == nullptr) break;
     std::size_t at = static_cast<std::size_t>(static_cast<const char*>(hit) - file.data());
     if (begins_line(file, at)) {
-      if (found != nowhere) return nowhere;
+      if (found != no_position) return no_position;
       found = at;
     }
     from = at + 1;
@@ -89,24 +89,25 @@ std::size_t only_place(std::string_view file, const Sides& sides) {
   return found;
 }
 
-std::int64_t line_of(std::string_view file, std::size_t at) {
+std::int64_t line_number_at(std::string_view file, std::size_t at) {
   return 1 + std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(at), '\n');
 }
 
 // What the first line is in which file and hunk differ, from `at` on.
 Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
   std::int64_t number = std::max<std::int64_t>(hunk.before.first, 1);
-  std::string_view rest = at == nowhere ? std::string_view() : file.substr(at);
+  std::string_view rest = at == no_position ? std::string_view() : file.substr(at);
   HunkLine line;
   for (std::string_view body = hunk.body; next_line(body, line);) {
     if (line.kind == '+') continue;
-    Reject reject{.reason = RejectReason::context_mismatch, .line = number, .expected = shown(line.text)};
+    Reject reject{
+        .reason = RejectReason::context_mismatch, .line = number, .expected = shown_line(line.text)};
     if (rest.empty()) {
       reject.message = "the file ends before line " + std::to_string(number) + ", which the hunk shows";
       return reject;
     }
     std::size_t end = std::min(rest.find('\n'), rest.size());
-    reject.found = shown(rest.substr(0, end));
+    reject.found = shown_line(rest.substr(0, end));
     if (rest.substr(0, end) != line.text) {
       reject.message = "line " + std::to_string(number) + " of the file is not what the hunk shows";
       return reject;
@@ -126,7 +127,7 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
       .reason = RejectReason::context_mismatch,
       .message = "the hunk shows nothing behind its last change, so the file must end there, but it goes on",
       .line = hunk.before.count == 0 ? 1 : number,
-      .found = shown(rest.substr(0, end))};
+      .found = shown_line(rest.substr(0, end))};
 }
 
 struct Placed {
@@ -155,8 +156,8 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
       Reject reject = mismatch(before, at, hunk);
       reject.hunk = number;
       reject.patch_line = hunk.patch_line;
-      if (elsewhere != nowhere) reject.found_at = line_of(before, elsewhere);
-      if (!allow_offset || elsewhere == nowhere) {
+      if (elsewhere != no_position) reject.found_at = line_number_at(before, elsewhere);
+      if (!allow_offset || elsewhere == no_position) {
         result.rejects.push_back(std::move(reject));
         continue;
       }
@@ -169,7 +170,7 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
                  .reason = RejectReason::context_mismatch,
                  .message = "the hunk's lines stand where an earlier hunk already applies",
                  .patch_line = hunk.patch_line,
-                 .found_at = line_of(before, at)});
+                 .found_at = line_number_at(before, at)});
       continue;
     }
     end_of_last = at + sides.before.size();

@@ -63,7 +63,7 @@ void append_decoded(std::string_view line, std::string& out) {
   }
 }
 
-Error damaged() { return Error(ErrorCode::invalid_argument, "the binary data of the patch is damaged"); }
+Error damaged_data() { return Error(ErrorCode::invalid_argument, "the binary data of the patch is damaged"); }
 
 Error over_limit(std::int64_t bytes_max) {
   return Error(ErrorCode::too_large,
@@ -88,7 +88,7 @@ Result<std::string> inflated(std::string_view packed, std::size_t size) {
   }
   bool whole = status == Z_STREAM_END && stream.avail_in == 0 && out.size() == size;
   inflateEnd(&stream);
-  if (!whole) return damaged();
+  if (!whole) return damaged_data();
   return out;
 }
 
@@ -165,7 +165,7 @@ Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, 
 Result<std::string> apply_delta(std::string_view delta, std::string_view base, std::int64_t bytes_max) {
   std::uint64_t base_size = 0;
   std::uint64_t size = 0;
-  if (!take_size(delta, base_size) || !take_size(delta, size)) return damaged();
+  if (!take_size(delta, base_size) || !take_size(delta, size)) return damaged_data();
   if (base_size != base.size())
     return Error(ErrorCode::invalid_argument, "the binary data changes a file of another size");
   if (size > static_cast<std::uint64_t>(bytes_max)) return over_limit(bytes_max);
@@ -179,19 +179,19 @@ Result<std::string> apply_delta(std::string_view delta, std::string_view base, s
       std::size_t count = 0;
       if (!take_bytes(delta, instruction & 0x0fU, offset) ||
           !take_bytes(delta, (instruction >> 4) & 0x07U, count))
-        return damaged();
+        return damaged_data();
       if (count == 0) count = 0x10000;
-      if (offset > base.size() || count > base.size() - offset) return damaged();
+      if (offset > base.size() || count > base.size() - offset) return damaged_data();
       piece = base.substr(offset, count);
     } else {
-      if (instruction == 0 || instruction > delta.size()) return damaged();
+      if (instruction == 0 || instruction > delta.size()) return damaged_data();
       piece = delta.substr(0, instruction);
       delta.remove_prefix(instruction);
     }
-    if (piece.size() > size - out.size()) return damaged();
+    if (piece.size() > size - out.size()) return damaged_data();
     out += piece;
   }
-  if (out.size() != size) return damaged();
+  if (out.size() != size) return damaged_data();
   return out;
 }
 

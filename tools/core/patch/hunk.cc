@@ -2,18 +2,14 @@
 
 #include <charconv>
 
+#include "tools/core/plain_text.h"
+
 namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t number_max = std::int64_t{1} << 48;
 constexpr std::size_t header_bytes_max = 64 * 1024;  // Two paths, each byte escaped, and more.
 constexpr std::string_view marker = "\\ ";
-
-bool take(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
 
 bool take_number(std::string_view& text, std::int64_t& out) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return false;
@@ -25,12 +21,12 @@ bool take_number(std::string_view& text, std::int64_t& out) {
 
 bool take_range(std::string_view& text, LineRange& out) {
   out.count = 1;
-  return take_number(text, out.first) && (!take(text, ",") || take_number(text, out.count));
+  return take_number(text, out.first) && (!take_prefix(text, ",") || take_number(text, out.count));
 }
 
 bool read_ranges(std::string_view text, LineRange& before, LineRange& after) {
-  return take(text, "@@ -") && take_range(text, before) && take(text, " +") && take_range(text, after) &&
-         take(text, " @@") && (text.empty() || text.front() == ' ');
+  return take_prefix(text, "@@ -") && take_range(text, before) && take_prefix(text, " +") &&
+         take_range(text, after) && take_prefix(text, " @@") && (text.empty() || text.front() == ' ');
 }
 
 std::string lines_text(std::int64_t count) {

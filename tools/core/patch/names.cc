@@ -24,10 +24,11 @@ std::optional<char> simple_escape(char c) {
   }
 }
 
-using Names = std::pair<std::string, std::string>;
+using NamePair = std::pair<std::string, std::string>;
 
 // The paths that one reading of the header means, if it agrees with what is known.
-std::optional<Names> agreed(std::string_view old_name, std::string_view new_name, const HeaderNames& known) {
+std::optional<NamePair> agreed(std::string_view old_name, std::string_view new_name,
+                               const HeaderNames& known) {
   if (known.minus_name && *known.minus_name != old_name) return std::nullopt;
   if (known.plus_name && *known.plus_name != new_name) return std::nullopt;
   if (known.from && known.to) {
@@ -35,11 +36,11 @@ std::optional<Names> agreed(std::string_view old_name, std::string_view new_name
     bool prefixed = old_name != *known.from && new_name != *known.to && means(old_name, *known.from) &&
                     means(new_name, *known.to);
     if (!plain && !prefixed) return std::nullopt;
-    return Names(*known.from, *known.to);
+    return NamePair(*known.from, *known.to);
   }
   std::optional<std::string> path = same_file(old_name, new_name);
   if (!path) return std::nullopt;
-  return Names(*path, *path);
+  return NamePair(*path, *path);
 }
 
 }  // namespace
@@ -111,9 +112,9 @@ std::optional<std::pair<std::string, std::string>> section_names(std::string_vie
     if (!second) return std::nullopt;
     return agreed(rest.substr(0, quote), *second, known);
   }
-  std::optional<Names> found;
+  std::optional<NamePair> found;
   for (std::size_t at = rest.find(' '); at != std::string_view::npos; at = rest.find(' ', at + 1)) {
-    std::optional<Names> names = agreed(rest.substr(0, at), rest.substr(at + 1), known);
+    std::optional<NamePair> names = agreed(rest.substr(0, at), rest.substr(at + 1), known);
     if (!names) continue;
     if (found && *found != *names) return std::nullopt;
     found = std::move(names);

@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-using Kind = TreeNode::Kind;
+using NodeKind = TreeNode::Kind;
 
 // The object name that git gives to a file's content; of the kind whose text is as long as `like`.
 std::string oid_of(std::string_view content, std::string_view like) {
@@ -28,13 +28,13 @@ std::string oid_of(std::string_view content, std::string_view like) {
 bool is_zero(std::string_view oid) { return oid.find_first_not_of('0') == std::string_view::npos; }
 
 FileMode mode_of(const TreeNode& node) {
-  if (node.kind == Kind::symlink) return FileMode::symlink;
+  if (node.kind == NodeKind::symlink) return FileMode::symlink;
   return node.executable ? FileMode::executable : FileMode::plain;
 }
 
-class Planner {
+class PatchPlanner {
  public:
-  Planner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
+  PatchPlanner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
       : patch_(patch), view_(view), room_(patch, view), options_(options), stop_(std::move(stop)) {}
 
   Result<Plan> run() {
@@ -67,10 +67,10 @@ class Planner {
   bool is_right_kind(const FilePatch& file, const TreeNode& node) {
     bool whole = file.hunks.empty() && !file.binary;
     bool link_wanted = file.old_mode == FileMode::symlink;
-    bool right = (node.kind == Kind::file && !link_wanted) ||
-                 (node.kind == Kind::symlink && (link_wanted || (whole && !file.old_mode)));
+    bool right = (node.kind == NodeKind::file && !link_wanted) ||
+                 (node.kind == NodeKind::symlink && (link_wanted || (whole && !file.old_mode)));
     if (right) return true;
-    if (node.kind == Kind::missing) {
+    if (node.kind == NodeKind::missing) {
       reject(file, RejectReason::missing, "there is no " + path_in_sentence(file.old_path));
     } else {
       reject(file, RejectReason::wrong_kind,
@@ -101,7 +101,7 @@ class Planner {
                path_in_sentence(file.old_path) + " stands beyond the symlink " + path_in_sentence(*beyond));
         return Unit{};
       }
-      creates = file.may_create && node.kind == Kind::missing;
+      creates = file.may_create && node.kind == NodeKind::missing;
       if (!creates && !is_right_kind(file, node)) return Unit{};
     }
     bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;
@@ -199,7 +199,7 @@ class Planner {
                  " bytes in all");
       return false;
     }
-    bool in_place = node.kind != Kind::missing && file.kind == FilePatch::Kind::modify;
+    bool in_place = node.kind != NodeKind::missing && file.kind == FilePatch::Kind::modify;
     if (in_place && before == after) {
       change_mode(file, node);
     } else {
@@ -258,7 +258,7 @@ class Planner {
 }  // namespace
 
 Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop) {
-  return Planner(patch, view, options, std::move(stop)).run();
+  return PatchPlanner(patch, view, options, std::move(stop)).run();
 }
 
 }  // namespace snapgen::core

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "tools/core/plain_text.h"
+
 namespace snapgen::core {
 namespace {
 
-bool take(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-bool is_hex(std::string_view text) {
+bool is_object_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
   });
@@ -27,23 +23,23 @@ bool is_percentage(std::string_view text) {
 
 // One header line's value, read into the header; false if it is not what such a line holds or stands there
 // twice.
-class Fields {
+class HeaderFields {
  public:
-  explicit Fields(ExtendedHeader& header) : header_(header) {}
+  explicit HeaderFields(ExtendedHeader& header) : header_(header) {}
 
   // Whether `line` is a header line at all; `good` then says whether it is right.
   bool read(std::string_view line, bool& good) {
-    if (take(line, "old mode ")) return good = mode(line, header_.old_mode), true;
-    if (take(line, "new mode ")) return good = mode(line, header_.new_mode), true;
-    if (take(line, "deleted file mode ")) return good = mode(line, header_.removed_mode), true;
-    if (take(line, "new file mode ")) return good = mode(line, header_.created_mode), true;
-    if (take(line, "rename from ")) return good = name(line, header_.rename_from), true;
-    if (take(line, "rename to ")) return good = name(line, header_.rename_to), true;
-    if (take(line, "copy from ")) return good = name(line, header_.copy_from), true;
-    if (take(line, "copy to ")) return good = name(line, header_.copy_to), true;
-    if (take(line, "similarity index ")) return good = is_percentage(line), true;
-    if (take(line, "dissimilarity index ")) return good = is_percentage(line), true;
-    if (take(line, "index ")) return good = index(line), true;
+    if (take_prefix(line, "old mode ")) return good = mode(line, header_.old_mode), true;
+    if (take_prefix(line, "new mode ")) return good = mode(line, header_.new_mode), true;
+    if (take_prefix(line, "deleted file mode ")) return good = mode(line, header_.removed_mode), true;
+    if (take_prefix(line, "new file mode ")) return good = mode(line, header_.created_mode), true;
+    if (take_prefix(line, "rename from ")) return good = name(line, header_.rename_from), true;
+    if (take_prefix(line, "rename to ")) return good = name(line, header_.rename_to), true;
+    if (take_prefix(line, "copy from ")) return good = name(line, header_.copy_from), true;
+    if (take_prefix(line, "copy to ")) return good = name(line, header_.copy_to), true;
+    if (take_prefix(line, "similarity index ")) return good = is_percentage(line), true;
+    if (take_prefix(line, "dissimilarity index ")) return good = is_percentage(line), true;
+    if (take_prefix(line, "index ")) return good = index(line), true;
     return false;
   }
 
@@ -73,7 +69,7 @@ class Fields {
     std::string_view rest = text.substr(dots + 2);
     std::size_t space = std::min(rest.find(' '), rest.size());
     std::string_view new_oid = rest.substr(0, space);
-    if (!is_hex(old_oid) || !is_hex(new_oid)) return false;
+    if (!is_object_name(old_oid) || !is_object_name(new_oid)) return false;
     header_.old_oid = old_oid;
     header_.new_oid = new_oid;
     return space == rest.size() || mode(rest.substr(space + 1), header_.index_mode);
@@ -102,7 +98,7 @@ std::string_view contradiction(const ExtendedHeader& h) {
 }  // namespace
 
 std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader& out) {
-  Fields fields(out);
+  HeaderFields fields(out);
   while (!lines.at_end()) {
     bool good = true;
     if (!fields.read(lines.line(), good)) return std::nullopt;

@@ -18,8 +18,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int links_max = 40;    // As the kernel's own limit.
-constexpr int retries_max = 64;  // Of openat2, while others rename folders on the way.
+constexpr int root_links_max = 40;  // As the kernel's own limit.
+constexpr int retries_max = 64;     // Of openat2, while others rename folders on the way.
 constexpr int reading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 constexpr int looking = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
@@ -29,7 +29,7 @@ Error leads_outside(std::string_view path) {
   return Error(ErrorCode::permission_denied, path_in_sentence(path) + " leads outside the workspace.");
 }
 
-Error is_symlink(std::string_view path) {
+Error symlink_error(std::string_view path) {
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
 }
@@ -197,7 +197,7 @@ Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follo
     if (fd) {
       Result<FileStat> stat = stat_of_fd(fd.get(), path);
       if (!stat) return std::move(stat).error();
-      if (follow == Follow::none && kind_of(*stat) == FileKind::symlink) return is_symlink(path);
+      if (follow == Follow::none && kind_of(*stat) == FileKind::symlink) return symlink_error(path);
       return Opened{.fd = std::move(fd), .stat = *stat, .path = std::string(path), .links = {}};
     }
     if (errno == EAGAIN) continue;
@@ -241,9 +241,9 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
     Result<FileStat> stat = stat_of_fd(fd.get(), path);
     if (!stat) return std::move(stat).error();
     FileKind kind = kind_of(*stat);
-    if (kind == FileKind::symlink && follow == Follow::none) return is_symlink(at);
+    if (kind == FileKind::symlink && follow == Follow::none) return symlink_error(at);
     if (kind == FileKind::symlink && (follow == Follow::all || !pending.empty())) {
-      if (static_cast<int>(links.size()) == links_max) return system_error(ELOOP, "open", path);
+      if (static_cast<int>(links.size()) == root_links_max) return system_error(ELOOP, "open", path);
       Result<std::string> target = link_target(fd.get(), path);
       if (!target) return std::move(target).error();
       if (target->starts_with('/')) return leads_outside(path);

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t line_bytes_max = 4000;  // A longer one is data, or minified.
+constexpr std::size_t code_line_bytes_max = 4000;  // A longer one is data, or minified.
 
 // As a word of its own.
 bool has_word(std::string_view line, std::string_view word) {
@@ -146,31 +146,32 @@ bool hardcoded_secret(const Lines& at) {
   return false;
 }
 
-struct Detector {
+struct PatternDetector {
   std::string_view type;
   bool (*finds)(const Lines& at);
 };
-constexpr std::array<Detector, 9> detectors = {{{.type = "silent_catch", .finds = &silent_catch},
-                                                {.type = "empty_catch", .finds = &silent_catch},
-                                                {.type = "console_log", .finds = &console_log},
-                                                {.type = "any_type", .finds = &any_type},
-                                                {.type = "todo_left", .finds = &todo_left},
-                                                {.type = "todo", .finds = &todo_left},
-                                                {.type = "missing_auth_check", .finds = &missing_auth_check},
-                                                {.type = "hardcoded_secret", .finds = &hardcoded_secret},
-                                                {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
+constexpr std::array<PatternDetector, 9> pattern_detectors = {
+    {{.type = "silent_catch", .finds = &silent_catch},
+     {.type = "empty_catch", .finds = &silent_catch},
+     {.type = "console_log", .finds = &console_log},
+     {.type = "any_type", .finds = &any_type},
+     {.type = "todo_left", .finds = &todo_left},
+     {.type = "todo", .finds = &todo_left},
+     {.type = "missing_auth_check", .finds = &missing_auth_check},
+     {.type = "hardcoded_secret", .finds = &hardcoded_secret},
+     {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
 
 }  // namespace
 
 bool has_detector(std::string_view type) {
-  return std::any_of(detectors.begin(), detectors.end(),
-                     [&](const Detector& each) { return each.type == type; });
+  return std::any_of(pattern_detectors.begin(), pattern_detectors.end(),
+                     [&](const PatternDetector& each) { return each.type == type; });
 }
 
 std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
                                    const std::vector<std::string>& types, std::size_t limit) {
-  std::vector<const Detector*> wanted;
-  for (const Detector& each : detectors)
+  std::vector<const PatternDetector*> wanted;
+  for (const PatternDetector& each : pattern_detectors)
     if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);
   std::vector<std::string_view> lines;
   std::string_view line;
@@ -178,14 +179,14 @@ std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
   std::vector<PatternFinding> found;
   // A line of === alone is a heading in many documents; only between the two others it is a conflict's.
   for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
-    if (lines[i].size() > line_bytes_max) continue;
+    if (lines[i].size() > code_line_bytes_max) continue;
     if (lines[i].starts_with("<<<<<<< ") || lines[i].starts_with(">>>>>>> "))
       found.push_back({.type = "merge_conflict", .line = static_cast<std::int64_t>(i) + 1});
     if (wanted.empty()) continue;
     Lines at{.path = path, .line = trimmed(lines[i]), .next = {}};
     for (std::size_t next = i + 1; next < lines.size() && at.next.empty(); ++next)
       at.next = trimmed(lines[next]);
-    for (const Detector* each : wanted) {
+    for (const PatternDetector* each : wanted) {
       if (found.size() < limit && each->finds(at))
         found.push_back({.type = std::string(each->type), .line = static_cast<std::int64_t>(i) + 1});
     }

@@ -9,22 +9,22 @@ namespace snapgen::core {
 namespace {
 
 // From that many on, so many points.
-struct Step {
+struct RiskStep {
   std::int64_t from;
   int points;
 };
-constexpr Step size_steps[] = {
+constexpr RiskStep size_steps[] = {
     {.from = 200, .points = 4}, {.from = 50, .points = 3}, {.from = 15, .points = 1}};
-constexpr Step dependents_steps[] = {
+constexpr RiskStep dependents_steps[] = {
     {.from = 100, .points = 4}, {.from = 25, .points = 3}, {.from = 8, .points = 1}};
-constexpr Step violation_steps[] = {
+constexpr RiskStep violation_steps[] = {
     {.from = 5, .points = 3}, {.from = 2, .points = 2}, {.from = 1, .points = 1}};
-constexpr Step revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
+constexpr RiskStep revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
 constexpr std::size_t graph_paths_max = 200;
 
 template <std::size_t N>
-int points_of(const Step (&steps)[N], std::int64_t count) {
-  for (const Step& step : steps)
+int points_of(const RiskStep (&steps)[N], std::int64_t count) {
+  for (const RiskStep& step : steps)
     if (count >= step.from) return step.points;
   return 0;
 }

@@ -17,7 +17,7 @@ namespace {
 // Files are searched in batches, so that reaching a limit does not cost the whole tree.
 constexpr std::size_t first_batch = 256;
 constexpr std::size_t batch_max = 8192;
-constexpr std::size_t block = 32;                // Files that one thread takes at a time: about two folders.
+constexpr std::size_t searches_per_block = 32;   // Files that one thread takes at a time: about two folders.
 constexpr std::size_t room_bytes_max = 1 << 20;  // Larger ones are not kept for the next files.
 
 struct Searched {
@@ -75,7 +75,7 @@ class Search {
   std::vector<Searched> search(const Listing& listing, const std::vector<std::size_t>& candidates,
                                std::size_t begin, std::size_t end) {
     std::vector<Searched> searched(end - begin);
-    in_parallel(end - begin, block, [&](std::size_t first, std::size_t last) {
+    in_parallel(end - begin, searches_per_block, [&](std::size_t first, std::size_t last) {
       std::unique_ptr<ReadingRoom> room = enter_room();
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
         std::size_t index = candidates[begin + i];

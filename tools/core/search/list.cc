@@ -10,7 +10,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t is_folder = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t folder_item = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view cursor_prefix = "1:";
 
 // A cursor is the path of the last entry given, marked and in base64 so that nobody builds one by hand.
@@ -18,7 +18,7 @@ std::string cursor_of(std::string_view path) {
   return base64(std::string(cursor_prefix) + std::string(path));
 }
 
-Result<std::string> path_of(const std::string& cursor) {
+Result<std::string> cursor_path(const std::string& cursor) {
   std::optional<std::string> decoded = base64_decoded(cursor);
   if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
   return Error(ErrorCode::invalid_argument, "The cursor is none of this tool's; leave it out to begin anew.");
@@ -26,7 +26,7 @@ Result<std::string> path_of(const std::string& cursor) {
 
 struct Item {
   std::string_view path;
-  std::size_t index = is_folder;  // of the listing
+  std::size_t index = folder_item;  // of the listing
 };
 
 // What stands in the folder (or at any depth below it), sorted, after `after`.
@@ -62,7 +62,7 @@ std::vector<Item> items_below(const Listing& listing, const ListQuery& query, st
 Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   std::string after;
   if (query.cursor) {
-    Result<std::string> path = path_of(*query.cursor);
+    Result<std::string> path = cursor_path(*query.cursor);
     if (!path) return std::move(path).error();
     after = *std::move(path);
   }
@@ -79,7 +79,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   }
   for (const Item& item : items) {
     ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};
-    if (item.index != is_folder) {
+    if (item.index != folder_item) {
       entry.kind = (*listing)->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
       view.touch(item.index);

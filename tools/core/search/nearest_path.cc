@@ -27,8 +27,8 @@ std::vector<std::string_view> of_that_name(const Listing& listing, std::string_v
 
 // The names in a folder, of files and of folders, but for `but`: a symlink that leads nowhere has its own
 // name.
-std::vector<std::string_view> names_in(const Listing& listing, std::string_view folder,
-                                       std::string_view but) {
+std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
+                                            std::string_view but) {
   const FileRun run = folder.empty() ? FileRun{0, listing.size()} : listing.below(folder);
   const std::size_t prefix = folder.empty() ? 0 : folder.size() + 1;
   std::vector<std::string_view> names;
@@ -42,7 +42,7 @@ std::vector<std::string_view> names_in(const Listing& listing, std::string_view 
 
 std::string proposal(const Listing& listing, std::string_view path) {
   const std::string_view folder = parent_path(path);
-  const std::vector<std::string_view> names = names_in(listing, folder, last_name(path));
+  const std::vector<std::string_view> names = sibling_names(listing, folder, last_name(path));
   if (const std::optional<std::string_view> meant = nearest(last_name(path), names))
     return path_in_sentence(folder.empty() ? std::string(*meant)
                                            : std::string(folder) + "/" + std::string(*meant));

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 64;                  // Files that one thread looks at before it takes more.
+constexpr std::size_t captures_per_block = 64;     // Files that one thread looks at before it takes more.
 constexpr std::size_t room_bytes = 8 << 20;        // Of the contents that one thread holds.
 constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are not held with others.
 constexpr std::size_t held_files_max = 512;
@@ -179,8 +179,8 @@ class Holding {
 void Capturing::work() {
   Holding holding(*this);
   while (goes_on()) {
-    std::size_t begin = next_.fetch_add(block, std::memory_order_relaxed);
-    std::size_t end = std::min(begin + block, targets_.size());
+    std::size_t begin = next_.fetch_add(captures_per_block, std::memory_order_relaxed);
+    std::size_t end = std::min(begin + captures_per_block, targets_.size());
     if (begin >= end) break;
     for (std::size_t i = begin; i < end && goes_on(); ++i) holding.capture(i);
   }
@@ -192,7 +192,7 @@ void Capturing::work() {
 CapturedFiles capture_files(Substrate& substrate, const std::vector<CaptureTarget>& targets,
                             const std::stop_token& stop) {
   Capturing capturing(substrate, targets, stop);
-  std::size_t threads = (targets.size() + block - 1) / block;
+  std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
   in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
   if (captured.failed || stop.stop_requested()) substrate.blobs().give_up();

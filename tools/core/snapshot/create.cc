@@ -21,7 +21,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int tries_max = 3;
+constexpr int capture_tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
 constexpr std::size_t unknown_max = 4096;  // Paths, in a snapshot's note.
 
@@ -417,7 +417,7 @@ Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, 
     Result<Created> created = Capture(substrate, query, lease.get(), stop).run();
     if (created) return created;
     substrate.blobs().give_up();
-    if (created.error().code != ErrorCode::repo_changed || tries == tries_max) return created;
+    if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
   }
 }
 

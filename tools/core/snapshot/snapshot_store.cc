@@ -25,7 +25,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view id_prefix = "sha256:";
+constexpr std::string_view snapshot_id_prefix = "sha256:";
 constexpr std::string_view alias_prefix = "snap_";
 constexpr std::string_view note_suffix = ".note";
 constexpr std::size_t hex_digits = 64;
@@ -288,8 +288,9 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id)
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
-  if (!id.starts_with(id_prefix) || id.size() != id_prefix.size() + hex_digits) return nullptr;
-  return known(std::string(id.substr(id_prefix.size())));
+  if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + hex_digits)
+    return nullptr;
+  return known(std::string(id.substr(snapshot_id_prefix.size())));
 }
 
 Error SnapshotStore::unknown(std::string_view id) const {
@@ -300,7 +301,7 @@ Error SnapshotStore::unknown(std::string_view id) const {
 
 Result<std::string> SnapshotStore::find(std::string_view id) {
   std::string_view digits;
-  if (id.starts_with(id_prefix)) digits = id.substr(id_prefix.size());
+  if (id.starts_with(snapshot_id_prefix)) digits = id.substr(snapshot_id_prefix.size());
   if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
   if (digits.empty() || digits.size() > hex_digits || !is_hex(digits)) {
     return Error(

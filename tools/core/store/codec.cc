@@ -10,7 +10,7 @@ namespace snapgen::core {
 namespace {
 
 // Headers cost more than such small contents can save.
-constexpr std::size_t small_bytes = 64;
+constexpr std::size_t never_compressed_bytes = 64;
 // Larger contents are compressed in part first, to see whether it is worth while.
 constexpr std::size_t probe_threshold_bytes = 256 << 10;
 constexpr std::size_t probe_bytes = 32 << 10;
@@ -28,7 +28,7 @@ struct FreeDecompressor {
 };
 
 // What is compressed, on its way out: a string would be filled with zeros first.
-struct Room {
+struct CodecRoom {
   std::unique_ptr<char[]> bytes;
   std::size_t size = 0;
 
@@ -42,7 +42,7 @@ struct Room {
 // Kept by each thread, unless it is larger.
 constexpr std::size_t kept_room_bytes = 1 << 20;
 
-std::string_view compressed_by_zstd(std::string_view bytes, Room& room) {
+std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
   static thread_local std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   room.grow(ZSTD_compressBound(bytes.size()));
   std::size_t size = ZSTD_compressCCtx(context.get(), room.bytes.get(), room.size, bytes.data(), bytes.size(),
@@ -50,7 +50,7 @@ std::string_view compressed_by_zstd(std::string_view bytes, Room& room) {
   return ZSTD_isError(size) ? bytes : std::string_view(room.bytes.get(), size);
 }
 
-std::string_view compressed_by_lz4(std::string_view bytes, Room& room) {
+std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
   const auto bytes_size = static_cast<int>(bytes.size());
   room.grow(static_cast<std::size_t>(LZ4_compressBound(bytes_size)));
   const int size =
@@ -58,7 +58,7 @@ std::string_view compressed_by_lz4(std::string_view bytes, Room& room) {
   return size <= 0 ? bytes : std::string_view(room.bytes.get(), static_cast<std::size_t>(size));
 }
 
-std::string_view compressed(std::string_view bytes, Codec codec, Room& room) {
+std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room) {
   return codec == Codec::lz4 ? compressed_by_lz4(bytes, room) : compressed_by_zstd(bytes, room);
 }
 
@@ -100,9 +100,9 @@ bool saves_enough(std::size_t compressed, std::size_t raw) { return compressed +
 }  // namespace
 
 Codec compress(std::string_view bytes, std::string& out, Effort effort) {
-  static thread_local Room room;
+  static thread_local CodecRoom room;
   out.clear();
-  if (bytes.size() < small_bytes) return Codec::raw;
+  if (bytes.size() < never_compressed_bytes) return Codec::raw;
   const Codec codec = effort == Effort::quick && bytes.size() <= lz4_bytes_max ? Codec::lz4 : Codec::zstd;
   if (bytes.size() > probe_threshold_bytes) {
     std::string_view middle = bytes.substr(bytes.size() / 2, probe_bytes);
@@ -111,7 +111,7 @@ Codec compress(std::string_view bytes, std::string& out, Effort effort) {
   std::string_view stored = compressed(bytes, codec, room);
   bool good = saves_enough(stored.size(), bytes.size());
   if (good) out.assign(stored);
-  if (room.size > kept_room_bytes) room = Room();
+  if (room.size > kept_room_bytes) room = CodecRoom();
   return good ? codec : Codec::raw;
 }
 

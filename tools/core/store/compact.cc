@@ -14,9 +14,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t target_bytes_max = 512 << 20;  // A larger one gets no further records.
-constexpr std::uint64_t small_bytes = 16 << 20;        // Rewriting such a segment is worth any gain.
-constexpr std::uint64_t worth_part = 8;                // Of a larger one, so large a part must be dead: 1/8.
+constexpr std::uint64_t target_segment_bytes_max = 512 << 20;  // A larger one gets no further records.
+constexpr std::uint64_t small_segment_bytes = 16 << 20;        // Rewriting such a segment is worth any gain.
+constexpr std::uint64_t worth_part = 8;  // Of a larger one, so large a part must be dead: 1/8.
 constexpr std::uint64_t copy_bytes = 1 << 20;
 
 std::uint64_t room_of(const SurveyedRecord& record) {
@@ -50,7 +50,7 @@ Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
       dead_bytes += room_of(record);
     }
     bool is_empty = dead_blobs == segment.records.size();
-    bool worth = is_empty || (dead_bytes > 0 && segment.bytes < small_bytes) ||
+    bool worth = is_empty || (dead_bytes > 0 && segment.bytes < small_segment_bytes) ||
                  dead_bytes * worth_part >= segment.bytes;
     if (!worth) continue;
     plan.segments.push_back(segment.name);
@@ -178,7 +178,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
     place.offset = target_->end();
     target_->appended(one.id, place);
     copied_.insert(one.id);
-    if (target_->end() < target_bytes_max) continue;
+    if (target_->end() < target_segment_bytes_max) continue;
     Result<Unit> done = finish_segment();
     if (!done) return std::move(done).error();
     target_ = nullptr;

@@ -21,7 +21,7 @@ constexpr std::uint32_t batch_magic = 0x32746142;  // "Bat2"
 constexpr std::size_t batch_header_bytes = 20;     // magic, kind, length, check
 
 template <class T>
-bool take(std::string_view& bytes, T& value) {
+bool take_value(std::string_view& bytes, T& value) {
   if (bytes.size() < sizeof value) return false;
   std::memcpy(&value, bytes.data(), sizeof value);
   bytes.remove_prefix(sizeof value);
@@ -95,14 +95,15 @@ std::optional<RecordView> next_record(std::string_view& payload) {
   std::uint32_t path_bytes = 0;
   std::uint8_t has_blob = 0;
   FileStat& stat = record.stat;
-  if (!take(bytes, path_bytes) || !take(bytes, has_blob) || !take(bytes, stat.size) ||
-      !take(bytes, stat.mtime_ns) || !take(bytes, stat.ctime_ns) || !take(bytes, stat.inode) ||
-      !take(bytes, stat.device) || !take(bytes, stat.mode) || !take(bytes, record.seen_ns)) {
+  if (!take_value(bytes, path_bytes) || !take_value(bytes, has_blob) || !take_value(bytes, stat.size) ||
+      !take_value(bytes, stat.mtime_ns) || !take_value(bytes, stat.ctime_ns) ||
+      !take_value(bytes, stat.inode) || !take_value(bytes, stat.device) || !take_value(bytes, stat.mode) ||
+      !take_value(bytes, record.seen_ns)) {
     return std::nullopt;
   }
   if (has_blob != 0) {
     record.blob.emplace();
-    if (!take(bytes, record.blob->digest)) return std::nullopt;
+    if (!take_value(bytes, record.blob->digest)) return std::nullopt;
   }
   if (bytes.size() < path_bytes) return std::nullopt;
   record.path = bytes.substr(0, path_bytes);
@@ -118,7 +119,8 @@ std::optional<Batch> next_batch(std::string_view& bytes) {
   std::uint32_t kind = 0;
   std::uint32_t length = 0;
   std::array<std::uint8_t, 8> check{};
-  if (!take(rest, magic) || !take(rest, kind) || !take(rest, length) || !take(rest, check))
+  if (!take_value(rest, magic) || !take_value(rest, kind) || !take_value(rest, length) ||
+      !take_value(rest, check))
     return std::nullopt;
   if (magic != batch_magic || rest.size() < length) return std::nullopt;
   std::string_view payload = rest.substr(0, length);

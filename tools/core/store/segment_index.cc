@@ -17,9 +17,9 @@ constexpr std::string_view any_magic("snapgen index ", 14);
 constexpr std::string_view older_magic("snapgen index 01", 16);
 constexpr std::string_view magic("snapgen index 02", 16);
 constexpr std::size_t older_header_bytes = 40;  // magic, covered, count, check
-constexpr std::size_t header_bytes = 48;
+constexpr std::size_t index_header_bytes = 48;
 constexpr std::size_t entry_bytes = 56;
-constexpr std::size_t read_bytes = 256 << 10;
+constexpr std::size_t index_read_bytes = 256 << 10;
 
 std::uint64_t check_from(const Sha256::Digest& digest) {
   return integer_at<std::uint64_t>(bytes_of(digest).data());
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> check_of_file(int fd, std::uint64_t from, std::uint
   Sha256 hasher;
   std::string piece;
   while (from < until) {
-    piece.resize(std::min<std::uint64_t>(read_bytes, until - from));
+    piece.resize(std::min<std::uint64_t>(index_read_bytes, until - from));
     if (!read_at(fd, piece.data(), piece.size(), from)) return std::nullopt;
     hasher.update(piece);
     from += piece.size();
@@ -49,7 +49,7 @@ IndexFile open_index_file(const std::string& path) {
   if (!file.fd || ::fstat(file.fd.get(), &st) != 0) return file;
   file.state = IndexFile::State::wrong;
   file.bytes = static_cast<std::uint64_t>(st.st_size);
-  char header[header_bytes] = {};
+  char header[index_header_bytes] = {};
   const std::size_t there = std::min<std::size_t>(file.bytes, sizeof header);
   if (there < older_header_bytes || !read_at(file.fd.get(), header, there, 0)) return file;
   const std::string_view begin(header, magic.size());
@@ -58,7 +58,7 @@ IndexFile open_index_file(const std::string& path) {
     if (begin.starts_with(any_magic)) file.state = IndexFile::State::older;
     return file;
   }
-  const std::size_t whole = is_older ? older_header_bytes : header_bytes;
+  const std::size_t whole = is_older ? older_header_bytes : index_header_bytes;
   const std::size_t checked = whole - sizeof(std::uint64_t);
   if (there < whole || integer_at<std::uint64_t>(header + checked) != check_of({header, checked}))
     return file;
@@ -73,14 +73,14 @@ IndexFile open_index_file(const std::string& path) {
 bool SegmentIndex::map(const IndexFile& file) {
   char expected[sizeof(std::uint64_t)];
   if (file.state != IndexFile::State::sound || !read_at(file.fd.get(), expected, sizeof expected, 32) ||
-      check_of_file(file.fd.get(), header_bytes, file.bytes) != integer_at<std::uint64_t>(expected)) {
+      check_of_file(file.fd.get(), index_header_bytes, file.bytes) != integer_at<std::uint64_t>(expected)) {
     return false;
   }
   void* mapped = ::mmap(nullptr, file.bytes, PROT_READ, MAP_SHARED, file.fd.get(), 0);
   if (mapped == MAP_FAILED) return false;
   clear();
   mapped_ = {static_cast<const char*>(mapped), file.bytes};
-  bytes_ = mapped_.substr(header_bytes);
+  bytes_ = mapped_.substr(index_header_bytes);
   count_ = file.count;
   return true;
 }
@@ -88,7 +88,7 @@ bool SegmentIndex::map(const IndexFile& file) {
 void SegmentIndex::make(std::vector<BlobEntry> entries, std::uint64_t covered) {
   clear();
   made_ = encoded_index(std::move(entries), covered);
-  bytes_ = std::string_view(made_).substr(header_bytes);
+  bytes_ = std::string_view(made_).substr(index_header_bytes);
   count_ = bytes_.size() / entry_bytes;
 }
 
@@ -152,7 +152,7 @@ std::string encoded_index(std::vector<BlobEntry> entries, std::uint64_t covered)
     ++count;
   }
   std::string file(magic);
-  file.reserve(header_bytes + body.size());
+  file.reserve(index_header_bytes + body.size());
   append_integer(file, covered);
   append_integer(file, count);
   append_integer(file, check_of(body));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t bits_log2_max = 16;
 constexpr std::uint32_t bits_log2_min = 6;
-constexpr std::size_t text_bytes_max = 1 << 20;
+constexpr std::size_t signed_text_bytes_max = 1 << 20;
 constexpr std::uint8_t binary_mark = 0xff;
 constexpr std::uint8_t empty_mark = 0;
 
@@ -79,7 +79,7 @@ SignatureMaker::SignatureMaker() : bits_((std::size_t{1} << bits_log2_max) / 64)
 std::string SignatureMaker::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
 
 std::optional<std::string> SignatureMaker::of(std::string_view text) {
-  if (text.size() > text_bytes_max) return std::nullopt;
+  if (text.size() > signed_text_bytes_max) return std::nullopt;
   if (text.size() < 3) return std::string(1, static_cast<char>(empty_mark));
   std::fill(bits_.begin(), bits_.end(), 0);
   std::uint64_t* const words = bits_.data();

@@ -15,10 +15,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view file_name = "signatures";
+constexpr std::string_view signatures_file_name = "signatures";
 // A record: the content's hash, how long its signature is (two bytes, little end first), the signature.
 constexpr std::size_t hash_bytes = 32;
-constexpr std::size_t header_bytes = hash_bytes + 2;
+constexpr std::size_t signature_header_bytes = hash_bytes + 2;
 constexpr std::size_t signature_bytes_max = 0xffff;
 constexpr std::size_t places_min = 1024;
 // Kept beyond so many for each content that somebody asks for: of files long gone.
@@ -37,7 +37,7 @@ std::size_t place_of(const char* record) {
   return value;
 }
 
-std::string encoded(const std::vector<SignedContent>& contents) {
+std::string encoded_signatures(const std::vector<SignedContent>& contents) {
   std::string payload;
   for (const auto& [blob, signature] : contents) {
     if (signature.size() > signature_bytes_max) continue;
@@ -73,15 +73,15 @@ std::optional<Signature> SignatureTable::find(const BlobId& blob) const {
   const std::size_t mask = places_.size() - 1;
   for (std::size_t at = place_of(wanted) & mask; places_[at] != nullptr; at = (at + 1) & mask) {
     if (std::memcmp(places_[at], wanted, hash_bytes) != 0) continue;
-    return Signature::decoded({places_[at] + header_bytes, length_at(places_[at])});
+    return Signature::decoded({places_[at] + signature_header_bytes, length_at(places_[at])});
   }
   return std::nullopt;
 }
 
 void SignatureTable::add_all(std::string_view payload) {
-  while (payload.size() >= header_bytes) {
+  while (payload.size() >= signature_header_bytes) {
     const char* const record = payload.data();
-    const std::size_t length = header_bytes + length_at(record);
+    const std::size_t length = signature_header_bytes + length_at(record);
     if (payload.size() < length) return;
     add(record);
     payload.remove_prefix(length);
@@ -115,7 +115,7 @@ std::shared_ptr<const SignatureTable> SignatureCache::table() {
 // What the file has beyond `before`, or all of it if it is another one.
 std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable* before) const {
   auto out = std::make_shared<SignatureTable>();
-  const Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
                      O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return out;
@@ -153,7 +153,7 @@ std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable*
 
 void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
   if (fresh.empty()) return;
-  const std::string batch = encoded(fresh);
+  const std::string batch = encoded_signatures(fresh);
   const std::lock_guard lock(mutex_);
   if (!table_) table_ = load(nullptr);
   if (!make_folders(folder_)) return;
@@ -163,11 +163,11 @@ void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t c
   // What is kept of files long gone goes; where the files of today are too many, the rest of them is read.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
-    if (!replace_file(folder_, file_name, batch, Durability::process)) return;
+    if (!replace_file(folder_, signatures_file_name, batch, Durability::process)) return;
     table_ = load(nullptr);
     return;
   }
-  const Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
                      O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   // One call, so that batches of several processes do not mix.
   if (!fd || ::write(fd.get(), batch.data(), batch.size()) != static_cast<ssize_t>(batch.size())) return;

@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view file_name = "stats";
+constexpr std::string_view stats_file_name = "stats";
 constexpr std::size_t later_records_max = 4096;  // More, and more than a quarter of all, are not kept apart.
 constexpr off_t appended_bytes_max = 1 << 20;    // More, and more than all in order, say the same files anew.
 
@@ -92,7 +92,7 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   RecordBatch batch;
   for (const FileRecord* record : fresh) batch.add(*record);
   std::string bytes = std::move(batch).finished();
-  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+  Fd fd(::open((folder_ + "/" + std::string(stats_file_name)).c_str(),
                O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return;
@@ -130,7 +130,8 @@ void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
     batch.add(*record);
   }
   while (old < offsets_.size()) batch.add_encoded(ordered(old++).encoded);
-  Result<Unit> replaced = replace_file(folder_, file_name, std::move(batch).finished(), Durability::process);
+  Result<Unit> replaced =
+      replace_file(folder_, stats_file_name, std::move(batch).finished(), Durability::process);
   (void)replaced;
   unload();
 }
@@ -150,7 +151,7 @@ void StatCache::unload() {
 
 void StatCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Fd fd(::open((folder_ + "/" + std::string(file_name)).c_str(),
+  Fd fd(::open((folder_ + "/" + std::string(stats_file_name)).c_str(),
                O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return;

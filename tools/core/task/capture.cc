@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view last_name = "last-whole-snapshot";
+constexpr std::string_view last_snapshot_name = "last-whole-snapshot";
 // Beyond it a snapshot is taken again, so that its date says that somebody still needs it.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
@@ -23,8 +23,8 @@ const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path)
 }
 
 // Whether what stands at `path` is what the snapshot has there.
-bool holds(const Substrate& substrate, const Snapshot& snapshot, const std::string& path,
-           ContentFinder& contents) {
+bool holds_live_file(const Substrate& substrate, const Snapshot& snapshot, const std::string& path,
+                     ContentFinder& contents) {
   const ManifestEntry* entry = entry_of(snapshot, path);
   Result<FileStat> stat = substrate.root().look(path);
   const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
@@ -51,7 +51,7 @@ bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapsho
 
 // The last snapshot taken here, if it still is what stands there.
 std::optional<std::string> still_standing(Substrate& substrate, const std::stop_token& stop) {
-  Result<std::string> hex = read_whole(substrate.tree_folder() + "/" + std::string(last_name));
+  Result<std::string> hex = read_whole(substrate.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
   std::optional<SnapshotNote> note = substrate.snapshots().note(*hex);
   const std::int64_t now_ms = substrate.now() / 1'000'000;
@@ -67,7 +67,7 @@ std::optional<std::string> still_standing(Substrate& substrate, const std::stop_
     if (!snapshot) return std::nullopt;
     ContentFinder contents(substrate, stop);
     const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
-      return holds(substrate, **snapshot, path, contents);
+      return holds_live_file(substrate, **snapshot, path, contents);
     });
     if (!same || !keeps_untracked_folders(substrate, **snapshot, *status, *dirty)) return std::nullopt;
   }
@@ -87,7 +87,8 @@ Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& mess
   const std::string hex = created->hex;
   std::optional<SnapshotNote> note = substrate.snapshots().note(hex);
   // Only spares the next task a look at every file.
-  Result<Unit> remembered = replace_file(substrate.tree_folder(), last_name, hex, Durability::process);
+  Result<Unit> remembered =
+      replace_file(substrate.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);
   return WholeCapture{.snapshot_id = created->id(), .reused = note && note->created_ms < note->latest_ms};
 }

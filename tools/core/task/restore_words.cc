@@ -9,20 +9,20 @@ namespace {
 
 constexpr std::size_t named_bytes_max = 120;
 
-bool is_gone(const RestoredPath& each) { return each.kind == RestoredPath::Kind::deleted; }
+bool is_deletion(const RestoredPath& each) { return each.kind == RestoredPath::Kind::deleted; }
 
 }  // namespace
 
 std::vector<std::string> gone(const RestoreAnswer& restored) {
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes)
-    if (is_gone(each)) paths.push_back(each.path);
+    if (is_deletion(each)) paths.push_back(each.path);
   return paths;
 }
 
 std::vector<RestoredPath> gone_first(const RestoreAnswer& restored) {
   std::vector<RestoredPath> changes = restored.changes;
-  std::stable_partition(changes.begin(), changes.end(), is_gone);
+  std::stable_partition(changes.begin(), changes.end(), is_deletion);
   return changes;
 }
 

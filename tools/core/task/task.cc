@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::array<std::string_view, 3> outcomes = {"completed", "abandoned", "blocked"};
+constexpr std::array<std::string_view, 3> task_outcomes = {"completed", "abandoned", "blocked"};
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
@@ -26,7 +26,7 @@ std::vector<std::string> texts_of(json::Reader& in) {
 
 }  // namespace
 
-std::string_view text(TaskOutcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view text(TaskOutcome outcome) { return task_outcomes[static_cast<std::size_t>(outcome)]; }
 
 std::string json_of(const Task& task) {
   std::vector<std::string> files;
@@ -94,8 +94,8 @@ std::optional<Task> task_of(std::string_view bytes) {
     Result<std::string> path = path_from_text(each);
     if (path) task.files.push_back(*std::move(path));
   }
-  for (std::size_t i = 0; i < outcomes.size(); ++i)
-    if (outcomes[i] == outcome) task.outcome = static_cast<TaskOutcome>(i);
+  for (std::size_t i = 0; i < task_outcomes.size(); ++i)
+    if (task_outcomes[i] == outcome) task.outcome = static_cast<TaskOutcome>(i);
   return task;
 }
 

@@ -17,13 +17,13 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view id_prefix = "task_";
+constexpr std::string_view task_id_prefix = "task_";
 constexpr std::size_t id_letters = 8;
 constexpr std::uint64_t task_bytes_max = 32 << 20;  // Of one with as many files and words as a call may name.
 
 bool is_task_id(std::string_view text) {
-  if (!text.starts_with(id_prefix) || text.size() != id_prefix.size() + id_letters) return false;
-  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(id_prefix.size()), text.end(),
+  if (!text.starts_with(task_id_prefix) || text.size() != task_id_prefix.size() + id_letters) return false;
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(task_id_prefix.size()), text.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
 }
 
@@ -67,7 +67,7 @@ Result<Task> TaskStore::begin(Task task) const {
   Result<std::string> made = make_state_folder(root_, "session/tasks");
   if (!made) return std::move(made).error();
   do {
-    task.id = std::string(id_prefix) + random_name(id_letters);
+    task.id = std::string(task_id_prefix) + random_name(id_letters);
   } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
   Result<Unit> kept = replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine);
   if (!kept) return std::move(kept).error();

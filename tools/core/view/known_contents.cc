@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 1024;  // Files that one thread looks up before it takes more.
+constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up before it takes more.
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void KnownContents::look_up(const FileList& files) {
   const std::vector<State>& states = contents_->states_;
   if (std::none_of(states.begin(), states.end(), unknown)) return;
   Contents& contents = own();
-  in_parallel(files.size(), block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!unknown(contents.states_[i])) continue;
       const std::optional<BlobId> blob = stats_.find(files.path(i), files.stat(i));

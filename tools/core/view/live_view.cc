@@ -14,16 +14,16 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger ones the beginning is read by itself.
-constexpr std::size_t fresh_bytes_max = 4 << 20;    // Of signatures that are kept together.
-constexpr std::int64_t learned_bytes_min = 4096;    // Fewer are hashed sooner than kept.
+constexpr std::int64_t begun_bytes_min = 64 << 10;          // Of larger ones the beginning is read by itself.
+constexpr std::size_t fresh_signature_bytes_max = 4 << 20;  // Of signatures that are kept together.
+constexpr std::int64_t learned_bytes_min = 4096;            // Fewer are hashed sooner than kept.
 // A store through a mapping to a page that is dirty already leaves the stat as it was: of what is small, what
 // was read is hashed, whatever the stat says that it is.
 constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
-class LiveContent final : public FileContent {
+class LiveFileContent final : public FileContent {
  public:
-  LiveContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
+  LiveFileContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
       : view_(view),
         root_(root),
         asked_(std::move(asked)),
@@ -196,8 +196,8 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   if (!opened) return not_there(path, std::move(opened).error());
   if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
     return not_at_once();
-  return std::unique_ptr<FileContent>(
-      std::make_unique<LiveContent>(*this, substrate_.root(), std::string(path), *std::move(opened), seen));
+  return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
+      *this, substrate_.root(), std::string(path), *std::move(opened), seen));
 }
 
 // Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
@@ -269,7 +269,7 @@ void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, Rea
     const std::lock_guard lock(mutex_);
     fresh_bytes_ += made->size();
     fresh_.emplace_back(blob, *std::move(made));
-    if (fresh_bytes_ < fresh_bytes_max) return;
+    if (fresh_bytes_ < fresh_signature_bytes_max) return;
     fresh_bytes_ = 0;
     full = std::exchange(fresh_, {});
   }

@@ -9,8 +9,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int links_max = 40;
-constexpr std::uint64_t target_bytes_max = 4096;  // PATH_MAX
+constexpr int snapshot_links_max = 40;
+constexpr std::uint64_t link_target_bytes_max = 4096;  // PATH_MAX
 
 Error unreadable(std::string_view path, Error why, std::string_view then = {}) {
   return lost_file(path, "cannot be read in the snapshot", std::move(why), then);
@@ -93,7 +93,7 @@ std::optional<std::int64_t> SnapshotView::size_at(std::string_view path) {
 
 Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
   std::string path(asked);
-  for (int links = 0; links <= links_max; ++links) {
+  for (int links = 0; links <= snapshot_links_max; ++links) {
     const ManifestEntry* entry = find(path);
     std::string rest;
     // No file of its own there: perhaps a folder above it is a symlink.
@@ -109,7 +109,7 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
                    "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
     }
     if (entry->mode != FileMode::symlink) return entry;
-    if (blobs_.size_of(entry->blob).value_or(0) > target_bytes_max)
+    if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)
       return Error(ErrorCode::too_large, path_in_sentence(asked) + " is a symlink with too long a target.");
     Result<std::string> target = blobs_.get(entry->blob);
     if (!target) return unreadable(entry->path, std::move(target).error());

@@ -12,9 +12,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint32_t came_or_went = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 // A file that was mapped and written to is closed when its mapping ends.
-constexpr std::uint32_t wanted = came_or_went | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF |
+constexpr std::uint32_t wanted = name_events | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF |
                                  IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK;
 
 // File systems whose every change passes through this machine's kernel (statfs(2)).
@@ -105,7 +104,7 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
     take(FolderEvent{.folder = folder->first,
                      .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
                      .about_folder = (event.mask & IN_ISDIR) != 0,
-                     .moved = (event.mask & came_or_went) != 0});
+                     .moved = (event.mask & name_events) != 0});
     return true;
   });
 }

@@ -22,6 +22,9 @@
 
 namespace snapgen::core {
 
+// The inotify events of a name that is made, removed or moved.
+inline constexpr std::uint32_t name_events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+
 struct FolderEvent {
   std::string_view folder;    // from the root, without a final slash; the root is empty
   std::string_view name;      // in that folder; empty: the folder itself

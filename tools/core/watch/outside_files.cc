@@ -14,11 +14,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint32_t came_or_went = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 constexpr std::uint32_t moved_itself = IN_MOVE_SELF | IN_DELETE_SELF;
 // A folder on the way: another one may come in its place, or it may be closed.
 constexpr std::uint32_t on_the_way = moved_itself | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD;
-constexpr std::uint32_t of_names = on_the_way | came_or_went | IN_MODIFY | IN_CLOSE_WRITE;
+constexpr std::uint32_t of_names = on_the_way | name_events | IN_MODIFY | IN_CLOSE_WRITE;
 
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -62,7 +61,7 @@ bool OutsideFiles::is_quiet() {
     }
     if (!folder->second.all_names && !folder->second.names.contains(event.name)) return true;
     quiet = false;
-    if ((event.mask & came_or_went) != 0) anew_ = true;
+    if ((event.mask & name_events) != 0) anew_ = true;
     return true;
   });
   if (!drained) anew_ = true;

@@ -7,12 +7,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t folders_max = 4096;
+constexpr std::size_t path_folders_max = 4096;
 
 }  // namespace
 
 Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::vector<std::string> paths) {
-  Result<FolderWatches> watches = FolderWatches::open("", folders_max);
+  Result<FolderWatches> watches = FolderWatches::open("", path_folders_max);
   if (!watches) return std::move(watches).error();
   std::set<std::string> folders;
   for (std::string& path : paths) {

@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int tries_max = 3;
+constexpr int patch_tries_max = 3;
 
 PatchAnswer answer_of(Plan& planned, bool dry_run) {
   return PatchAnswer{.applied = planned.rejects.empty() && !dry_run,
@@ -87,7 +87,8 @@ Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& sna
     }
     substrate.blobs().give_up();
     // A collector may have thrown away blobs that were there a moment ago; they are put again.
-    if (saved.error().code != ErrorCode::repo_changed || tries == tries_max) return std::move(saved).error();
+    if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
+      return std::move(saved).error();
   }
 }
 

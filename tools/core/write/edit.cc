@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int tries_max = 3;
+constexpr int edit_tries_max = 3;
 
 bool removes(const TreeChange& change) {
   return change.kind == TreeChange::Kind::remove || change.kind == TreeChange::Kind::remove_folder;
@@ -114,12 +114,12 @@ Result<WorktreeEdit> WorktreeEdit::begin(Substrate& substrate, const std::option
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
-  if (++tries_ == tries_max || stop_.stop_requested()) return error;
+  if (++tries_ == edit_tries_max || stop_.stop_requested()) return error;
   return std::optional<LeaseState>();
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
-  if (failure.code == ErrorCode::repo_changed && ++tries_ < tries_max && !stop_.stop_requested())
+  if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
   Result<Unit> kept = keep_absence(substrate_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;

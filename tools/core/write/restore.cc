@@ -17,8 +17,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int tries_max = 3;
-constexpr std::size_t block = 8;  // Contents that one thread reads before it takes more.
+constexpr int restore_tries_max = 3;
+constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads before it takes more.
 
 Error kept_changing() {
   return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
@@ -89,7 +89,7 @@ Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::st
   const std::vector<TreeWrite>& writes = plan.edit.writes;
   std::mutex mutex;
   std::map<std::string, BlobId> damaged;
-  in_parallel(writes.size(), block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(writes.size(), contents_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
       const std::optional<FileRecord>& stands = writes[i].stands;
       if (!stands || writes[i].change.kind == TreeChange::Kind::chmod) continue;
@@ -149,7 +149,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
   // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
   const std::optional<SnapshotNote> note = substrate.snapshots().note((*snapshot)->hex);
   Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
-  for (int tries = 0; tries < tries_max; ++tries) {
+  for (int tries = 0; tries < restore_tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, looking, stop);
     if (planned && planned->edit.writes.empty() && looking != Looking::all) {
       // Nothing will be captured, and so nothing else looks.

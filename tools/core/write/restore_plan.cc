@@ -17,7 +17,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t block = 32;  // Files that one thread hashes before it takes more.
+constexpr std::size_t hashes_per_block = 32;  // Files that one thread hashes before it takes more.
 constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Of all files to be written together.
 
 // When the inode at `path` was made, since 1970; none if the file system does not tell.
@@ -39,10 +39,10 @@ Error in_the_way(std::string_view path, std::string_view what) {
                    "removed; nothing was restored.");
 }
 
-class Planner {
+class RestorePlanner {
  public:
-  Planner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
-          Looking looking, const std::stop_token& stop)
+  RestorePlanner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
+                 Looking looking, const std::stop_token& stop)
       : substrate_(substrate),
         root_(substrate.root()),
         snapshot_(snapshot),
@@ -296,7 +296,7 @@ class Planner {
   }
 
   Result<Unit> hash_doubtful() {
-    in_parallel(doubts_.size(), block, [&](std::size_t begin, std::size_t end) {
+    in_parallel(doubts_.size(), hashes_per_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
         Result<FileRecord> record = observe(root_, doubts_[i].record.path, stop_);
         if (record) {
@@ -412,7 +412,7 @@ class Planner {
 Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, Looking looking,
                                  const std::stop_token& stop) {
-  return Planner(substrate, snapshot, paths, looking, stop).run();
+  return RestorePlanner(substrate, snapshot, paths, looking, stop).run();
 }
 
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,

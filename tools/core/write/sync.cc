@@ -25,10 +25,10 @@ namespace {
 
 // Beyond so many, writing out the whole file system takes less time.
 constexpr std::size_t synced_alone_max = 4000;
-constexpr std::size_t block = 4;  // What one thread syncs before it takes more.
+constexpr std::size_t syncs_per_block = 4;  // What one thread syncs before it takes more.
 
 // What is to be synced: a file of a step, or the folder that it is in.
-struct Place {
+struct SyncedPlace {
   const Step* step;
   std::string name;  // Empty: the folder.
 };
@@ -41,7 +41,7 @@ Result<Unit> synced(int result, std::string_view path) {
   return write_error(errno, path);
 }
 
-Result<Unit> sync_place(Parents& parents, const Place& place, const FolderOf& folder_of) {
+Result<Unit> sync_place(Parents& parents, const SyncedPlace& place, const FolderOf& folder_of) {
   Result<std::optional<int>> folder = folder_of(parents, *place.step);
   if (!folder) return std::move(folder).error();
   if (!*folder) return Unit{};
@@ -55,10 +55,11 @@ Result<Unit> sync_place(Parents& parents, const Place& place, const FolderOf& fo
   return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
 }
 
-Result<Unit> sync_mounts(const Root& root, const std::vector<Place>& places, const FolderOf& folder_of) {
+Result<Unit> sync_mounts(const Root& root, const std::vector<SyncedPlace>& places,
+                         const FolderOf& folder_of) {
   Parents parents(root);
   std::set<std::uint64_t> mounts;
-  for (const Place& place : places) {
+  for (const SyncedPlace& place : places) {
     Result<std::optional<int>> folder = folder_of(parents, *place.step);
     if (!folder) return std::move(folder).error();
     if (!*folder || !mounts.insert(mount_of(**folder)).second) continue;
@@ -69,11 +70,11 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<Place>& places, con
 }
 
 // If some fail, the error of one of them.
-Result<Unit> sync_all(const Root& root, const std::vector<Place>& places, const FolderOf& folder_of) {
+Result<Unit> sync_all(const Root& root, const std::vector<SyncedPlace>& places, const FolderOf& folder_of) {
   if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
   std::mutex mutex;
   std::optional<Error> failed;
-  while_disk_works(places.size(), block, [&](std::size_t begin, std::size_t end) {
+  while_disk_works(places.size(), syncs_per_block, [&](std::size_t begin, std::size_t end) {
     Parents parents(root);
     for (std::size_t i = begin; i < end; ++i) {
       Result<Unit> done = sync_place(parents, places[i], folder_of);
@@ -89,7 +90,7 @@ Result<Unit> sync_all(const Root& root, const std::vector<Place>& places, const 
 }  // namespace
 
 Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps) {
-  std::vector<Place> places;
+  std::vector<SyncedPlace> places;
   std::set<std::optional<std::string>> folders;
   for (const Step& step : steps) {
     bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
@@ -107,7 +108,7 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
 }
 
 Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
-  std::vector<Place> places;
+  std::vector<SyncedPlace> places;
   std::set<std::string_view> folders;
   for (const Step& step : steps) {
     bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;

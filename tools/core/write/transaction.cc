@@ -27,7 +27,7 @@ constexpr std::size_t name_length = 12;
 // sync each file. Larger files are synced.
 constexpr std::size_t journaled_bytes_max = 4 << 20;
 constexpr std::size_t journaled_file_bytes_max = 256 << 10;
-constexpr std::size_t block = 16;  // Files that one thread stages before it takes more.
+constexpr std::size_t staged_per_block = 16;  // Files that one thread stages before it takes more.
 
 bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
 
@@ -123,7 +123,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   std::mutex mutex;
   std::optional<Error> failed;
   std::atomic<bool> goes_on = true;
-  in_parallel(leaving.size(), block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(leaving.size(), staged_per_block, [&](std::size_t begin, std::size_t end) {
     Parents parents(root_);
     const std::vector<BlobId> blobs = blobs_of(std::span(leaving).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end && goes_on; ++i) {

@@ -36,9 +36,9 @@ Error unexpected(std::string_view path, const Expectation& expected, const std::
   return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
 }
 
-class Look {
+class WriteLook {
  public:
-  Look(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
+  WriteLook(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
       : root_(substrate.root()),
         rules_(substrate.writer().rules()),
         query_(query),
@@ -123,7 +123,7 @@ class Look {
 Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
                                        const WriteFileQuery& query, const std::stop_token& stop) {
   return edit_worktree(substrate, lease_id, stop,
-                       [&](Missed& missed) { return Look(substrate, query, stop, missed).run(); });
+                       [&](Missed& missed) { return WriteLook(substrate, query, stop, missed).run(); });
 }
 
 }  // namespace snapgen::core
