@@ -68,7 +68,7 @@ describe('check', () => {
         "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('adds', () => assert.equal(1 + 1, 2));\n" +
         "test('adds wrongly', () => {\n  assert.equal(1 + 1, 3);\n});\ntest('later', { skip: true }, () => {});\n",
     });
-    assert.match((await check('test')).summary, /package\.json runs `node --test` as `node --test`, which has not run here yet; check again to run it/);
+    assert.match((await check('test')).summary, /not run here yet, check again to run it: `node --test`, in package\.json `node --test`/);
     const failed = await check('test');
     assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
     assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
@@ -169,7 +169,7 @@ describe('check', () => {
     const ran = () => existsSync(join(folder, 'ran')) && readFileSync(join(folder, 'ran'), 'utf8');
     const refused = await ask('check', { mode: 'test' });
     assert.equal(refused.of.tests, '⏭️');
-    assert.match(refused.summary, /is not trusted; the user can run `snap trust`/);
+    assert.match(refused.summary, /not trusted until the user runs `snap trust`: `/);
     assert.equal(ran(), false);
     trust(folder);
     assert.equal((await ask('check', { mode: 'test' })).of.tests, '✓');
@@ -187,7 +187,7 @@ describe('check', () => {
     const script = (text) => JSON.stringify({ scripts: { test: `echo ${text} > ran; exit 0` } });
     const { folder, check } = await start(t, { 'package.json': script('one') });
     const named = await check('test');
-    assert.match(named.summary, /package\.json runs `echo one > ran; exit 0` as `npm run test`, which has not run here yet/);
+    assert.match(named.summary, /not run here yet, check again to run it: `npm run test`, in package\.json `echo one > ran; exit 0`/);
     assert.equal(existsSync(join(folder, 'ran')), false);
     await check('test');
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');

@@ -126,7 +126,7 @@ for (const era of ['2025-11-25', modern]) {
         return structuredContent?.data.notes.join(' ') ?? content[0].text;
       };
       for (let i = 0; i < 2; ++i) {
-        assert.match(await validate(), /is not trusted; the user can run `snap trust`/);
+        assert.match(await validate(), /not trusted until the user runs `snap trust`/);
         assert.equal(existsSync(join(folder, 'ran')), false);
       }
       assert.doesNotMatch(await validate(), /not trusted/);

@@ -67,8 +67,9 @@ test('no tool writes, deletes or replaces the record of what tools did', async (
     assert.equal(JSON.parse(text(refused)).error.code, 'PERMISSION_DENIED', text(refused));
   }
   assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 0))[0], deleted);
+  writeFileSync(join(folder, '.snapback/notes.txt'), 'n\n');
   const kept = (await call('workspace_delete', { path: '.snapback', recursive: true })).structuredContent.kept;
-  assert.deepEqual(kept, [{ path: '.snapback/logs', reason: 'reserved' }]);
+  assert.deepEqual(kept, ['config.json', 'logs'].map((name) => ({ path: `.snapback/${name}`, reason: 'reserved' })));
   assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 1))[0], deleted);
 });
 

@@ -11,9 +11,15 @@
 #include "tools/core/encoding.h"
 #include "tools/core/hash.h"
 #include "tools/core/path/root.h"
+#include "tools/core/phrase.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::core {
+namespace {
+
+constexpr std::size_t shown_bytes_max = 80;  // Of a command, in a sentence.
+
+}  // namespace
 
 std::string TrustStore::name_of(std::string_view text) const {
   return sha256_hex(repository_ + std::string(1, '\0') + std::string(text));
@@ -73,14 +79,14 @@ Withheld withhold(CheckPlan& plan, const TrustStore& store) {
     chains.insert(command.chain);
     if (command.configured) {
       plan.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = "the command `" + line_of(command) +
-                                        "` of .snapback/config.json is not trusted; the user can run `snap "
-                                        "trust`"});
+                              .reason = "not trusted until the user runs `snap trust`: `" +
+                                        shortened(line_of(command), shown_bytes_max) + "`"});
       withheld.untrusted.push_back(command);
     } else {
       plan.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = "package.json runs `" + command.script + "` as `" + command.name +
-                                        "`, which has not run here yet; check again to run it"});
+                              .reason = "not run here yet, check again to run it: `" + command.name +
+                                        "`, in package.json `" + shortened(command.script, shown_bytes_max) +
+                                        "`"});
       withheld.unnamed.push_back(trust_text(command));
     }
   }
