@@ -1,0 +1,124 @@
+// Whole sessions of real hosts, played again without them: hosts/sessions/ holds what each host wrote to the server while ./dev hosts
+// ran it (tests/hosts/run/transcripts.mjs describes the form).
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+
+import { numbered_patterns } from '../hosts/run/normalize.mjs';
+import { files, makeRepository } from '../hosts/run/project.mjs';
+import { kindOf } from '../hosts/run/transcripts.mjs';
+import { remove, snapgen } from './servers.mjs';
+
+const folder = join(import.meta.dirname, 'hosts/sessions');
+
+// The lines of a transcript as sessions: {name, steps, end}. A step is a line of the host, with the kind of its answer if it has one.
+function sessionsOf(file) {
+  const sessions = [];
+  for (const line of readFileSync(join(folder, file), 'utf8').split('\n').slice(0, -1)) {
+    const value = JSON.parse(line);
+    if (value.session) sessions.push({ name: value.session, steps: [] });
+    else if (value.end) sessions.at(-1).end = value.end;
+    else if (value.answer) sessions.at(-1).steps.at(-1).answer = value.answer;
+    else sessions.at(-1).steps.push({ line, message: value });
+  }
+  return sessions;
+}
+
+// The ids that answers showed, by the names that the transcript has for them.
+class Ids {
+  #seen = new Map();
+
+  read(text) {
+    for (const [kind, pattern] of Object.entries(numbered_patterns)) {
+      for (const [id] of text.matchAll(pattern)) {
+        const known = this.#seen.get(kind) ?? [];
+        if (!known.includes(id)) this.#seen.set(kind, [...known, id]);
+      }
+    }
+  }
+
+  fill(line) {
+    return line.replaceAll(/(lease|snap|task)_#(\d+)/g, (name, kind, number) => {
+      const id = this.#seen.get(kind)?.[number - 1];
+      assert.ok(id, `no answer showed ${name}`);
+      return id;
+    });
+  }
+}
+
+// Starts a server in `project` as the hosts do. `next(wanted)` resolves to the next message for which `wanted` is true; `rest` holds
+// the messages that no call of it took.
+function start(t, project) {
+  const child = spawn(snapgen(project).command, ['--stdio'], { cwd: project, stdio: ['pipe', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  const messages = [];
+  const waiting = [];
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (more) => (errors += more));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line);
+    const at = waiting.findIndex(({ wanted }) => wanted(message));
+    if (at < 0) messages.push({ line, message });
+    else waiting.splice(at, 1)[0].resolve({ line, message });
+  });
+  const ended = closed.then(([code, signal]) => { throw new Error(`the server ended with ${signal ?? code}: ${errors}`); });
+  ended.catch(() => {});
+  const next = (wanted) => {
+    const at = messages.findIndex(({ message }) => wanted(message));
+    if (at >= 0) return messages.splice(at, 1)[0];
+    return Promise.race([new Promise((resolve) => waiting.push({ wanted, resolve })), ended]);
+  };
+  return { child, closed, next, rest: messages, errors: () => errors, send: (line) => child.stdin.write(`${line}\n`) };
+}
+
+async function play(t, { steps, end }, project, ids) {
+  const server = start(t, project);
+  for (const { line, message, answer } of steps) {
+    const filled = ids.fill(line).replaceAll('{project}', project);
+    if (!('method' in message)) {
+      // The host's answer to a question of the server, under the id that this server gave it.
+      const { message: question } = await server.next((one) => 'method' in one && 'id' in one);
+      server.send(JSON.stringify({ ...JSON.parse(filled), id: question.id }));
+      continue;
+    }
+    server.send(filled);
+    if (answer === undefined || answer === 'none') continue;
+    const got = await server.next((one) => one.id === message.id && !('method' in one));
+    ids.read(got.line);
+    assert.equal(got.message.jsonrpc, '2.0');
+    assert.equal(kindOf(got.message), answer, `${filled.slice(0, 300)}\n${got.line.slice(0, 1000)}`);
+  }
+  if (end.startsWith('SIG')) server.child.kill(end);
+  else server.child.stdin.end();
+  const [code, signal] = await server.closed;
+  assert.deepEqual([code, signal], [0, null], server.errors());
+  assert.equal(server.errors(), '', 'nothing that the host sent is an error');
+  assert.deepEqual(server.rest.filter(({ message }) => 'id' in message), [], 'no answer that the host did not ask for');
+}
+
+describe('sessions of hosts', { concurrency: true }, () => {
+  for (const file of readdirSync(folder)) {
+    test(`${file.replace('.jsonl', '')} gets the kinds of answers that it got`, async (t) => {
+      const top = mkdtempSync(join(tmpdir(), 'snapgen host '));
+      t.after(() => remove(top));
+      const project = join(top, 'project');
+      makeRepository(project, files);
+      const ids = new Ids();
+      const sessions = sessionsOf(file);
+      assert.equal(sessions.length, 2);
+      for (const session of sessions) await play(t, session, project, ids);
+    });
+  }
+});
+
+test('a host is not started outside of a network namespace of its own', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../hosts/run/run.mjs'), 'codex', '/nonexistent', '/nonexistent'], { encoding: 'utf8' });
+  assert.match(stderr, /No host is started\.$/m);
+  assert.equal(status, 3);
+});

@@ -1,0 +1,72 @@
+// In which folder a host starts the server, and on which tree the server then answers: a file `marker.txt` names each tree.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { writeExecutable } from './hosts/files.mjs';
+import { git, makeRepository, writeFiles } from './project.mjs';
+
+const marker = (tree) => ({ 'marker.txt': `tree: ${tree}\n` });
+
+function* readMarker() {
+  yield { step: 'launch', tool: 'snapshot_file', input: { path: 'marker.txt' } };
+}
+
+// Every launch: `wanted` is the tree that has to answer, or `refused`; `start` makes what it needs below `home` and returns the
+// folder in which the host is started. A launch with `of` is one that not every host has: the name of the host's part that does it.
+export const launches = [
+  { name: 'root', wanted: 'project', start: ({ project }) => project },
+  { name: 'subfolder', wanted: 'project', start: ({ project }) => join(project, 'src/deep') },
+  {
+    name: 'linked work tree', wanted: 'work tree',
+    start({ home, project }) {
+      const tree = join(home, 'tree');
+      git(project, 'worktree', 'add', '--quiet', tree);
+      writeFiles(tree, marker('work tree'));
+      return tree;
+    },
+  },
+  { name: 'work tree of the host', of: 'worktreeWords', wanted: 'as committed', start: ({ project }) => project },
+  { name: 'work tree entered in the session', of: 'enterWorktree', wanted: 'as committed', start: ({ project }) => project },
+  {
+    // The plugin is in another repository, in which the server must not search.
+    name: 'plugin', of: 'plugin', wanted: 'project',
+    start({ home, project, server }, host) {
+      const market = join(home, 'market');
+      makeRepository(market, marker('repository of the plugin'));
+      writeFiles(market, host.plugin.files);
+      writeExecutable(join(market, 'snapgen/bin/snapgen-server'), `#!/bin/sh\nexec '${server}' "$@"\n`);
+      return project;
+    },
+  },
+  {
+    name: 'home folder that is a repository', wanted: 'refused',
+    start({ home }) {
+      makeRepository(home, marker('home'));
+      const notes = join(home, 'notes');
+      mkdirSync(notes);
+      return notes;
+    },
+  },
+];
+
+// The folders of a launch: a repository whose marker differs from the committed one.
+export function prepareLaunch(host, launch, { home, server }) {
+  rmSync(home, { recursive: true, force: true });
+  const project = join(home, 'project');
+  makeRepository(project, { ...marker('as committed'), 'src/deep/notes.txt': 'Notes.\n' });
+  writeFileSync(join(project, 'marker.txt'), marker('project')['marker.txt']);
+  return launch.start({ home, project, server }, host);
+}
+
+export const scriptOf = (host, launch) => (launch.of === 'enterWorktree' ? (function* script() {
+  yield* host.enterWorktree();
+  yield* readMarker();
+}()) : readMarker());
+
+// The outcome of a launch, from the text that the model received: the tree that answered, or the sentence that refused. A refusal
+// that says how to name the workspace is right wherever a tree is wanted, too; another tree never is.
+export function outcomeOf(launch, text) {
+  const tree = /tree: ([a-z ]+)/.exec(text)?.[1];
+  const isRight = tree ? tree === launch.wanted : /--workspace/.test(text);
+  return { name: launch.name, wanted: launch.wanted, tree, text: tree ? undefined : text, isRight };
+}

@@ -1,0 +1,83 @@
+// The calls that the stand-in model makes in every host: two sessions, one after the other, in one repository.
+// Each generator yields calls and gets back the text that the model received (model.mjs).
+import { long_lines } from './project.mjs';
+
+const call = (step, tool, input) => ({ step, tool, input });
+const idIn = (text, pattern) => pattern.exec(text ?? '')?.[0];
+const lease_id = /lease_[a-z2-7]{16}/;
+const snapshot_id = /snap_[0-9a-f]{10}/;
+
+// The numbers of the long file's lines that a text shows.
+export const linesIn = (text) => new Set([...text.matchAll(/line (\d{6}) of a long file/g)].map((match) => Number(match[1])));
+
+// Reads of a long file that a model makes before it gives up.
+const reads_max = 60;
+
+// Reads a file to its end as the answers say how to go on: a next line that the answer names, or, of an answer that only says that
+// it was cut, the line after the last one that can be seen.
+function* readToEnd(path) {
+  let input = { path };
+  let reached = 0;
+  for (let reads = 0; reads < reads_max; ++reads) {
+    const text = yield call('read 300 KB', 'snapshot_file', input);
+    const last = Math.max(0, ...linesIn(text));
+    if (last >= long_lines || last <= reached) return;
+    reached = last;
+    const named = /start_line\W{1,4}(\d+)/.exec(text);
+    if (!named && !/"truncated": ?true|truncated/.test(text)) return;
+    input = { path, start_line: named ? Number(named[1]) : last + 1 };
+  }
+}
+
+const fitting = `--- a/src/greet.py
++++ b/src/greet.py
+@@ -1,3 +1,3 @@
+ def greet(name):
+-    return "good morning " + name
++    return "good evening " + name
+${' '}
+`;
+const misfit = fitting.replace('"good morning "', '"good night "');
+
+export function* first() {
+  const listed = yield call('list', 'snapshot_list', { recursive: true });
+  const lease = idIn(listed, lease_id);
+  const under = lease ? { lease_id: lease } : {};
+  yield call('search', 'snapshot_grep', { pattern: 'greet', ...under });
+  yield call('read', 'snapshot_file', { path: 'src/greet.py', ...under });
+  yield* readToEnd('data/long.txt');
+  yield call('wrong path', 'snapshot_file', { path: 'src/gret.py' });
+  yield call('wrong argument', 'snapshot_file', { path: 'src/greet.py', first_line: 1 });
+  const begun = yield call('begin a task', 'snap', { mode: 'start', task: 'greet in the evening', files: ['src/greet.py'] });
+  yield call('write', 'workspace_write_file', { path: 'src/farewell.py', content: 'def farewell(name):\n    return "goodbye " + name\n' });
+  yield call('patch that does not fit', 'workspace_apply_patch', { patch: misfit });
+  yield call('patch that fits', 'workspace_apply_patch', { patch: fitting });
+  yield call('check', 'check', { mode: 'quick' });
+  yield call('end the task', 'snap_end', { outcome: 'completed', learnings: ['greetings depend on the time of day'] });
+  yield call('restore', 'snap_fix', { action: 'restore', id: idIn(begun, snapshot_id) ?? 'unknown' });
+}
+
+export function* second() {
+  yield call('what there is to undo', 'snap_fix', { action: 'list' });
+  yield call('read after the restore', 'snapshot_file', { path: 'src/greet.py' });
+  yield call('where the work stands', 'snap', { mode: 'context' });
+}
+
+// The same in every session, so that first requests can be compared.
+export const prompt = 'Greet people in the evening.';
+
+export const sessions = [
+  { name: 'first session', play: first },
+  { name: 'second session', play: second },
+];
+
+// The profile `first` as README.md shows it.
+export const first_settings = {
+  profiles: { first: { tools: ['snapshot_create', 'snapshot_grep', 'snapshot_file', 'workspace_apply_patch', 'snap_fix'] } },
+};
+
+// The sentences that the model must be able to read, whatever the host does with an error.
+export const sentences = {
+  'wrong path': /did you mean src\/greet\.py/,
+  'wrong argument': /unknown (property|argument)[^.]{0,20}first_line/i,
+};
