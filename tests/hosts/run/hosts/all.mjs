@@ -12,5 +12,6 @@
 //   enterWorktree()                 of a host whose model can enter one: the calls for that
 //   plugin                          of a host whose plugins bring servers: {files, commands(market), environment, tool(tool)}
 import { claudeCode } from './claude_code.mjs';
+import { codex } from './codex.mjs';
 
-export const hosts = [claudeCode];
+export const hosts = [claudeCode, codex];

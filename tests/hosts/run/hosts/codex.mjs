@@ -1,0 +1,60 @@
+// Codex: how it is installed, configured and started, and how its model calls tools (hosts/all.mjs describes the members).
+import { join } from 'node:path';
+
+import { responses } from '../apis/responses.mjs';
+import { jsonText, writeText } from './files.mjs';
+
+// The stand-in's address is only known when a session begins, so the file is written then.
+const configuration = ({ url, server }) => `model = "gpt-5.5"
+model_provider = "standin"
+check_for_update_on_startup = false
+
+[model_providers.standin]
+name = "standin"
+base_url = "${url}/v1"
+env_key = "FAKE_KEY"
+wire_api = "responses"
+
+[analytics]
+enabled = false
+${server ? `
+[mcp_servers.snapgen]
+command = ${JSON.stringify(server[0])}
+args = ${JSON.stringify(server.slice(1))}
+default_tools_approval_mode = "approve"
+` : ''}`;
+
+export const codex = {
+  name: 'codex',
+  title: 'Codex',
+  package: '@openai/codex',
+  version: '0.169.0',
+  program: (modules) => [process.execPath, join(modules, '@openai/codex/bin/codex.js')],
+  api: responses,
+  volatile: [[/Wall time: [\d.]+ seconds/g, 'Wall time: <duration>']],
+
+  environment: () => ({ FAKE_KEY: 'fake' }),
+  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place)),
+  words: ({ prompt }) => ['exec', '-m', 'gpt-5.5', '-s', 'workspace-write', '--skip-git-repo-check', prompt],
+
+  worktreeWords: ['--worktree'],
+
+  plugin: {
+    files: {
+      '.agents/plugins/marketplace.json': jsonText({
+        name: 'local', interface: { displayName: 'Local' },
+        plugins: [{ name: 'snapgen', source: { source: 'local', path: './snapgen' }, policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' }, category: 'Productivity' }],
+      }),
+      'snapgen/.codex-plugin/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.', mcpServers: './.mcp.json' }),
+      // A command of the plugin's own needs "cwd", which is relative to the plugin's folder.
+      'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { command: './bin/snapgen-server', args: ['--stdio'], cwd: '.', default_tools_approval_mode: 'approve' } } }),
+    },
+    commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'add', 'snapgen@local']],
+  },
+
+  // Tools of servers are deferred: the model finds their definitions with tool_search, which ranks them by words.
+  loadedAs: (name) => `"name":"${name}"`,
+  load: (name) => ({ name: 'tool_search', input: { query: name, limit: 8 } }),
+  toolName: (tool) => tool,
+  call: (name, input) => ({ name, namespace: 'mcp__snapgen', input }),
+};
