@@ -13,5 +13,6 @@
 //   plugin                          of a host whose plugins bring servers: {files, commands(market), environment, tool(tool)}
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
+import { geminiCli } from './gemini_cli.mjs';
 
-export const hosts = [claudeCode, codex];
+export const hosts = [claudeCode, codex, geminiCli];

@@ -1,0 +1,43 @@
+// Gemini CLI: how it is installed, configured and started, and how its model calls tools (hosts/all.mjs describes the members).
+import { join } from 'node:path';
+
+import { gemini } from '../apis/gemini.mjs';
+import { jsonText, writeJson } from './files.mjs';
+
+export const geminiCli = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI',
+  package: '@google/gemini-cli',
+  version: '0.61.0',
+  program: (modules) => [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')],
+  api: gemini,
+
+  environment: ({ url }) => ({ GEMINI_API_KEY: 'fake', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
+
+  configure({ home, server }) {
+    writeJson(join(home, '.gemini/settings.json'), {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      experimental: { worktrees: true },
+      ...(server && { mcpServers: { snapgen: { command: server[0], args: server.slice(1), trust: true } } }),
+    });
+  },
+
+  words: ({ prompt }) => ['-p', prompt, '-m', 'gemini-2.5-flash', '--skip-trust', '--yolo'],
+  worktreeWords: ['--worktree', 'side'],
+
+  plugin: {
+    files: {
+      'snapgen/gemini-extension.json': jsonText({
+        name: 'snapgen', version: '1.0.0', mcpServers: { snapgen: { command: '${extensionPath}${/}bin${/}snapgen-server', args: ['--stdio'] } },
+      }),
+    },
+    commands: (market) => [['extensions', 'install', `${market}/snapgen`, '--consent']],
+    // Without it the installation asks about trust.
+    environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  },
+
+  toolName: (tool) => `mcp_snapgen_${tool}`,
+  call: (name, input) => ({ name, input }),
+};
