@@ -14,5 +14,6 @@
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
 import { geminiCli } from './gemini_cli.mjs';
+import { qwenCode } from './qwen_code.mjs';
 
-export const hosts = [claudeCode, codex, geminiCli];
+export const hosts = [claudeCode, codex, geminiCli, qwenCode];
