@@ -14,6 +14,7 @@
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
 import { geminiCli } from './gemini_cli.mjs';
+import { opencode } from './opencode.mjs';
 import { qwenCode } from './qwen_code.mjs';
 
-export const hosts = [claudeCode, codex, geminiCli, qwenCode];
+export const hosts = [claudeCode, codex, geminiCli, qwenCode, opencode];
