@@ -13,8 +13,9 @@
 //   plugin                          of a host whose plugins bring servers: {files, commands(market), environment, tool(tool)}
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
+import { copilotCli } from './copilot_cli.mjs';
 import { geminiCli } from './gemini_cli.mjs';
 import { opencode } from './opencode.mjs';
 import { qwenCode } from './qwen_code.mjs';
 
-export const hosts = [claudeCode, codex, geminiCli, qwenCode, opencode];
+export const hosts = [claudeCode, codex, geminiCli, qwenCode, opencode, copilotCli];

@@ -1,0 +1,39 @@
+// Copilot CLI: how it is installed, configured and started, and how its model calls tools (hosts/all.mjs describes the members).
+import { join } from 'node:path';
+
+import { chat } from '../apis/chat.mjs';
+import { jsonText, writeJson } from './files.mjs';
+
+export const copilotCli = {
+  name: 'copilot-cli',
+  title: 'Copilot CLI',
+  package: '@github/copilot',
+  version: '1.0.102',
+  program: (modules) => [process.execPath, join(modules, '@github/copilot/npm-loader.js')],
+  api: chat,
+  volatile: [[/\d{13}-copilot-tool-output-[0-9a-f]{32}/g, '<file>']],
+
+  environment: ({ url }) => ({
+    COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_API_KEY: 'fake', COPILOT_MODEL: 'scripted',
+  }),
+
+  configure({ home, server }) {
+    const [command, ...args] = server ?? [];
+    writeJson(join(home, '.copilot/mcp-config.json'), { mcpServers: server ? { snapgen: { type: 'stdio', command, args } } : {} });
+  },
+
+  words: ({ prompt }) => ['-p', prompt, '--allow-all-tools', '--trust-folder', '--output-format', 'json'],
+  worktreeWords: ['--worktree', 'side'],
+
+  plugin: {
+    files: {
+      '.claude-plugin/marketplace.json': jsonText({ name: 'local', owner: { name: 'test' }, plugins: [{ name: 'snapgen', source: './snapgen', description: 'Snapshots.' }] }),
+      'snapgen/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.' }),
+      'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { type: 'stdio', command: './bin/snapgen-server', args: ['--stdio'] } } }),
+    },
+    commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'install', 'snapgen@local']],
+  },
+
+  toolName: (tool) => `snapgen-${tool}`,
+  call: (name, input) => ({ name, input }),
+};
