@@ -495,15 +495,12 @@ def apply_patch(ground):
 
 @row("replace a file of 10 KB, durable")
 def replace_file(ground):
-    """With an undo snapshot, and without one, which is all that older versions did."""
-    name = "replaced.txt"
-    server = ground.watched_server()
-    versions = itertools.count()
+    name, server, versions = "replaced.txt", ground.watched_server(), itertools.count()
 
     def replace(**options):
         """The mean of 50, one right after the other, so that what a call leaves for later is counted."""
-        contents = [f"version {next(versions)}\n".ljust(10_240, "x") for _ in range(50)]
-        return statistics.mean(server.call("workspace_write_file", path=name, content=content, **options)[0] for content in contents)
+        contents = (f"version {next(versions)}\n".ljust(10_240, "x") for _ in range(50))
+        return statistics.mean(server.call("workspace_write_file", path=name, content=each, **options)[0] for each in contents)
 
     return Contest({"workspace.write_file": replace}, {"without undo": lambda: replace(discard=True)},
                    [Goal("workspace.write_file", factor=1.3, peer="without undo")],
@@ -512,15 +509,14 @@ def replace_file(ground):
 
 @row("delete node_modules of 40,000 files, durable")
 def delete_modules(ground):
-    folder = ground.tree / "node_modules"
-    count = 2_000 if ground.is_quick else 40_000
+    folder, count = ground.tree / "node_modules", 2_000 if ground.is_quick else 40_000
+    server = ground.watched_server()
 
     def make():
         for package in range(count // 20):
-            place = folder / f"package{package}"
-            place.mkdir(parents=True)
-            for each in range(20):
-                (place / f"module{each}.js").write_text(f"export const value = {package * 20 + each};\n" * (1 + each * 5))
+            (place := folder / f"package{package}").mkdir(parents=True)
+            for i in range(20):
+                (place / f"module{i}.js").write_text(f"export const value = {package * 20 + i};\n" * (1 + i * 5))
 
     def delete(**options):
         make()
@@ -529,7 +525,6 @@ def delete_modules(ground):
             raise RuntimeError(f"{answer['undo_files']} files were kept, not {count}")
         return seconds
 
-    server = ground.watched_server()
     return Contest({"workspace.delete": delete}, {"without undo": lambda: delete(discard=True)},
                    [Goal("workspace.delete", factor=2, peer="without undo")], preread=False)
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "runtime/json/writer.h"
-#include "tools/check_plan.h"
 #include "tools/core/check/trust.h"
 #include "tools/core/encoding.h"
 #include "tools/core/phrase.h"
@@ -55,7 +54,7 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
   if (!checks) return std::move(checks).error();
   Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
   if (!substrate) return std::move(substrate).error();
-  core::TrustStore store = trust_store_of(**substrate);
+  core::TrustStore store = core::trust_store_of(**substrate);
   std::vector<ConfiguredCommand> commands;
   bool all_trusted = true;
   for (const std::vector<core::CheckCommand>* list : {&checks->replacing, &checks->added})

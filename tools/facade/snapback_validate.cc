@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "tools/check_plan.h"
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
 #include "tools/facade/common.h"
+#include "tools/wire/allowed_checks.h"
 #include "tools/wire/run_checks.h"
 
 namespace snapgen::tools {

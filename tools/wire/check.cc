@@ -1,8 +1,8 @@
 #include "schemas/wire/check.h"
 
-#include "tools/check_plan.h"
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
+#include "tools/wire/allowed_checks.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/wire/run_checks.h"

@@ -53,6 +53,11 @@ std::string trust_folder() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/snapgen/trust" : std::string();
 }
 
+TrustStore trust_store_of(const Substrate& substrate) {
+  const std::string& git = substrate.repository().common_dir();
+  return {trust_folder(), git.empty() ? substrate.root().folder() : git};
+}
+
 std::string line_of(const CheckCommand& command) {
   std::string line;
   for (const std::string& word : command.argv) {

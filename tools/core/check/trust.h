@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/check/plan.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 
@@ -36,6 +37,9 @@ class TrustStore {
 
 // $XDG_STATE_HOME/snapgen/trust, by default in ~/.local/state; empty without a home folder.
 std::string trust_folder();
+
+// Of the repository of this workspace, on this machine.
+TrustStore trust_store_of(const Substrate& substrate);
 
 // A command as a person reads it: "make lint (in web)".
 std::string line_of(const CheckCommand& command);

@@ -1,4 +1,4 @@
-#include "tools/check_plan.h"
+#include "tools/wire/allowed_checks.h"
 
 #include <utility>
 
@@ -8,11 +8,6 @@
 
 namespace snapgen::tools {
 
-core::TrustStore trust_store_of(const core::Substrate& substrate) {
-  const std::string& git = substrate.repository().common_dir();
-  return {core::trust_folder(), git.empty() ? substrate.root().folder() : git};
-}
-
 Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::CheckRun run,
                                           const std::vector<std::string>& files) {
   const std::string& root = substrate.root().folder();
@@ -21,12 +16,12 @@ Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::Chec
   Result<core::CheckSettings> checks = checks_of(*settings);
   if (!checks) return std::move(checks).error();
   AllowedChecks allowed{.plan = core::plan_checks(root, run, *checks, files), .withheld = {}};
-  allowed.withheld = core::withhold(allowed.plan, trust_store_of(substrate));
+  allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(substrate));
   return allowed;
 }
 
 Result<Unit> remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
-  core::TrustStore store = trust_store_of(substrate);
+  core::TrustStore store = core::trust_store_of(substrate);
   for (const std::string& text : checks.withheld.unnamed) {
     Result<Unit> added = store.add(text);
     if (!added) return added;
@@ -44,7 +39,7 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const Allo
   if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
   if (!asked || !asked->content || !asked->content->trust) co_return false;
   auto job = [&]() -> Result<Unit> {
-    core::TrustStore store = trust_store_of(substrate);
+    core::TrustStore store = core::trust_store_of(substrate);
     for (const core::CheckCommand& command : checks.withheld.untrusted) {
       Result<Unit> added = store.add(core::trust_text(command));
       if (!added) return added;

@@ -29,7 +29,4 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const Allo
 // unavailable.
 Result<Unit> remember_named(core::Substrate& substrate, const AllowedChecks& checks);
 
-// Remembers trust in what the repository of this workspace names.
-core::TrustStore trust_store_of(const core::Substrate& substrate);
-
 }  // namespace snapgen::tools
