@@ -91,7 +91,7 @@ void apply_100(benchmark::State& state) {
   PatchQuery back{.patch = repository.read(".git/back")};
   bool there = false;
   for (auto _ : state) {
-    Result<Coherent<PatchAnswer>> done =
+    Result<Edited<PatchAnswer>> done =
         apply_patch(repository.substrate(), std::nullopt, there ? back : forth, {});
     if (!done || !done->value.applied) state.SkipWithError("it was not applied");
     there = !there;
