@@ -7,7 +7,6 @@
 #include "tools/core/check/trust.h"
 #include "tools/core/git/discover.h"
 #include "tools/core/path/path.h"
-#include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 
@@ -19,10 +18,9 @@ Confinement confinement_of(const Result<std::string>& workspace) {
   if (!error) out.passing.push_back(temporary.string());
   if (!workspace) return out;
   out.writable.push_back(*workspace);
-  // The user's consent to commands is remembered outside of the workspace. Only a folder that is there can be
-  // allowed.
+  // The user's consent to commands is remembered outside of the workspace.
   const std::string trust = core::trust_folder();
-  if (!trust.empty() && core::make_folders(trust)) out.writable.push_back(trust);
+  if (std::filesystem::is_directory(trust, error)) out.writable.push_back(trust);
   const Result<core::git::Layout> layout = core::git::discover(*workspace, core::Environment::of_process());
   if (!layout || !layout->is_git) return out;
   for (const std::string& folder : {layout->git_dir, layout->common_dir}) {

@@ -71,7 +71,7 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
     const std::string text = core::trust_text(each.command);
     Result<Unit> changed = Unit{};
     if (options.remove) changed = store.remove(text);
-    if (agrees) changed = store.add(text);
+    if (agrees) store.add(text);
     if (!changed) return std::move(changed).error();
     each.trusted = agrees || (each.trusted && !options.remove);
   }

@@ -155,8 +155,7 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
     prepared.looked.add(std::move(report));
   }
   auto finishing = [&]() -> Result<mcp::Summarized<SnapbackValidateOutput>> {
-    Result<Unit> named = remember_named(*prepared.substrate, prepared.checks);
-    if (!named) prepared.looked.notes.push_back(named.error().message);
+    remember_named(*prepared.substrate, prepared.checks);
     return validation_answer(app, in, std::move(prepared.looked), prepared.scope, call.stop());
   };
   Result<mcp::Summarized<SnapbackValidateOutput>> answered = co_await call.offload(finishing);

@@ -20,13 +20,9 @@ Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::Chec
   return allowed;
 }
 
-Result<Unit> remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
+void remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
   core::TrustStore store = core::trust_store_of(substrate);
-  for (const std::string& text : checks.withheld.unnamed) {
-    Result<Unit> added = store.add(text);
-    if (!added) return added;
-  }
-  return Unit{};
+  for (const std::string& text : checks.withheld.unnamed) store.add(text);
 }
 
 Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const AllowedChecks& checks) {
@@ -38,13 +34,10 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const Allo
   // A client that refuses gives no consent.
   if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
   if (!asked || !asked->content || !asked->content->trust) co_return false;
-  auto job = [&]() -> Result<Unit> {
+  auto job = [&] {
     core::TrustStore store = core::trust_store_of(substrate);
-    for (const core::CheckCommand& command : checks.withheld.untrusted) {
-      Result<Unit> added = store.add(core::trust_text(command));
-      if (!added) return added;
-    }
-    return Unit{};
+    for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_text(command));
+    return Result<Unit>(Unit{});
   };
   Result<Unit> added = co_await call.offload(job);
   if (!added) co_return std::move(added).error();

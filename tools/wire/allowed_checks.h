@@ -25,8 +25,7 @@ Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::Chec
 // task.
 Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const AllowedChecks& checks);
 
-// Remembers that an answer names the package scripts that were withheld: the next check runs them. Errors:
-// unavailable.
-Result<Unit> remember_named(core::Substrate& substrate, const AllowedChecks& checks);
+// Remembers that an answer names the package scripts that were withheld: the next check runs them.
+void remember_named(core::Substrate& substrate, const AllowedChecks& checks);
 
 }  // namespace snapgen::tools

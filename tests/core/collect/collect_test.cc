@@ -250,7 +250,7 @@ TEST(Collect, TheQuotaSparesWhatOpenTasksBeganWithAndWhatRestoresReplacedToday) 
   make("before restoring snap_0123456789", day_ns / 2);
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
   const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
-  const Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 4};
+  const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
   Result<Collected> done = collect(*store.substrate, {.retention = retention}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->quota_is_too_small);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <mutex>
 #include <set>
 
 #include <unistd.h>
@@ -19,6 +20,18 @@ namespace {
 
 constexpr std::size_t shown_bytes_max = 80;  // Of a command, in a sentence.
 
+// Of this process: a confined server may write in the folder only if it was there when the server started,
+// and remembers for as long as it runs otherwise.
+struct ProcessMemory {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+
+ProcessMemory& process_memory() {
+  static ProcessMemory memory;
+  return memory;
+}
+
 }  // namespace
 
 std::string TrustStore::name_of(std::string_view text) const {
@@ -26,18 +39,23 @@ std::string TrustStore::name_of(std::string_view text) const {
 }
 
 bool TrustStore::has(std::string_view text) const {
-  return !folder_.empty() && ::access((folder_ + "/" + name_of(text)).c_str(), F_OK) == 0;
+  const std::string name = name_of(text);
+  if (!folder_.empty() && ::access((folder_ + "/" + name).c_str(), F_OK) == 0) return true;
+  ProcessMemory& memory = process_memory();
+  const std::lock_guard lock(memory.mutex);
+  return memory.names.contains(name);
 }
 
-Result<Unit> TrustStore::add(std::string_view text) {
-  if (folder_.empty())
-    return Error(ErrorCode::unavailable,
-                 "Trust cannot be remembered without a home folder; set XDG_STATE_HOME or HOME.");
-  Result<Unit> made = make_folders(folder_);
-  if (!made) return made;
+void TrustStore::add(std::string_view text) {
+  const std::string name = name_of(text);
   // The content is for people who look into the folder; only the name counts.
-  return replace_file(folder_, name_of(text), repository_ + "\n" + std::string(text) + "\n",
-                      Durability::process);
+  const bool is_written =
+      !folder_.empty() && make_folders(folder_) &&
+      replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process);
+  if (is_written) return;
+  ProcessMemory& memory = process_memory();
+  const std::lock_guard lock(memory.mutex);
+  memory.names.insert(name);
 }
 
 Result<Unit> TrustStore::remove(std::string_view text) {

@@ -25,8 +25,9 @@ class TrustStore {
       : folder_(std::move(folder)), repository_(std::move(repository)) {}
 
   bool has(std::string_view text) const;
+  // On disk if this process may write there, else for as long as it runs.
+  void add(std::string_view text);
   // Errors: unavailable.
-  Result<Unit> add(std::string_view text);
   Result<Unit> remove(std::string_view text);
 
  private:
