@@ -1,10 +1,24 @@
 #include "tools/app.h"
 
+#include <utility>
+
+#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/log/audit_line.h"
+#include "tools/core/memory/memory.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/core/thread.h"
 
 namespace snapgen::tools {
+
+App::App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention)
+    : log(log),
+      book(workspace ? std::optional(*workspace) : std::nullopt),
+      workspace_(std::move(workspace)),
+      retention_(retention) {}
+
+App::~App() = default;
 
 Result<core::Substrate*> App::substrate() {
   ++uses_;

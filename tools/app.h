@@ -10,12 +10,16 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
-#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/collect/retention.h"
 #include "tools/core/log/log_book.h"
-#include "tools/core/memory/memory.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/workplace.h"
+#include "tools/core/write/write_rules.h"
+
+namespace snapgen::core {
+class KeptImports;
+class Memory;
+class Substrate;
+struct Workplace;
+}  // namespace snapgen::core
 
 namespace snapgen::mcp {
 class Server;
@@ -35,12 +39,9 @@ struct App {
  public:
   // `workspace`: its folder, or why there is none, which every call then answers.
   // `retention`: what the workspace's settings say; none: they cannot be read, and the store is not swept.
-  App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention = {})
-      : log(log),
-        book(workspace ? std::optional(*workspace) : std::nullopt),
-        workspace_(std::move(workspace)),
-        retention_(retention) {}
+  App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention = {});
   App(App&&) = delete;
+  ~App();
 
   const Log log;
   core::LogBook book;

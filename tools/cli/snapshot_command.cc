@@ -17,6 +17,7 @@
 #include "tools/cli/snapshot_words.h"
 #include "tools/cli/store_command.h"
 #include "tools/core/phrase.h"
+#include "tools/core/substrate.h"
 #include "tools/core/utc.h"
 #include "tools/resources/kept_snapshots.h"
 

@@ -17,6 +17,7 @@
 #include "tools/core/export/export.h"
 #include "tools/core/hash.h"
 #include "tools/core/path/paths.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::tools {
 namespace {

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/context_file.h"
 
 namespace snapgen::tools {

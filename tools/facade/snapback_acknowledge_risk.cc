@@ -1,6 +1,7 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
 #include "tools/core/look/look.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

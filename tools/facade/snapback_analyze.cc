@@ -11,6 +11,8 @@
 #include "tools/core/look/look.h"
 #include "tools/core/package/package.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

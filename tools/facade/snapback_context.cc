@@ -5,6 +5,8 @@
 #include "runtime/json/writer.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 

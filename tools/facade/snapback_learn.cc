@@ -3,6 +3,8 @@
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
 #include "tools/core/look/look.h"
+#include "tools/core/memory/memory.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

@@ -4,10 +4,13 @@
 #include <memory>
 
 #include "tools/core/analysis/impact.h"
+#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/look/look.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/capture.h"
 #include "tools/core/task/end.h"
 #include "tools/core/task/task_store.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

@@ -2,7 +2,9 @@
 
 #include "tools/core/look/look.h"
 #include "tools/core/snapshot/create.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/capture.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

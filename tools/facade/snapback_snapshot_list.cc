@@ -1,5 +1,7 @@
 #include "schemas/facade/snapback_snapshot_list.h"
 
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

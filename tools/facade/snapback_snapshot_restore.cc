@@ -6,8 +6,10 @@
 #include "tools/core/log/audit_line.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/end.h"
 #include "tools/core/task/restore_words.h"
+#include "tools/core/task/workplace.h"
 #include "tools/core/write/restore.h"
 #include "tools/facade/common.h"
 

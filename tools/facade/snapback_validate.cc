@@ -5,6 +5,8 @@
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
 #include "tools/wire/allowed_checks.h"
 #include "tools/wire/run_checks.h"

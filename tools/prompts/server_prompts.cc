@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "tools/core/substrate.h"
 #include "tools/core/utc.h"
 #include "tools/prompts/prompt_texts.h"
 #include "tools/resources/completions.h"

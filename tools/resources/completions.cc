@@ -3,6 +3,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/search/list.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/snapshot_view.h"

@@ -4,7 +4,10 @@
 
 #include "runtime/base/result.h"
 #include "schemas/resources/kept_snapshots.h"
-#include "tools/core/substrate.h"
+
+namespace snapgen::core {
+class Substrate;
+}
 
 namespace snapgen::tools {
 

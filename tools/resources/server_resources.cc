@@ -11,6 +11,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
+#include "tools/core/substrate.h"
 #include "tools/resources/completions.h"
 
 namespace snapgen::tools {

@@ -2,6 +2,7 @@
 #include "schemas/resources/snapshot_contents.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
+#include "tools/core/substrate.h"
 #include "tools/core/utc.h"
 #include "tools/core/view/snapshot_view.h"
 #include "tools/resources/file_content.h"

@@ -1,7 +1,9 @@
 // Resources: tasks, and what they have taught.
 #include "schemas/resources/learning_records.h"
 #include "schemas/resources/task_records.h"
+#include "tools/core/memory/memory.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/utc.h"
 #include "tools/resources/json_content.h"

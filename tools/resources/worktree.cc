@@ -3,6 +3,7 @@
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/search/file.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/work.h"
 #include "tools/resources/file_content.h"
 #include "tools/resources/json_content.h"

@@ -17,6 +17,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/path/paths.h"
 #include "tools/core/snapshot/snapshot_store.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/snapshot_view.h"
 
 namespace snapgen::tools {

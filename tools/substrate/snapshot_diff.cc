@@ -2,6 +2,7 @@
 
 #include "tools/core/diff/diff.h"
 #include "tools/core/encoding.h"
+#include "tools/core/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

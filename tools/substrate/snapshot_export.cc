@@ -4,6 +4,7 @@
 #include "tools/core/encoding.h"
 #include "tools/core/export/export.h"
 #include "tools/core/hash.h"
+#include "tools/core/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

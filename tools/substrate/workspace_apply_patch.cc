@@ -1,6 +1,7 @@
 #include "schemas/substrate/workspace_apply_patch.h"
 
 #include "tools/core/encoding.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/apply_patch.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"

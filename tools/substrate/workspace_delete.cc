@@ -1,5 +1,6 @@
 #include "schemas/substrate/workspace_delete.h"
 
+#include "tools/core/substrate.h"
 #include "tools/core/write/delete_path.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"

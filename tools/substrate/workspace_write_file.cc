@@ -1,6 +1,7 @@
 #include "schemas/substrate/workspace_write_file.h"
 
 #include "tools/core/encoding.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/write_file.h"
 #include "tools/guard/audit.h"
 #include "tools/substrate/common.h"

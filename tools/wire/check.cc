@@ -2,6 +2,8 @@
 
 #include "tools/core/look/analyse.h"
 #include "tools/core/look/look.h"
+#include "tools/core/substrate.h"
+#include "tools/core/task/workplace.h"
 #include "tools/wire/allowed_checks.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"

@@ -14,7 +14,6 @@
 #include "tools/app.h"
 #include "tools/core/phrase.h"
 #include "tools/core/risk/measure.h"
-#include "tools/core/substrate.h"
 #include "tools/core/task/standing.h"
 #include "tools/core/task/task.h"
 #include "tools/core/task/work.h"

@@ -1,9 +1,12 @@
 #include "schemas/wire/snap.h"
 
 #include "tools/core/look/look.h"
+#include "tools/core/memory/memory.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/capture.h"
 #include "tools/core/task/task_store.h"
+#include "tools/core/task/workplace.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/wire/work_notes.h"

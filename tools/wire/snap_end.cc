@@ -2,6 +2,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/core/task/end.h"
+#include "tools/core/task/workplace.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {

@@ -7,8 +7,10 @@
 #include "tools/core/lease/coherent.h"
 #include "tools/core/log/audit_line.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/end.h"
 #include "tools/core/task/restore_words.h"
+#include "tools/core/task/workplace.h"
 #include "tools/core/write/restore.h"
 #include "tools/wire/common.h"
 

@@ -1,5 +1,7 @@
 #include "schemas/wire/snap_learn.h"
 
+#include "tools/core/memory/memory.h"
+#include "tools/core/substrate.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {

@@ -1,6 +1,8 @@
 #include "schemas/wire/snap_violation.h"
 
+#include "tools/core/memory/memory.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
 #include "tools/wire/common.h"
 

@@ -8,9 +8,10 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct ChangedName {
   std::string name;

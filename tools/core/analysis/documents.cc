@@ -13,6 +13,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/plain_text.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/work.h"
 #include "tools/core/view/live_view.h"
 

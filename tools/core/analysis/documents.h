@@ -9,10 +9,11 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/analysis/change_set.h"
-#include "tools/core/substrate.h"
 #include "tools/core/view/view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct DocumentFinding {
   std::string document;

@@ -1,5 +1,6 @@
 #include "tools/core/analysis/kept_imports.h"
 
+#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/file_list.h"
 #include "tools/core/imports/graph.h"
 #include "tools/core/risk/measure.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // Thread-safe.
 class KeptImports final : public Dependents {

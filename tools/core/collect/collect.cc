@@ -12,6 +12,7 @@
 #include "tools/core/collect/needs.h"
 #include "tools/core/store/compact.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
 
 namespace snapgen::core {

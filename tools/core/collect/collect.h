@@ -11,9 +11,11 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/collect/retention.h"
-#include "tools/core/substrate.h"
+#include "tools/core/snapshot/snapshot_note.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct CollectQuery {
   Retention retention;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/core/store/durable.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/journal.h"
 
 namespace snapgen::core {

@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
+#include "tools/core/path/root.h"
+#include "tools/core/store/blob_id.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 class Needs {
  public:

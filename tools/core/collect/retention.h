@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/core/snapshot/snapshot_store.h"
-
 namespace snapgen::core {
+
+struct SnapshotNote;
 
 // What `.snapback/config.json` says under "store" (schemas/common/store_settings.json).
 struct Retention {

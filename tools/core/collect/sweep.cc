@@ -8,6 +8,7 @@
 #include "tools/core/encoding.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/segment.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {

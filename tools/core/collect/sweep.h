@@ -11,9 +11,10 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/collect/retention.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct Swept {
   std::int64_t at_ms = 0;

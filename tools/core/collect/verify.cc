@@ -10,6 +10,7 @@
 
 #include "tools/core/parallel.h"
 #include "tools/core/store/compact.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
+#include "tools/core/store/blob_id.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 inline constexpr std::size_t damage_paths_max = 10;
 

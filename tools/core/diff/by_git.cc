@@ -8,6 +8,7 @@
 #include "tools/core/diff/section.h"
 #include "tools/core/git/delegate.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

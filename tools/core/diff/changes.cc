@@ -7,6 +7,7 @@
 
 #include "tools/core/diff/live_files.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {

@@ -8,10 +8,11 @@
 #include "runtime/base/result.h"
 #include "tools/core/diff/scope.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 enum class ChangeStatus : std::uint8_t {
   added,

@@ -11,10 +11,11 @@
 #include "tools/core/diff/changes.h"
 #include "tools/core/git/tracked_diff.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct DiffQuery {
   std::vector<std::string> paths;  // Files or folders; none: everything.

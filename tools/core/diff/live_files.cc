@@ -7,6 +7,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/path/siblings.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -7,10 +7,13 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/diff/scope.h"
-#include "tools/core/substrate.h"
+#include "tools/core/path/root.h"
+#include "tools/core/snapshot/manifest.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct LiveFile {
   std::string path;

@@ -1,6 +1,7 @@
 #include "tools/core/diff/report.h"
 
 #include "tools/core/snapshot/lost_file.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 

@@ -10,10 +10,11 @@
 #include "tools/core/diff/scope.h"
 #include "tools/core/export/bundle.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What a snapshot holds in the scope. Errors: not_found (a path that it does not hold).
 Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, const Scope& scope);

@@ -9,9 +9,10 @@
 #include "tools/core/lease/lease.h"
 #include "tools/core/path/root.h"
 #include "tools/core/store/file_record.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What shows that nothing is reached by any of `paths`: the symlinks that were followed, a dangling one too,
 // and the absence of what they lead to, each where it really stands; sorted, one for each path. Errors:

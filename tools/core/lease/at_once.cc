@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "tools/core/path/siblings.h"
+#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {

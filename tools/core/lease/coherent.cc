@@ -15,6 +15,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/path/siblings.h"
 #include "tools/core/snapshot/manifest.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -11,12 +11,17 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/git/file_list.h"
+#include "tools/core/git/fingerprint.h"
 #include "tools/core/lease/lease.h"
+#include "tools/core/path/root.h"
 #include "tools/core/path/siblings.h"
-#include "tools/core/substrate.h"
+#include "tools/core/store/file_record.h"
 #include "tools/core/view/live_view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What goes with every answer about the live tree.
 struct LeaseState {

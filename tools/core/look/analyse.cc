@@ -4,6 +4,7 @@
 
 #include "tools/core/analysis/documents.h"
 #include "tools/core/analysis/impact.h"
+#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"

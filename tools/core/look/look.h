@@ -10,10 +10,11 @@
 #include "tools/core/check/report.h"
 #include "tools/core/path/paths.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 #include "tools/core/task/workplace.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What a check is about.
 struct CheckScope {

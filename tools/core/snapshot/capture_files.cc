@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/core/parallel.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
+#include "tools/core/store/file_record.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // A file to capture. `named` by the client, it must be capturable; else it is skipped and counted.
 struct CaptureTarget {

@@ -15,6 +15,7 @@
 #include "tools/core/snapshot/capture_files.h"
 #include "tools/core/snapshot/privacy.h"
 #include "tools/core/snapshot/snapshot_planning.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
 

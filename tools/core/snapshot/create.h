@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
+#include "tools/core/git/file_list.h"
+#include "tools/core/snapshot/snapshot_store.h"
+#include "tools/core/store/file_record.h"
 #include "tools/core/view/view.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct CreateQuery {
   std::optional<std::string> lease_id;

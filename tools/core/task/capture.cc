@@ -5,6 +5,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/create.h"
 #include "tools/core/store/durable.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/work.h"
 #include "tools/core/view/content_finder.h"
 

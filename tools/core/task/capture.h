@@ -4,9 +4,10 @@
 #include <string>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct WholeCapture {
   std::string snapshot_id;

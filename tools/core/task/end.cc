@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "tools/core/memory/memory.h"
+#include "tools/core/substrate.h"
 #include "tools/core/task/task_store.h"
 #include "tools/core/task/work.h"
 

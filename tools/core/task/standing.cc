@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "tools/core/analysis/kept_imports.h"
+#include "tools/core/memory/memory.h"
+
 namespace snapgen::core {
 namespace {
 

@@ -5,6 +5,7 @@
 #include "tools/core/diff/diff.h"
 #include "tools/core/lease/coherent.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/content_finder.h"
 
 namespace snapgen::core {

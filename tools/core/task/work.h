@@ -7,9 +7,10 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // The workspace's files that `git status` names, sorted; those in untracked folders one by one. Deleted files
 // and submodules are among them. Errors: as Substrate::status() and files().

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

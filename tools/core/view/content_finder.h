@@ -9,9 +9,10 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/store/file_record.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // A larger file is not read to find out what it holds.
 inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;

@@ -9,6 +9,7 @@
 #include "tools/core/encoding.h"
 #include "tools/core/path/path.h"
 #include "tools/core/store/byte_source.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -10,12 +10,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tools/core/git/file_list.h"
+#include "tools/core/lease/lease.h"
 #include "tools/core/store/file_record.h"
+#include "tools/core/store/signature_cache.h"
 #include "tools/core/store/touched.h"
-#include "tools/core/substrate.h"
 #include "tools/core/view/view.h"
 
 namespace snapgen::core {
+
+class Contents;
+class Substrate;
 
 void add(Skipped& sum, SkipReason reason);
 

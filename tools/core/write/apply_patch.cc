@@ -5,6 +5,7 @@
 #include "tools/core/patch/parse.h"
 #include "tools/core/patch/snapshot_tree.h"
 #include "tools/core/phrase.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/edit.h"
 #include "tools/core/write/worktree_view.h"
 

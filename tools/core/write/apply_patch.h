@@ -10,10 +10,11 @@
 #include "runtime/base/result.h"
 #include "tools/core/patch/plan.h"
 #include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
 #include "tools/core/write/edit.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct PatchQuery {
   std::string patch;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 #include "tools/core/write/edit.h"
 #include "tools/core/write/layout.h"

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
 #include "tools/core/write/edit.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct DeleteQuery {
   std::string path;

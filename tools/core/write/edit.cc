@@ -11,6 +11,7 @@
 #include "tools/core/hash.h"
 #include "tools/core/lease/absence.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -17,12 +17,13 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/lease/coherent.h"
-#include "tools/core/substrate.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/undo.h"
 #include "tools/core/write/writer.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What a call makes of what it found.
 struct EditPlan {

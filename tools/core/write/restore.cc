@@ -12,6 +12,7 @@
 #include "tools/core/phrase.h"
 #include "tools/core/snapshot/capture_files.h"
 #include "tools/core/snapshot/create.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/restore_plan.h"
 
 namespace snapgen::core {

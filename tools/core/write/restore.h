@@ -16,9 +16,10 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/lease/coherent.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct RestoredPath {
   enum class Kind : std::uint8_t { created, replaced, mode, deleted };

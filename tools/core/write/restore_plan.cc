@@ -11,6 +11,7 @@
 #include "tools/core/parallel.h"
 #include "tools/core/path/path.h"
 #include "tools/core/snapshot/lost_file.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/live_view.h"
 #include "tools/core/view/observe.h"
 

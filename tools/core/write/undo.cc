@@ -7,6 +7,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/snapshot/capture_files.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 
 namespace snapgen::core {

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/core/substrate.h"
+#include "tools/core/snapshot/snapshot_store.h"
 #include "tools/core/write/change.h"
 #include "tools/core/write/writer.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 struct UndoRequest {
   // False: the replaced contents are not kept. Either the client accepts the loss, or they are kept

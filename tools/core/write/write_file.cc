@@ -3,6 +3,7 @@
 #include "runtime/json/writer.h"
 #include "tools/core/patch/room.h"
 #include "tools/core/path/path.h"
+#include "tools/core/substrate.h"
 #include "tools/core/view/observe.h"
 #include "tools/core/write/edit.h"
 #include "tools/core/write/target.h"

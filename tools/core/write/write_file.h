@@ -7,10 +7,11 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/store/blob_id.h"
-#include "tools/core/substrate.h"
 #include "tools/core/write/edit.h"
 
 namespace snapgen::core {
+
+class Substrate;
 
 // What must stand at a path before it is written.
 struct Expectation {
