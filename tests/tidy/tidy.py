@@ -7,6 +7,7 @@ import sys
 
 import await_rule
 import include_rules
+import name_rule
 import text_rules
 from source import Tree
 
@@ -16,6 +17,7 @@ RULES = {
     "owners": include_rules.check_owners,
     "cycles": include_rules.check_cycles,
     "headers": include_rules.check_headers,
+    "names": name_rule.check,
     "links": text_rules.check_links,
     "size": text_rules.check_size,
     "words": text_rules.check_words,

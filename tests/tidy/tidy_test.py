@@ -133,6 +133,63 @@ class RuleTest(unittest.TestCase):
         found = self.broken("headers", a_h="// What it is for.\n#pragma once\n", b_h="#pragma once\n#include <string>\n")
         self.assertEqual([line.partition(":")[0] for line in found], ["a.h", "a.h", "b.h"])
 
+    def names(self, one, other):
+        """What the rule says of two sources of one library, of which a unity build includes the second in a file of its own."""
+        self.write("a.cc", one)
+        self.write("b.cc", other)
+        unity = self.root / "build/lib.p/lib-unity0.cpp"
+        self.write("build/lib.p/lib-unity0.cpp", f"#include<{self.root}/b.cc>\n")
+        parts = [{"sources": [str(self.root / "a.cc")], "generated_sources": [str(unity)]}, {"linker": ["ar"]}]
+        self.write("build/meson-info/intro-targets.json", json.dumps([{"name": "lib", "target_sources": parts}]))
+        return sorted(tidy.RULES["names"](Tree(self.root, self.root / "build")))
+
+    def test_names_that_two_sources_of_a_library_share_are_found(self):
+        for one, other in [("struct Part {\n  int x;\n};", "class Part final : public Base {\n};"),
+                           ("constexpr int part = 1;", "bool part(const Map<int, int>& x) { return x == y; }"),
+                           ("template <class T>\nResult<T> part(T x) {\n}", "const std::array<int, 2> part = {1, 2};"),
+                           ("using part = int;", "using part = long;"), ("enum class Part : int { part };", "Part Part[2];")]:
+            found = self.names(f"namespace a {{\nnamespace {{\n{one}\n}}\n}}", f"namespace a {{\nnamespace {{\n{other}\n}}\n}}")
+            self.assertEqual(len(found), 1, found)
+            self.assertTrue(found[0].lower().startswith("b.cc:3: part is in a.cc too, of the same library (lib)"), found)
+
+    def test_names_that_do_not_meet_pass(self):
+        one = """#define EACH(x) \\
+  x
+namespace a {
+namespace {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+int count(int x) { return part(x); }
+int count(long x) {
+  struct Part { int other; };
+  return Part{1}.other;
+}
+bool operator==(const X& a, const X& b) { return true; }
+TEST(Suite, works) {}
+}
+int Type::part() { return other; }
+}
+"""
+        other = """namespace a {
+namespace {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+bool operator==(const Y& a, const Y& b) { return true; }
+TEST(Suite, fails) {}
+}
+namespace b {
+namespace {
+int count() { return 1; }
+}
+}
+namespace {
+class Part {};
+}
+void other() { int part = 2; }
+}
+"""
+        self.assertEqual(self.names(one, other), [])
+
     def test_a_long_file_is_found(self):
         found = self.broken("size", a_cc="\n" * 600, b_cc="\n" * 601)
         self.assertEqual(len(found), 1)
