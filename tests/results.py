@@ -5,16 +5,18 @@ results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and 
                                           what was skipped, ends with one line `N passed, N failed[, N skipped]`
 results.py --tests-in NAME...             from `meson introspect --tests` on stdin: name and target, tab between, of the
                                           tests whose programs stand in tests/NAME
-results.py --programs-to-repeat FOLDER    names of the programs that failed, a line each
+results.py --programs-to-repeat FOLDER    names of the programs that failed, a line each; behind a tab, where its cases can
+                                          be chosen, the argument that runs those which failed
 results.py --clients-to-repeat FOLDER     paths of the client tests' files that failed, a line each
 
 A case is a GoogleTest case, a Node test, or a whole program where it reports no more than its exit code. A program that
 ends badly though all of its cases passed (a leak found at exit, a crash on the way out) is a failure of its own.
 
-What failed is run once more by itself, with its results in meson-logs/again.* and clients-again.xml. A case that passes
+What failed is run once more by itself, with its results in meson-logs/again-*.* and clients-again.xml. A case that passes
 then is counted as passed and named as unsteady: a host's stall is no fault of the code, but the case has to be mended.
 Where more than a few failed nothing is repeated.
 """
+import glob
 import json
 import os
 import sys
@@ -86,6 +88,13 @@ def read_clients(folder, name):
         return [("", "clients", "failed", f"the report of the client tests is broken off: {error}")]
 
 
+def read_again(folder):
+    """What was run once more: its cases, and the programs of it that ended well."""
+    logs = [os.path.basename(path).removesuffix(".json") for path in glob.glob(os.path.join(folder, "meson-logs", "again-*.json"))]
+    cases = [case for log in logs for case in read_run(folder, log)]
+    return cases, {program["name"] for log in logs for program in read_programs(folder, log) if not ended_badly(program)}
+
+
 def repeated(first, second, programs=()):
     """The first run's cases; failed ones that did not fail in the second are unsteady. programs: that ended well then."""
     passed = {case[:2] for case in second if case[2] == "passed"}
@@ -96,18 +105,32 @@ def repeated(first, second, programs=()):
 
 def read_folder(folder):
     """The cases of one build folder as (name, state, message)."""
-    well = {program["name"] for program in read_programs(folder, "again") if not ended_badly(program)}
-    yield from repeated(read_run(folder, "testlog"), read_run(folder, "again"), well)
+    yield from repeated(read_run(folder, "testlog"), *read_again(folder))
     yield from repeated(read_clients(folder, "clients.xml"), read_clients(folder, "clients-again.xml"))
 
 
 # More than this many programs or files are broken, not unlucky.
 REPEATED_MAX = 4
+CASES_REPEATED_MAX = 20  # Of one program; of more, all are run.
 
 
 def to_repeat(names):
     names = sorted(set(names))
     return names if len(names) <= REPEATED_MAX else []
+
+
+def failed_programs(folder):
+    """Name -> the argument for the cases that failed, of programs that failed; None where it has to be run whole."""
+    cases = [case for case in read_run(folder, "testlog") if case[2] == "failed"]
+    found = {}
+    for program in filter(ended_badly, read_programs(folder, "testlog")):
+        # Meson names the suites of a GoogleTest program "project.program.suite".
+        suites = f"{PROJECT}.{program['name']}."
+        chosen = [f"{suite.removeprefix(suites)}.{name.rpartition(': ')[2]}" for suite, name, _, _ in cases if suite.startswith(suites)]
+        # GoogleTest spreads the chosen cases alone over the shards, so that a shard might run none of them.
+        is_shard = "GTEST_SHARD_INDEX" in program["env"]
+        found[program["name"]] = "--gtest_filter=" + ":".join(chosen) if 0 < len(chosen) <= CASES_REPEATED_MAX and not is_shard else None
+    return found
 
 
 def failed_client_files(folder):
@@ -130,8 +153,9 @@ def main(arguments):
                 print(test["name"], os.path.join(*parts[1:]), sep="\t")
         return 0
     if arguments[:1] == ["--programs-to-repeat"]:
-        names = [program["name"] for program in read_programs(arguments[1], "testlog") if ended_badly(program)]
-        print(*to_repeat(names), sep="\n")
+        programs = failed_programs(arguments[1])
+        for name in to_repeat(programs):
+            print(name, programs[name] or "", sep="\t")
         return 0
     if arguments[:1] == ["--clients-to-repeat"]:
         print(*to_repeat(failed_client_files(arguments[1])), sep="\n")

@@ -90,9 +90,9 @@ TEST(Beyond, a_dynamic_reference_means_the_outermost_anchor) {
 }
 
 // Any values, of names and texts that the schemas speak of.
-class Maker {
+class FittingMaker {
  public:
-  explicit Maker(std::uint32_t seed) : random_(seed) {}
+  explicit FittingMaker(std::uint32_t seed) : random_(seed) {}
 
   std::string value(int depth = 0) {
     switch (below(depth > 3 ? 6 : 10)) {
@@ -195,7 +195,7 @@ TEST(Beyond, generated_readers_agree_with_the_general_validator) {
         each.definition.empty() ? document.root : *document.root.find("$defs")->find(each.definition);
     const auto plan = json::compile_plan(resources, {&root}, {}, problems);
     ASSERT_TRUE(problems.empty());
-    Maker maker(20261121);
+    FittingMaker maker(20261121);
     int fitting = 0;
     constexpr int rounds = 4000;
     for (int i = 0; i < rounds; ++i) {

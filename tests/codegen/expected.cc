@@ -37,4 +37,12 @@ void compare_expected(const std::string& path, const std::string& text) {
                 << "\nexpected: " << line_at(expected, same) << "\ngenerated: " << line_at(text, same);
 }
 
+SourceText message_file(const std::string& path, const std::string& members) {
+  return {.path = path, .text = R"({"$schema": "../meta/message.json", )" + members + "}"};
+}
+
+bool has_text(const Compiled& compiled, const std::string& file, const std::string& text) {
+  return compiled.files.count(file) && compiled.files.at(file).find(text) != std::string::npos;
+}
+
 }  // namespace snapgen::codegen

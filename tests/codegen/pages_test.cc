@@ -41,14 +41,6 @@ Compiled pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& 
   return compile_pages(std::move(texts), written, {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
 }
 
-SourceText message(const std::string& path, const std::string& members) {
-  return {.path = path, .text = R"({"$schema": "../meta/message.json", )" + members + "}"};
-}
-
-bool has(const Compiled& compiled, const std::string& file, const std::string& text) {
-  return compiled.files.count(file) && compiled.files.at(file).find(text) != std::string::npos;
-}
-
 TEST(Pages, what_is_generated_is_what_stands_in_the_golden_folder) {
   const Compiled compiled = golden_pages();
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
@@ -71,7 +63,7 @@ TEST(Pages, the_order_in_which_files_are_found_changes_nothing) {
 }
 
 TEST(Pages, faults_of_schemas_are_said_and_nothing_is_written) {
-  const Compiled compiled = pages_of({message("s/a/b.json", R"("type": "text")")});
+  const Compiled compiled = pages_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
@@ -79,7 +71,7 @@ TEST(Pages, faults_of_schemas_are_said_and_nothing_is_written) {
 TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
   const std::string evil = R"(<script>alert(1)</script> \"'&)";
   const Compiled compiled = pages_of(
-      {message("s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
+      {message_file("s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
                                  R"("<b>": {"type": "string", "pattern": "<i>", "description": ")" + evil +
                                  R"("}, )" + R"("c": {"type": "string", "default": "</code>"}}, )" +
                                  R"("x-snapgen": {"examples": [{"c": "</code><img src=x>"}]})")});
@@ -92,9 +84,9 @@ TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
 }
 
 TEST(Pages, a_description_has_no_links_of_its_own) {
-  const Compiled compiled = pages_of({message(
+  const Compiled compiled = pages_of({message_file(
       "s/a/b.json", R"("description": "Press [here](javascript:alert) or **not**.", "type": "string")")});
-  EXPECT_TRUE(has(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
+  EXPECT_TRUE(has_text(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
       << compiled.files.at("a/b.html");
 }
 
@@ -102,22 +94,22 @@ TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
   const Compiled compiled = pages_of(
       {}, {{.path = "d/x.md",
             .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
-  EXPECT_TRUE(has(compiled, "x.html",
+  EXPECT_TRUE(has_text(compiled, "x.html",
                   R"(<a href="y.html#z">a</a> <a href="https://example.com/">b</a> [c](javascript:alert))"))
       << compiled.files.at("x.html");
-  EXPECT_FALSE(has(compiled, "x.html", "href=\"//"));
+  EXPECT_FALSE(has_text(compiled, "x.html", "href=\"//"));
 }
 
 TEST(Pages, a_page_written_by_hand_may_link_to_pages_by_their_sources) {
   const Compiled compiled =
-      pages_of({message("s/a/b.json", R"("type": "string")")},
+      pages_of({message_file("s/a/b.json", R"("type": "string")")},
                {{.path = "d/x.md",
                  .text = "# X\n\n[a](y.md#z) [b](../a/b.json) [c](https://example.com/c.md) [d](#z)\n"}});
   EXPECT_TRUE(
-      has(compiled, "x.html",
+      has_text(compiled, "x.html",
           R"(<a href="y.html#z">a</a> <a href="a/b.html">b</a> <a href="https://example.com/c.md">c</a>)"))
       << compiled.files.at("x.html");
-  EXPECT_TRUE(has(compiled, "markdown/x.md", "[a](y.md#z) [b](a/b.md) [c](https://example.com/c.md) [d](#z)"))
+  EXPECT_TRUE(has_text(compiled, "markdown/x.md", "[a](y.md#z) [b](a/b.md) [c](https://example.com/c.md) [d](#z)"))
       << compiled.files.at("markdown/x.md");
 }
 

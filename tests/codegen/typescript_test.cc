@@ -15,14 +15,6 @@ Compiled types_of(std::vector<SourceText> texts,
   return compile_typescript(std::move(texts), settings);
 }
 
-SourceText message(const std::string& path, const std::string& members) {
-  return {.path = path, .text = R"({"$schema": "../meta/message.json", )" + members + "}"};
-}
-
-bool has(const Compiled& compiled, const std::string& file, const std::string& text) {
-  return compiled.files.count(file) && compiled.files.at(file).find(text) != std::string::npos;
-}
-
 TEST(TypeScript, what_is_generated_is_what_stands_in_the_golden_folder) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   const Compiled compiled = types_of(schema_files("tests/codegen/golden"), settings);
@@ -40,66 +32,66 @@ TEST(TypeScript, the_order_in_which_files_are_found_changes_nothing) {
 }
 
 TEST(TypeScript, faults_of_schemas_are_said_and_nothing_is_written) {
-  const Compiled compiled = types_of({message("s/a/b.json", R"("type": "text")")});
+  const Compiled compiled = types_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
 TEST(TypeScript, a_comment_cannot_be_ended_by_what_is_described) {
   const Compiled compiled =
-      types_of({message("s/a/b.json", R"("type": "string", "description": "globs: a*/b")")});
-  EXPECT_TRUE(has(compiled, "a.d.ts", "globs: a*\\/b */")) << compiled.files.at("a.d.ts");
+      types_of({message_file("s/a/b.json", R"("type": "string", "description": "globs: a*/b")")});
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "globs: a*\\/b */")) << compiled.files.at("a.d.ts");
 }
 
 TEST(TypeScript, names_of_the_language_and_of_our_own_are_not_taken) {
   const Compiled compiled = types_of(
-      {message("s/a/json_value.json", R"("type": "string")"),
-       message("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
-       message("s/json/y.json", R"("type": "string")"), message("s/snapgen/z.json", R"("type": "string")")});
+      {message_file("s/a/json_value.json", R"("type": "string")"),
+       message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
+       message_file("s/json/y.json", R"("type": "string")"), message_file("s/snapgen/z.json", R"("type": "string")")});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
-  EXPECT_TRUE(has(compiled, "a.d.ts", "export type JsonValue_2 = string;"));
-  EXPECT_TRUE(has(compiled, "a.d.ts", "export type any_2 = string;"));
-  EXPECT_TRUE(has(compiled, "json_2.d.ts", "export type Y = string;"));
-  EXPECT_TRUE(has(compiled, "snapgen_2.d.ts", "export type Z = string;"));
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type JsonValue_2 = string;"));
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type any_2 = string;"));
+  EXPECT_TRUE(has_text(compiled, "json_2.d.ts", "export type Y = string;"));
+  EXPECT_TRUE(has_text(compiled, "snapgen_2.d.ts", "export type Z = string;"));
 }
 
 TEST(TypeScript, types_of_another_namespace_are_seen_through_their_module) {
   const Compiled compiled = types_of(
-      {message(
+      {message_file(
            "s/a/icon.json",
            R"("type": "object", "required": ["other"], "properties": {"other": {"$ref": "../b/icon.json"}})"),
-       message("s/b/icon.json", R"("type": "string")")},
+       message_file("s/b/icon.json", R"("type": "string")")},
       {.schemas = "s", .name_space = "n", .namespaces = {{"s/b", "other"}}});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
-  EXPECT_TRUE(has(compiled, "a.d.ts", "import type * as b from \"./b.js\";"));
-  EXPECT_TRUE(has(compiled, "a.d.ts", "other: b.Icon;"));
-  EXPECT_TRUE(has(compiled, "snapgen.d.ts", "export type * as b from \"./b.js\";"));
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "import type * as b from \"./b.js\";"));
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "other: b.Icon;"));
+  EXPECT_TRUE(has_text(compiled, "snapgen.d.ts", "export type * as b from \"./b.js\";"));
 }
 
 TEST(TypeScript, a_brand_is_for_strings) {
-  EXPECT_TRUE(has(types_of({message("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
+  EXPECT_TRUE(has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
                   "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
   const Compiled compiled =
-      types_of({message("s/a/id.json", R"("type": "integer", "x-snapgen": {"brand": "Id"})")});
+      types_of({message_file("s/a/id.json", R"("type": "integer", "x-snapgen": {"brand": "Id"})")});
   ASSERT_EQ(compiled.findings.size(), 1U);
   EXPECT_NE(compiled.findings[0].find("is for strings"), std::string::npos) << compiled.findings[0];
 }
 
 TEST(TypeScript, an_id_said_elsewhere_is_the_type_of_its_kind) {
   const Compiled compiled =
-      types_of({message("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
-                message("s/b/answer.json",
+      types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
+                message_file("s/b/answer.json",
                         R"("type": "object", "required": ["id", "other"], "properties": {)"
                         R"("id": {"type": "string", "maxLength": 9, "x-snapgen": {"brand": "Id"}}, )"
                         R"("other": {"type": "string", "x-snapgen": {"brand": "Other"}}})")});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
-  EXPECT_TRUE(has(compiled, "b.d.ts", "import type { Id } from \"./a.js\";"));
-  EXPECT_TRUE(has(compiled, "b.d.ts", "  id: Id;\n  other: Branded<string, \"Other\">;\n"));
+  EXPECT_TRUE(has_text(compiled, "b.d.ts", "import type { Id } from \"./a.js\";"));
+  EXPECT_TRUE(has_text(compiled, "b.d.ts", "  id: Id;\n  other: Branded<string, \"Other\">;\n"));
 }
 
 TEST(TypeScript, integers_that_a_double_cannot_hold_are_numbers) {
-  const Compiled compiled = types_of({message("s/a/big.json", R"("enum": [1, 9007199254740993])")});
-  EXPECT_TRUE(has(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");
+  const Compiled compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
+  EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");
 }
 
 }  // namespace

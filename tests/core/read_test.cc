@@ -12,7 +12,7 @@ namespace snapgen::core {
 namespace {
 
 // What a listing says, one entry after the other: folders end in /, symlinks in @, sizes in parentheses.
-std::string shown(const ListAnswer& answer) {
+std::string shown_answer(const ListAnswer& answer) {
   std::string out;
   for (const ListEntry& entry : answer.entries) {
     out += entry.path;
@@ -24,7 +24,7 @@ std::string shown(const ListAnswer& answer) {
   return out;
 }
 
-std::string shown(const GrepAnswer& answer) {
+std::string shown_answer(const GrepAnswer& answer) {
   std::string out;
   for (const GrepMatch& match : answer.matches) {
     out += match.path + ":" + std::to_string(match.line) + ":" + std::to_string(match.column) + ":" +
@@ -184,18 +184,18 @@ TEST_P(ReadTest, AFolderIsListedWithTheFoldersItImplies) {
   make(
       "new; put foo/x 1; put foo/sub/y 22; put foo-bar 333; put foo.c 4444; put foo0 5; ln -s foo.c link; "
       "save");
-  EXPECT_EQ(shown(*list({.path = ""})), "foo/ foo-bar(3) foo.c(4) foo0(1) link@(5) ");
-  EXPECT_EQ(shown(*list({.path = "foo"})), "foo/sub/ foo/x(1) ");
-  EXPECT_EQ(shown(*list({.path = "", .recursive = true})),
+  EXPECT_EQ(shown_answer(*list({.path = ""})), "foo/ foo-bar(3) foo.c(4) foo0(1) link@(5) ");
+  EXPECT_EQ(shown_answer(*list({.path = "foo"})), "foo/sub/ foo/x(1) ");
+  EXPECT_EQ(shown_answer(*list({.path = "", .recursive = true})),
             "foo/ foo-bar(3) foo.c(4) foo/sub/ foo/sub/y(2) foo/x(1) foo0(1) link@(5) ");
-  EXPECT_EQ(shown(*list({.path = "foo/x"})), "foo/x(1) ");
+  EXPECT_EQ(shown_answer(*list({.path = "foo/x"})), "foo/x(1) ");
   EXPECT_EQ(code(list({.path = "none"})), "NOT_FOUND");
 }
 
 TEST_P(ReadTest, PagesJoinToTheWholeListing) {
   make("new; for d in a b c; do for f in 1 2 3; do put $d/$d$f x; put $d-$f y; done; done; save");
   for (bool recursive : {false, true}) {
-    std::string all = shown(*list({.path = "", .recursive = recursive}));
+    std::string all = shown_answer(*list({.path = "", .recursive = recursive}));
     for (std::size_t page : {1, 2, 5, 100}) {
       std::string joined;
       std::optional<std::string> cursor;
@@ -204,7 +204,7 @@ TEST_P(ReadTest, PagesJoinToTheWholeListing) {
             list({.path = "", .recursive = recursive, .entries_max = page, .cursor = cursor});
         ASSERT_TRUE(answer);
         EXPECT_LE(answer->entries.size(), page);
-        joined += shown(*answer);
+        joined += shown_answer(*answer);
         cursor = answer->next_cursor;
       } while (cursor);
       EXPECT_EQ(joined, all);
@@ -218,16 +218,16 @@ TEST_P(ReadTest, MatchesAreLinesWithTheirPlaceInOrder) {
   make("new; printf 'one two\\ntwo two\\n\\nthree' > b; printf 'x\\ntwo' > a; printf 'two\\0' > bin; save");
   Result<GrepAnswer> found = search({.pattern = "two"});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(shown(*found), "a:2:1:two\nb:1:5:one two\nb:2:1:two two\n");
+  EXPECT_EQ(shown_answer(*found), "a:2:1:two\nb:1:5:one two\nb:2:1:two two\n");
   EXPECT_EQ(found->files_searched, 2);
   EXPECT_EQ(found->skipped.binary, 1);
   EXPECT_FALSE(found->truncated);
-  EXPECT_EQ(shown(*search({.pattern = "^t.*e$"})), "b:4:1:three\n");
-  EXPECT_EQ(shown(*search({.pattern = "^$"})), "b:3:1:\n");
-  EXPECT_EQ(shown(*search({.pattern = "TWO", .ignore_case = true, .paths = {"a"}})), "a:2:1:two\n");
-  EXPECT_EQ(shown(*search({.pattern = "t.o", .fixed = true})), "");
-  EXPECT_EQ(shown(*search({.pattern = "T.O", .fixed = true, .ignore_case = true})), "");
-  EXPECT_EQ(shown(*search({.pattern = "o\\s*t", .paths = {"b"}})), "b:2:3:two two\n")
+  EXPECT_EQ(shown_answer(*search({.pattern = "^t.*e$"})), "b:4:1:three\n");
+  EXPECT_EQ(shown_answer(*search({.pattern = "^$"})), "b:3:1:\n");
+  EXPECT_EQ(shown_answer(*search({.pattern = "TWO", .ignore_case = true, .paths = {"a"}})), "a:2:1:two\n");
+  EXPECT_EQ(shown_answer(*search({.pattern = "t.o", .fixed = true})), "");
+  EXPECT_EQ(shown_answer(*search({.pattern = "T.O", .fixed = true, .ignore_case = true})), "");
+  EXPECT_EQ(shown_answer(*search({.pattern = "o\\s*t", .paths = {"b"}})), "b:2:3:two two\n")
       << "no match goes beyond its line";
   EXPECT_EQ(code(search({.pattern = "("})), "INVALID_ARGUMENT");
   EXPECT_EQ(code(search({.pattern = "(?=x)"})), "INVALID_ARGUMENT");
@@ -248,7 +248,7 @@ TEST_P(ReadTest, ContextIsTheLinesAroundAMatch) {
 TEST_P(ReadTest, LimitsAreKeptAndSaid) {
   make("new; for i in 1 2 3 4 5; do printf 'm\\nm\\nm\\n' > f$i; done; save");
   Result<GrepAnswer> found = search({.pattern = "m", .matches_max = 4});
-  EXPECT_EQ(shown(*found), "f1:1:1:m\nf1:2:1:m\nf1:3:1:m\nf2:1:1:m\n");
+  EXPECT_EQ(shown_answer(*found), "f1:1:1:m\nf1:2:1:m\nf1:3:1:m\nf2:1:1:m\n");
   EXPECT_TRUE(found->truncated);
   EXPECT_EQ(found->files_searched, 2);
   found = search({.pattern = "m", .matches_max = 15});
@@ -322,7 +322,7 @@ TEST_P(ReadTest, WhatIsNotThereOrStandsBehindASymlinkIsSaid) {
     EXPECT_EQ(found->skipped, (Skipped{.symlink = 1})) << path;
     Result<ListAnswer> listed = list({.path = path});
     ASSERT_TRUE(listed) << listed.error().message;
-    EXPECT_EQ(shown(*listed), "");
+    EXPECT_EQ(shown_answer(*listed), "");
     EXPECT_EQ(listed->skipped, (Skipped{.symlink = 1})) << path;
   }
   EXPECT_EQ(search({.pattern = "m", .paths = {"link"}})->skipped, (Skipped{.symlink = 1}));
@@ -338,8 +338,8 @@ TEST_P(ReadTest, NamesThatAreNotTextAreListedAndFound) {
   make(
       "new; printf m > \"$(printf 'x\\377y')\"; mkdir \"$(printf 'd\\377')\"; printf m > \"$(printf "
       "'d\\377/f')\"; save");
-  EXPECT_EQ(shown(*list({.path = "", .recursive = true})), "d\377/ d\377/f(1) x\377y(1) ");
-  EXPECT_EQ(shown(*search({.pattern = "m"})), "d\377/f:1:1:m\nx\377y:1:1:m\n");
+  EXPECT_EQ(shown_answer(*list({.path = "", .recursive = true})), "d\377/ d\377/f(1) x\377y(1) ");
+  EXPECT_EQ(shown_answer(*search({.pattern = "m"})), "d\377/f:1:1:m\nx\377y:1:1:m\n");
   EXPECT_EQ(whole("d\377/f")->content, "m");
 }
 
@@ -380,7 +380,7 @@ save)");
                                .answer("git grep --untracked -I -n --column --no-color " +
                                        std::string(one.flags) + " -e '" + one.pattern + "' || true")
                                .output;
-    EXPECT_EQ(shown(*found), expected) << one.pattern;
+    EXPECT_EQ(shown_answer(*found), expected) << one.pattern;
     EXPECT_NE(expected, "") << one.pattern;
   }
   // git grep counts one more empty line, behind the last line feed; GNU grep does not.
@@ -398,16 +398,16 @@ TEST(Live, IgnoredFilesAreReadWhenNamedButNeitherListedNorSearched) {
   Workspace workspace(
       "new; put .gitignore 'log/\n*.o\n'; put a.c x; save; put log/l x; put a.o x; mkfifo pipe");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
-  EXPECT_EQ(shown(listed->value), ".gitignore(9) a.c(1) ");
+  EXPECT_EQ(shown_answer(listed->value), ".gitignore(9) a.c(1) ");
   EXPECT_EQ(listed->value.skipped, (Skipped{.ignored = 2, .not_a_file = 1}));
   Result<Coherent<ListAnswer>> inside = workspace.list({.path = "log"});
-  EXPECT_EQ(shown(inside->value), "");
+  EXPECT_EQ(shown_answer(inside->value), "");
   EXPECT_EQ(inside->value.skipped, (Skipped{.ignored = 1}));
   EXPECT_EQ(workspace.list({.path = "log", .recursive = true})->value.skipped, (Skipped{.ignored = 1}));
   EXPECT_EQ(workspace.list({.path = "log/l"})->value.skipped, (Skipped{.ignored = 1}));
   EXPECT_EQ(workspace.search({.pattern = "x", .paths = {"", "none"}}).error().code, ErrorCode::not_found);
   Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "x", .paths = {"a.o", "a.c"}});
-  EXPECT_EQ(shown(found->value), "a.c:1:1:x\n");
+  EXPECT_EQ(shown_answer(found->value), "a.c:1:1:x\n");
   EXPECT_EQ(found->value.skipped, (Skipped{.ignored = 1}));
   EXPECT_EQ(workspace.file("log/l")->value.content, "x");
   EXPECT_EQ(workspace.file("pipe").error().code, ErrorCode::invalid_argument);
@@ -460,7 +460,7 @@ TEST(Live, AnUnreadableFileIsCountedNotHidden) {
     EXPECT_EQ(created->skipped, (Skipped{.unreadable = 1}));
     EXPECT_EQ(workspace.file("c").error().code, ErrorCode::permission_denied);
   }
-  EXPECT_EQ(shown(answer), "a:1:1:m\nb:1:1:m\n");
+  EXPECT_EQ(shown_answer(answer), "a:1:1:m\nb:1:1:m\n");
   EXPECT_EQ(answer.skipped, (Skipped{.unreadable = 1}));
 }
 
@@ -475,7 +475,7 @@ TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
     workspace.substrate->rest();
     Result<Coherent<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
     ASSERT_TRUE(again) << again.error().message;
-    EXPECT_EQ(shown(again->value), shown(before->value));
+    EXPECT_EQ(shown_answer(again->value), shown_answer(before->value));
     Result<Created> same = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(same->hex, created->hex);

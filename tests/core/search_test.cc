@@ -54,7 +54,7 @@ class Texts : public Chance {
   }
 };
 
-std::string shown(const GrepAnswer& answer) {
+std::string shown_hits(const GrepAnswer& answer) {
   std::string out;
   for (const GrepMatch& match : answer.matches) {
     out += match.path + ":" + std::to_string(match.line) + ":" + std::to_string(match.column) + "\n";
@@ -88,7 +88,7 @@ class SearchTest : public testing::Test {
   std::string ours(GrepQuery query) {
     query.matches_max = 1'000'000;
     Result<Coherent<GrepAnswer>> found = workspace->search(query);
-    return found ? shown(found->value) : found.error().message;
+    return found ? shown_hits(found->value) : found.error().message;
   }
   // What `command` prints, with the pattern in the file that "$P" names.
   std::string theirs(const std::string& command, const std::string& pattern) {

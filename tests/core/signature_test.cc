@@ -82,9 +82,9 @@ TEST(Signature, WhatIsNoneIsRefused) {
   }
 }
 
-SignedContent content(std::string_view text) { return {blob_id_of(text), *SignatureMaker().of(text)}; }
+SignedContent signed_content(std::string_view text) { return {blob_id_of(text), *SignatureMaker().of(text)}; }
 
-bool knows(SignatureCache& cache, std::string_view text) {
+bool knows_signature(SignatureCache& cache, std::string_view text) {
   const std::shared_ptr<const SignatureTable> table = cache.table();
   const std::optional<Signature> found = table->find(blob_id_of(text));
   return found && found->may_hold(Needle(text));
@@ -94,20 +94,20 @@ TEST(SignatureCache, KeepsWhatSeveralServersLearn) {
   const Folder folder;
   SignatureCache one(folder.path());
   SignatureCache other(folder.path());
-  EXPECT_FALSE(knows(one, "first content"));
-  one.keep({content("first content")}, 1);
+  EXPECT_FALSE(knows_signature(one, "first content"));
+  one.keep({signed_content("first content")}, 1);
   const std::shared_ptr<const SignatureTable> before = one.table();
-  EXPECT_TRUE(knows(other, "first content"));
-  other.keep({content("second content"), content("third content")}, 1);
-  EXPECT_TRUE(knows(other, "third content"));
-  one.keep({content("fourth content")}, 1);
+  EXPECT_TRUE(knows_signature(other, "first content"));
+  other.keep({signed_content("second content"), signed_content("third content")}, 1);
+  EXPECT_TRUE(knows_signature(other, "third content"));
+  one.keep({signed_content("fourth content")}, 1);
   for (const char* text : {"first content", "second content", "third content", "fourth content"})
-    EXPECT_TRUE(knows(one, text)) << text;
+    EXPECT_TRUE(knows_signature(one, text)) << text;
   EXPECT_TRUE(before->find(blob_id_of("first content")));
   EXPECT_FALSE(before->find(blob_id_of("second content")));
   one.rest();
-  EXPECT_TRUE(knows(one, "fourth content"));
-  EXPECT_TRUE(knows(*std::make_unique<SignatureCache>(folder.path()), "second content"));
+  EXPECT_TRUE(knows_signature(one, "fourth content"));
+  EXPECT_TRUE(knows_signature(*std::make_unique<SignatureCache>(folder.path()), "second content"));
 }
 
 TEST(SignatureCache, ManyAreFound) {
@@ -115,19 +115,19 @@ TEST(SignatureCache, ManyAreFound) {
   SignatureCache cache(folder.path());
   for (int part = 0; part < 5; ++part) {
     std::vector<SignedContent> contents;
-    for (int i = 0; i < 1000; ++i) contents.push_back(content("content " + std::to_string(1000 * part + i)));
+    for (int i = 0; i < 1000; ++i) contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
     cache.keep(contents, 5000);
   }
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows(cache, "content " + std::to_string(i)));
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(i)));
 }
 
 // Every byte in turn: what is still found is right.
 TEST(SignatureCache, WhatIsDamagedIsForgotten) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
-  SignatureCache(folder.path()).keep({content("first content")}, 1);
+  SignatureCache(folder.path()).keep({signed_content("first content")}, 1);
   const auto first = std::filesystem::file_size(path);
-  SignatureCache(folder.path()).keep({content("second content")}, 1);
+  SignatureCache(folder.path()).keep({signed_content("second content")}, 1);
   std::string whole(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(whole.data(), static_cast<std::streamsize>(whole.size()));
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -135,18 +135,18 @@ TEST(SignatureCache, WhatIsDamagedIsForgotten) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
     std::ofstream(path, std::ios::binary) << damaged;
     SignatureCache cache(folder.path());
-    EXPECT_EQ(knows(cache, "first content"), at >= first) << at;
-    EXPECT_FALSE(knows(cache, "second content")) << at;
+    EXPECT_EQ(knows_signature(cache, "first content"), at >= first) << at;
+    EXPECT_FALSE(knows_signature(cache, "second content")) << at;
     if (at % 7 != 0) continue;
-    cache.keep({content("third content")}, 1);
-    EXPECT_TRUE(knows(cache, "third content"));
-    EXPECT_TRUE(knows(*std::make_unique<SignatureCache>(folder.path()), "third content"));
+    cache.keep({signed_content("third content")}, 1);
+    EXPECT_TRUE(knows_signature(cache, "third content"));
+    EXPECT_TRUE(knows_signature(*std::make_unique<SignatureCache>(folder.path()), "third content"));
   }
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::ofstream(path, std::ios::binary) << whole.substr(0, size);
     SignatureCache cache(folder.path());
-    EXPECT_EQ(knows(cache, "first content"), size >= first) << size;
-    EXPECT_FALSE(knows(cache, "second content")) << size;
+    EXPECT_EQ(knows_signature(cache, "first content"), size >= first) << size;
+    EXPECT_FALSE(knows_signature(cache, "second content")) << size;
   }
 }
 
@@ -154,10 +154,10 @@ TEST(SignatureCache, TakesNoMoreRoomThanItMay) {
   const Folder folder;
   SignatureCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {
-    cache.keep({content("content " + std::to_string(i))}, 1);
+    cache.keep({signed_content("content " + std::to_string(i))}, 1);
     ASSERT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
   }
-  cache.keep({content(Chance(1).bytes(100'000, 60))}, 1);
+  cache.keep({signed_content(Chance(1).bytes(100'000, 60))}, 1);
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
 }
 
@@ -168,14 +168,14 @@ TEST(SignatureCache, ContentsOfLongAgoGiveWay) {
   std::uintmax_t largest = 0;
   for (int i = 0; i < 200; ++i) {
     std::vector<SignedContent> contents;
-    for (int j = 0; j < 100; ++j) contents.push_back(content("content " + std::to_string(100 * i + j)));
+    for (int j = 0; j < 100; ++j) contents.push_back(signed_content("content " + std::to_string(100 * i + j)));
     cache.keep(contents, 100);
     all.keep(contents, 20'000);
-    for (int j = 0; j < 100; ++j) ASSERT_TRUE(knows(cache, "content " + std::to_string(100 * i + j)));
+    for (int j = 0; j < 100; ++j) ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(100 * i + j)));
     largest = std::max(largest, std::filesystem::file_size(folder.path() + "/signatures"));
   }
   EXPECT_LT(2 * largest, std::filesystem::file_size(other.path() + "/signatures"));
-  EXPECT_TRUE(knows(all, "content 0"));
+  EXPECT_TRUE(knows_signature(all, "content 0"));
 }
 
 // Files of a few words each, edited with and without the times and sizes that give an edit away, and searched

@@ -24,7 +24,7 @@ std::vector<FileRecord> records_of_round(int round) {
   return records;
 }
 
-bool knows(StatCache& cache, const std::vector<FileRecord>& records) {
+bool knows_stats(StatCache& cache, const std::vector<FileRecord>& records) {
   return std::all_of(records.begin(), records.end(), [&](const FileRecord& record) {
     return cache.find(record.path, record.stat) == record.blob;
   });
@@ -40,15 +40,15 @@ TEST(StatCache, FilesThatChangeForEverTakeNoMoreRoom) {
   for (int round = 0; round < rounds; ++round) {
     StatCache& learns = round % 2 == 0 ? one : other;
     learns.remember(records_of_round(round));
-    ASSERT_TRUE(knows(learns, records_of_round(round)));
-    ASSERT_FALSE(knows(learns, records_of_round(round + 1)));
+    ASSERT_TRUE(knows_stats(learns, records_of_round(round)));
+    ASSERT_FALSE(knows_stats(learns, records_of_round(round + 1)));
     largest = std::max(largest, std::filesystem::file_size(folder.path() + "/stats"));
   }
   EXPECT_LT(largest, std::uintmax_t{2 << 20});
   StatCache later(folder.path());
-  EXPECT_TRUE(knows(later, records_of_round(rounds - 1)));
+  EXPECT_TRUE(knows_stats(later, records_of_round(rounds - 1)));
   one.rest();
-  EXPECT_TRUE(knows(one, records_of_round(rounds - 1)));
+  EXPECT_TRUE(knows_stats(one, records_of_round(rounds - 1)));
 }
 
 }  // namespace

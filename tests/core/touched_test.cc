@@ -21,8 +21,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t long_ago_ns = 1'000'000'000'001;
-constexpr std::int64_t now = 2'000'000'000'000;
+constexpr std::int64_t earlier_ns = 1'000'000'000'001;
+constexpr std::int64_t touched_at_ns = 2'000'000'000'000;
 
 std::optional<BlobId> blob_of(int content) {
   if (content < 0) return std::nullopt;
@@ -31,8 +31,8 @@ std::optional<BlobId> blob_of(int content) {
 
 FileStat stat_of(int version) {
   return {.size = version,
-          .mtime_ns = long_ago_ns,
-          .ctime_ns = long_ago_ns + version,
+          .mtime_ns = earlier_ns,
+          .ctime_ns = earlier_ns + version,
           .inode = 7,
           .device = 1,
           .mode = 0100644};
@@ -150,13 +150,13 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
     }
     const LeaseBase base{.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}};
     Model model;
-    Touched first = random_touched(chance, change, lists[0], now);
+    Touched first = random_touched(chance, change, lists[0], touched_at_ns);
     model.touch(first);
     Result<std::shared_ptr<Lease>> lease = store.issue(base, std::move(first));
     ASSERT_TRUE(lease) << lease.error().message;
     for (int step = 0; step < 12; ++step) {
       const Touched more =
-          random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))], now + step);
+          random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))], touched_at_ns + step);
       EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Now and then somebody else has written in between.
@@ -192,15 +192,15 @@ TEST(touched, of_two_calls_that_saw_different_contents_one_is_refused) {
   LeaseStore store(folder.path());
   Result<std::shared_ptr<Lease>> lease = store.issue({}, {});
   ASSERT_TRUE(lease);
-  const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = now, .blob = blob_of(1)};
-  FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = now, .blob = blob_of(2)};
-  const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = now, .blob = blob_of(1)};
+  const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
+  FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = touched_at_ns, .blob = blob_of(2)};
+  const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
   ASSERT_TRUE(store.touch(**lease, {.records = {before}}));
   const Result<Unit> refused = store.touch(**lease, {.records = {after, other}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
   EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
-  Touched listed{.listed = ListedFiles(listing({{"a", after.stat}}), now)};
+  Touched listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
   listed.listed.add(0, std::nullopt);
   EXPECT_FALSE(store.touch(**lease, listed)) << "nobody read it, but it is another one";
   after.blob = before.blob;
@@ -212,7 +212,7 @@ TEST(touched, what_is_known_is_not_written_again) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
-  Touched touched{.listed = ListedFiles(files, now)};
+  Touched touched{.listed = ListedFiles(files, touched_at_ns)};
   touched.listed.add(0, blob_of(1));
   touched.listed.add(1, blob_of(2));
   Result<std::shared_ptr<Lease>> lease = store.issue({}, touched);
@@ -228,9 +228,9 @@ TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}});
-  Touched early{.listed = ListedFiles(files, long_ago_ns + 2), .records = {}, .listed_seen = {true}};
+  Touched early{.listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_seen = {true}};
   early.listed.add(0, blob_of(1));
-  Touched late{.listed = ListedFiles(files, now), .records = {}, .listed_seen = {true}};
+  Touched late{.listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_seen = {true}};
   late.listed.add(0, blob_of(1));
   Result<std::shared_ptr<Lease>> lease = store.issue({}, early);
   ASSERT_TRUE(lease);
@@ -238,7 +238,7 @@ TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
   ASSERT_TRUE(store.touch(**lease, late));
   EXPECT_EQ((*lease)->touched_but(late).size(), 0u);
   ASSERT_EQ((*lease)->touched().size(), 1u);
-  EXPECT_EQ((*lease)->touched()[0].seen_ns, now);
+  EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
 
 // The event loop asks for it.

@@ -10,7 +10,7 @@
 #include "runtime/fetch/service.h"
 #include "runtime/streamable/guard.h"
 #include "runtime/streamable/place.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen {
 namespace {
@@ -51,7 +51,7 @@ void use_authority(std::string_view text) {
 }  // namespace
 }  // namespace snapgen
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(address) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 3) {

@@ -12,7 +12,7 @@
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
 #include "schemas/bridge/server_message.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tests/wire/still_port.h"
 #include "tools/bridge/hub.h"
 #include "tools/bridge/permissions.h"
@@ -58,7 +58,7 @@ void expect_message(std::string_view line) {
   FUZZ_EXPECT(in.ok());
 }
 
-void run(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time) {
+void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time) {
   wire::StillPort port;
   Loop loop(port);
   const Log log("fuzz", Severity::error);
@@ -98,10 +98,10 @@ void run(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time) {
 }  // namespace
 }  // namespace snapgen::tools::bridge
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(bridge) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::size_t chunk = data[0] >> 1;
-  snapgen::tools::bridge::run(bytes.substr(1), (data[0] & 1) != 0, chunk == 0 ? 4096 : chunk);
+  snapgen::tools::bridge::run_hub(bytes.substr(1), (data[0] & 1) != 0, chunk == 0 ? 4096 : chunk);
   return 0;
 }

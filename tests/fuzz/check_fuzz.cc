@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "runtime/json/reader.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/check/parse.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(check) {
   using namespace snapgen::core;
   if (size == 0) return 0;
   constexpr unsigned formats = static_cast<unsigned>(OutputFormat::jest) + 1;

@@ -11,7 +11,7 @@
 
 #include "runtime/transport/channel.h"
 #include "runtime/transport/frames.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen {
 namespace {
@@ -71,7 +71,7 @@ Texts cut(std::string_view bytes, std::size_t limit, std::span<const std::uint8_
 
 // The first byte is the limit, the second says how many of those that follow are sizes of reads; the rest is
 // the stream.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(frames) {
   using namespace snapgen;
   if (size < 2) return 0;
   std::size_t limit = data[0];

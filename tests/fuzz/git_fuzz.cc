@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/git/attributes.h"
 #include "tools/core/git/clean.h"
 #include "tools/core/git/config.h"
@@ -151,7 +151,7 @@ void use_similarity(std::string_view bytes) {
 }  // namespace
 }  // namespace snapgen::core::git
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(git) {
   using namespace snapgen::core;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);

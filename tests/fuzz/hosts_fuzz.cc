@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/cli/hosts/host_file.h"
 
 namespace snapgen::tools {
@@ -38,7 +38,7 @@ void use(std::string_view text, Host host) {
 }  // namespace
 }  // namespace snapgen::tools
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hosts) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const snapgen::tools::Host host : {snapgen::tools::Host::claude, snapgen::tools::Host::vscode})
     snapgen::tools::use(text, host);

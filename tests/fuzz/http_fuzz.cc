@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/http/request_parser.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen::http {
 namespace {
@@ -23,7 +23,7 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-void check(const RequestParser& parser) {
+void check_head(const RequestParser& parser) {
   const Head& head = parser.head();
   FUZZ_EXPECT(head.count("host") == 1);
   FUZZ_EXPECT(head.count("content-length") + head.count("transfer-encoding") <= 1);
@@ -60,7 +60,7 @@ Seen parse(std::string_view bytes, std::span<const std::uint8_t> steps) {
       held.erase(0, taken);
       if (parser->stage() == RequestParser::Stage::refused) break;
       if (parser->stage() == RequestParser::Stage::complete) {
-        check(*parser);
+        check_head(*parser);
         seen.requests.push_back(text_of(*parser));
         parser = std::make_unique<RequestParser>(limits);
       } else if (taken == 0 && parser->stage() == before) {
@@ -76,7 +76,7 @@ Seen parse(std::string_view bytes, std::span<const std::uint8_t> steps) {
 }  // namespace snapgen::http
 
 // The first byte says how many of those that follow are sizes of reads; the rest is the stream.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(http) {
   using namespace snapgen::http;
   if (size == 0) return 0;
   std::span<const std::uint8_t> rest(data + 1, size - 1);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/imports/project.h"
 #include "tools/core/imports/resolve.h"
 #include "tools/core/imports/scan.h"
@@ -38,7 +38,7 @@ void scan(const FileSet& files, const Resolver& resolver, Language language, std
 }  // namespace
 }  // namespace snapgen::core
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(imports) {
   using namespace snapgen::core;
   std::string text(reinterpret_cast<const char*>(data), size);
   FileSet files({"Cargo.toml", "a/__init__.py", "a/b.py", "go.mod", "package.json", "src/lib.rs",

@@ -9,7 +9,7 @@
 #include "runtime/json/document.h"
 #include "runtime/json/number.h"
 #include "runtime/json/values.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tests/json/tool_call.h"
 
 namespace snapgen::json {
@@ -140,7 +140,7 @@ void check_canonical(std::string_view text, bool accepted) {
 }  // namespace
 }  // namespace snapgen::json
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(json) {
   using namespace snapgen::json;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (!valid_utf8(text)) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "schemas/lines.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen {
 namespace {
@@ -38,7 +38,7 @@ void decode_and_encode(std::string_view text, wire::Mode mode) {
 }  // namespace
 }  // namespace snapgen
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(lines) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   snapgen::decode_and_encode(text, snapgen::wire::Mode::labeled);
   snapgen::decode_and_encode(text, snapgen::wire::Mode::compact);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/patch/parse.h"
 #include "tools/core/patch/plan.h"
 
@@ -81,7 +81,7 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
   return after;
 }
 
-void check(std::string_view text) {
+void check_patch(std::string_view text) {
   const Patch patch = parse(text);
   FUZZ_EXPECT(!patch.files.empty() || !patch.rejects.empty());
   for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
@@ -117,7 +117,7 @@ void check(std::string_view text) {
 }  // namespace
 }  // namespace snapgen::core
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  snapgen::core::check({reinterpret_cast<const char*>(data), size});
+FUZZ_TARGET(patch) {
+  snapgen::core::check_patch({reinterpret_cast<const char*>(data), size});
   return 0;
 }

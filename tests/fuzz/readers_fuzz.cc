@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tests/readers/judges.h"
 #include "tests/readers/table.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(readers) {
   using namespace snapgen::readers;
   static const Judges judges;
   FUZZ_EXPECT(judges.count() == table().size());

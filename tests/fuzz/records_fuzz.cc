@@ -9,7 +9,7 @@
 
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/history/work_note.h"
 #include "tools/core/log/audit_line.h"
 #include "tools/core/log/redact.h"
@@ -48,7 +48,7 @@ void use_task(std::string_view bytes) {
 }  // namespace
 }  // namespace snapgen::core
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(records) {
   using namespace snapgen;
   using namespace snapgen::core;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

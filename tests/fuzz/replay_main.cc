@@ -1,5 +1,8 @@
 // Runs a fuzz target on every file named, or in every folder named: how `meson test` replays a corpus, with
 // any compiler.
+//
+//   fuzz_replay TARGET PATH...
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -7,11 +10,24 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// SNAPGEN_FUZZ_TARGETS is TARGET(name) for each, from meson.build.
+#define TARGET(name) int fuzz_##name(const std::uint8_t* data, std::size_t size);
+SNAPGEN_FUZZ_TARGETS
+#undef TARGET
 
 namespace {
+
+struct FuzzTarget {
+  std::string_view name;
+  int (*run)(const std::uint8_t* data, std::size_t size);
+};
+
+#define TARGET(name) {#name, &fuzz_##name},
+constexpr FuzzTarget targets[] = {SNAPGEN_FUZZ_TARGETS};
+#undef TARGET
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
@@ -22,7 +38,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   return files;
 }
 
-bool replay(const std::filesystem::path& path) {
+bool replay(const FuzzTarget& target, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
@@ -32,17 +48,23 @@ bool replay(const std::filesystem::path& path) {
   // In a block of its exact size, as libFuzzer does it, so that AddressSanitizer sees a read behind its end.
   const auto bytes = std::make_unique<std::uint8_t[]>(text.size());
   std::copy(text.begin(), text.end(), bytes.get());
-  LLVMFuzzerTestOneInput(bytes.get(), text.size());
+  target.run(bytes.get(), text.size());
   return true;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
+  const std::string_view name = count > 1 ? arguments[1] : "";
+  const auto* target = std::ranges::find(targets, name, &FuzzTarget::name);
+  if (target == std::end(targets)) {
+    std::fprintf(stderr, "there is no fuzz target %s\n", std::string(name).c_str());
+    return 2;
+  }
   std::size_t replayed = 0;
-  for (int i = 1; i < count; ++i) {
+  for (int i = 2; i < count; ++i) {
     for (const std::filesystem::path& file : files_of(arguments[i])) {
-      if (!replay(file)) return 1;
+      if (!replay(*target, file)) return 1;
       ++replayed;
     }
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codegen/compile.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -27,7 +27,7 @@ Compiled compile_text(std::string_view text) {
 }  // namespace
 }  // namespace snapgen::codegen
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(schema) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const snapgen::codegen::Compiled compiled = snapgen::codegen::compile_text(text);
   FUZZ_EXPECT(compiled.findings.empty() != compiled.files.empty());

@@ -9,13 +9,13 @@
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tests/wire/still_port.h"
 
 namespace snapgen::mcp {
 namespace {
 
-void expect_message(json::Reader& in) {
+void expect_valid_message(json::Reader& in) {
   std::string_view key;
   std::string_view version;
   bool has_id = false;
@@ -42,16 +42,16 @@ void expect_messages(std::string_view line) {
   json::Reader in(line);
   if (in.peek() == json::Kind::array) {
     in.begin_array();
-    while (in.next_element()) expect_message(in);
+    while (in.next_element()) expect_valid_message(in);
   } else {
-    expect_message(in);
+    expect_valid_message(in);
   }
   in.end();
   FUZZ_EXPECT(in.ok());
 }
 
 // A day of simulated time, for what the session has written to be taken.
-Task<Unit> everything(Loop& loop, Channel& channel, Server& server) {
+Task<Unit> whole_session(Loop& loop, Channel& channel, Server& server) {
   Task<Unit> serving = serve(loop, channel, server);
   Result<Unit> served = co_await std::move(serving);
   FUZZ_EXPECT(served);
@@ -60,7 +60,7 @@ Task<Unit> everything(Loop& loop, Channel& channel, Server& server) {
   co_return slept;
 }
 
-void run(std::string_view bytes, std::size_t bytes_at_a_time) {
+void run_session(std::string_view bytes, std::size_t bytes_at_a_time) {
   wire::StillPort port;
   Loop loop(port);
   Options options;
@@ -74,7 +74,7 @@ void run(std::string_view bytes, std::size_t bytes_at_a_time) {
   LineChannel channel(loop, peer, 4096);
   peer.sends(bytes);
   peer.ends();
-  Result<Unit> ended = loop.run(everything(loop, channel, fixture.server()));
+  Result<Unit> ended = loop.run(whole_session(loop, channel, fixture.server()));
   FUZZ_EXPECT(ended);
   const std::string& said = peer.taken();
   FUZZ_EXPECT(said.empty() || said.ends_with('\n'));
@@ -86,10 +86,10 @@ void run(std::string_view bytes, std::size_t bytes_at_a_time) {
 }  // namespace
 }  // namespace snapgen::mcp
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(session) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::size_t chunk = data[0];
-  snapgen::mcp::run(bytes.substr(1), chunk == 0 ? 4096 : chunk);
+  snapgen::mcp::run_session(bytes.substr(1), chunk == 0 ? 4096 : chunk);
   return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "runtime/fetch/service.h"
 #include "runtime/json/reader.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/settings.h"
 
 namespace snapgen::tools {
@@ -20,7 +20,7 @@ void expect_sentence(const Error& error) {
   FUZZ_EXPECT(error.message.find('\n') == std::string::npos);
 }
 
-void use(const Settings& settings) {
+void use_settings(const Settings& settings) {
   const core::Retention kept = retention_of(settings);
   FUZZ_EXPECT(kept.keep_days >= 0 && kept.keep_count >= 0 && kept.quota_bytes >= 0);
   if (const Result<core::WriteRules> rules = write_rules_of(settings)) {
@@ -57,12 +57,12 @@ void use(const Settings& settings) {
 }  // namespace
 }  // namespace snapgen::tools
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(settings) {
   using namespace snapgen::tools;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const snapgen::Result<Settings> settings = settings_of(text);
   if (settings) {
-    use(*settings);
+    use_settings(*settings);
   } else {
     expect_sentence(settings.error());
   }

@@ -16,7 +16,7 @@
 
 #include <unistd.h>
 
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tools/core/hash.h"
 #include "tools/core/imports/scan_cache.h"
 #include "tools/core/lease/lease.h"
@@ -237,7 +237,7 @@ void use_caches(std::string_view bytes) {
 }  // namespace
 }  // namespace snapgen::core
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(store) {
   using namespace snapgen::core;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);

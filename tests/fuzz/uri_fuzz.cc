@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "runtime/mcp/uri_template.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(uri) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t end = input.find('\n');
   if (end == std::string_view::npos) return 0;

@@ -7,7 +7,7 @@
 
 #include "runtime/json/schema/compile.h"
 #include "runtime/json/schema/evaluate.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 
 namespace snapgen::json {
 namespace {
@@ -35,7 +35,7 @@ void judge(std::string_view schema, std::string_view text, const PlanOptions& op
 }  // namespace
 }  // namespace snapgen::json
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(validate) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t line = input.find("\n%%\n");
   const std::string_view schema = input.substr(0, line);

@@ -13,7 +13,7 @@
 #include "runtime/http/request_parser.h"
 #include "runtime/websocket/endpoint.h"
 #include "runtime/websocket/handshake.h"
-#include "tests/fuzz/expect.h"
+#include "tests/fuzz/target.h"
 #include "tests/websocket/server_frames.h"
 
 namespace snapgen::websocket {
@@ -107,7 +107,7 @@ void shake(std::string_view bytes) {
 
 // The first byte chooses options, the second says how many of those that follow are sizes of reads; the rest
 // is what the client sends.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(websocket) {
   using namespace snapgen::websocket;
   if (size < 2) return 0;
   const Setup setup = setup_of(data[0]);

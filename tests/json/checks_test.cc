@@ -7,7 +7,7 @@ namespace {
 
 // The keyword and the sentence of what `check` found in a text that is a string or a number.
 template <class Check>
-std::string problem(const Check& check) {
+std::string problem_of_check(const Check& check) {
   Reader in("0");
   in.skip();
   check(in);
@@ -19,7 +19,7 @@ std::string problem(const Check& check) {
 
 TEST(Checks, length_is_counted_in_characters) {
   const auto length = [](std::string_view value, std::size_t min, std::size_t max) {
-    return problem([&](Reader& in) { check_length(in, 0, value, min, max); });
+    return problem_of_check([&](Reader& in) { check_length(in, 0, value, min, max); });
   };
   constexpr std::string_view two_characters = "\xF0\x9F\x92\xA9\xF0\x9F\x92\xA9";
   EXPECT_EQ(length(two_characters, 2, 2), "");
@@ -30,22 +30,22 @@ TEST(Checks, length_is_counted_in_characters) {
 }
 
 TEST(Checks, items_and_properties_are_counted) {
-  EXPECT_EQ(problem([](Reader& in) { check_items(in, 0, 3, 1, 2); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_items(in, 0, 3, 1, 2); }),
             "maxItems: expected at most 2 items, found 3");
-  EXPECT_EQ(problem([](Reader& in) { check_items(in, 0, 2, 1, 2); }), "");
-  EXPECT_EQ(problem([](Reader& in) { check_properties(in, 0, 0, 1, unlimited); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_items(in, 0, 2, 1, 2); }), "");
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_properties(in, 0, 0, 1, unlimited); }),
             "minProperties: expected at least 1 property, found 0");
 }
 
 TEST(Checks, numbers_are_held_to_their_range) {
-  EXPECT_EQ(problem([](Reader& in) { check_minimum(in, 0, std::int64_t{0}, std::int64_t{1}); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_minimum(in, 0, std::int64_t{0}, std::int64_t{1}); }),
             "minimum: expected a number of at least 1, found 0");
-  EXPECT_EQ(problem([](Reader& in) { check_maximum(in, 0, 1.5, 1.25); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_maximum(in, 0, 1.5, 1.25); }),
             "maximum: expected a number of at most 1.25, found 1.5");
-  EXPECT_EQ(problem([](Reader& in) { check_maximum(in, 0, 1.25, 1.25); }), "");
-  EXPECT_EQ(problem([](Reader& in) { check_exclusive_minimum(in, 0, 1.0, 1.0); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_maximum(in, 0, 1.25, 1.25); }), "");
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_exclusive_minimum(in, 0, 1.0, 1.0); }),
             "exclusiveMinimum: expected a number above 1, found 1");
-  EXPECT_EQ(problem([](Reader& in) { check_exclusive_maximum(in, 0, 1.0, 1.0); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_exclusive_maximum(in, 0, 1.0, 1.0); }),
             "exclusiveMaximum: expected a number below 1, found 1");
 }
 
@@ -67,27 +67,27 @@ TEST(Checks, multiples_are_counted_in_decimals_as_they_are_written) {
   EXPECT_EQ(multiple("9007199254740992", "2"), "");
   EXPECT_EQ(multiple("9007199254740993", "2"),
             "multipleOf: expected a number that is a multiple of 2, found 9007199254740993");
-  EXPECT_EQ(problem([](Reader& in) { check_multiple_of(in, 0, std::int64_t{7}, std::int64_t{2}); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_multiple_of(in, 0, std::int64_t{7}, std::int64_t{2}); }),
             "multipleOf: expected a number that is a multiple of 2, found 7");
 }
 
 TEST(Checks, a_pattern_and_a_format_say_what_was_expected) {
   static const Pattern lease("^lease_[a-z]+$");
-  EXPECT_EQ(problem([](Reader& in) { check_pattern(in, 0, "lease_abc", lease); }), "");
-  EXPECT_EQ(problem([](Reader& in) { check_pattern(in, 0, "lease_1", lease); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_pattern(in, 0, "lease_abc", lease); }), "");
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_pattern(in, 0, "lease_1", lease); }),
             "pattern: expected a string that matches ^lease_[a-z]+$");
-  EXPECT_EQ(problem([](Reader& in) { check_format(in, 0, "2024-02-30", Format::date); }),
+  EXPECT_EQ(problem_of_check([](Reader& in) { check_format(in, 0, "2024-02-30", Format::date); }),
             "format: expected a string of the format date");
 }
 
 TEST(Checks, items_are_unique_by_what_they_mean_and_not_by_how_they_are_written) {
   const std::vector<Raw> same = {{"{\"a\":1,\"b\":2}"}, {"3"}, {"{\"b\":2.0,\"a\":1}"}};
-  EXPECT_EQ(problem([&](Reader& in) { check_unique(in, 0, same); }),
+  EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, same); }),
             "uniqueItems: expected items that differ, but 0 and 2 are the same");
   const std::vector<std::string> different = {"a", "b"};
-  EXPECT_EQ(problem([&](Reader& in) { check_unique(in, 0, different); }), "");
+  EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, different); }), "");
   const std::vector<bool> flags = {true, false, true};
-  EXPECT_EQ(problem([&](Reader& in) { check_unique(in, 0, flags); }),
+  EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, flags); }),
             "uniqueItems: expected items that differ, but 0 and 2 are the same");
 }
 

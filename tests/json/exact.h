@@ -2,7 +2,10 @@
 // A text in a heap block of exactly its size, so that AddressSanitizer sees any read behind its end.
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+
+#include "runtime/json/reader.h"
 
 namespace snapgen::json {
 
@@ -17,5 +20,14 @@ class Exact {
   std::unique_ptr<char[]> bytes_;
   std::size_t size_;
 };
+
+// The error that reading past a whole text ends with; empty if there is none.
+inline std::string syntax_error(std::string_view text) {
+  const Exact exact(text);
+  Reader in(exact.view());
+  in.skip();
+  in.end();
+  return std::string(in.error_message());
+}
 
 }  // namespace snapgen::json

@@ -19,14 +19,6 @@ std::string read_string(std::string_view text) {
   return out;
 }
 
-std::string syntax_error(std::string_view text) {
-  const Exact exact(text);
-  Reader in(exact.view());
-  in.skip();
-  in.end();
-  return std::string(in.error_message());
-}
-
 TEST(ReaderString, strings_are_unescaped) {
   EXPECT_EQ(read_string(R"("\"\\\/\b\f\n\r\t")"), "\"\\/\b\f\n\r\t");
   EXPECT_EQ(read_string(R"("\u0041\u00e9\u20AC\ud83d\ude00")"), "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");

@@ -13,14 +13,6 @@
 namespace snapgen::json {
 namespace {
 
-std::string syntax_error(std::string_view text) {
-  const Exact exact(text);
-  Reader in(exact.view());
-  in.skip();
-  in.end();
-  return std::string(in.error_message());
-}
-
 template <class T>
 T value_of(std::string_view text, T value = {}) {
   const Exact exact(text);

@@ -13,12 +13,12 @@
 namespace snapgen::mcp {
 namespace {
 
-const std::string meta =
+const std::string asking_meta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}})";
 
 std::string handoff(int id, const std::string& more = {}) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"tools/call","params":{"name":"test_handoff","arguments":{},)" + meta + more + "}}\n";
+         R"(,"method":"tools/call","params":{"name":"test_handoff","arguments":{},)" + asking_meta + more + "}}\n";
 }
 
 std::string answered(int id, const std::string& state) {
@@ -126,7 +126,7 @@ TEST(Asking, AParkedCallLeavesItsPlaceToTheNext) {
   const auto rounds = [](int id, const std::string& more) {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
            R"(,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
-           meta + more + "}}\n";
+           asking_meta + more + "}}\n";
   };
   client.peer.sends(rounds(1, ""));
   world.pass();
@@ -146,12 +146,12 @@ TEST(Asking, ACallThatWentOnCanBeCancelledUnderItsNewId) {
   Client client(world);
   client.peer.sends(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
-      meta + "}}\n");
+      asking_meta + "}}\n");
   world.pass();
   const std::string state = state_in(client.lines().back());
   client.peer.sends(
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
-      meta + R"(,"requestState":")" + state +
+      asking_meta + R"(,"requestState":")" + state +
       R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}}}})"
       "\n"
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})"

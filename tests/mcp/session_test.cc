@@ -10,24 +10,24 @@
 namespace snapgen::mcp {
 namespace {
 
-const std::string meta =
+const std::string session_meta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 
-std::string call(int id, const std::string& tool, const std::string& arguments) {
+std::string plain_call(int id, const std::string& tool, const std::string& arguments) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
          tool + R"(","arguments":)" + arguments + "}}\n";
 }
 
 std::string listen(int id) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},)" + meta +
+         R"(,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},)" + session_meta +
          "}}\n";
 }
 
 TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
   World world;
   Client client(world);
-  client.peer.sends(listen(1) + call(2, "slow", R"({"duration_ms":3600000})"));
+  client.peer.sends(listen(1) + plain_call(2, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   EXPECT_EQ(client.lines().size(), 1U);
   client.stop.request_stop();
@@ -43,10 +43,10 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
 TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
   World world;
   Client client(world);
-  client.peer.sends(call(1, "echo", R"({"text":"x"})"));
+  client.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
   EXPECT_FALSE(client.told.is_busy());
-  client.peer.sends(call(2, "slow", R"({"duration_ms":1000})") + call(3, "slow", R"({"duration_ms":5000})"));
+  client.peer.sends(plain_call(2, "slow", R"({"duration_ms":1000})") + plain_call(3, "slow", R"({"duration_ms":5000})"));
   world.pass();
   EXPECT_TRUE(client.told.is_busy());
   world.pass(Millis(2000));
@@ -55,7 +55,7 @@ TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
   world.pass(Millis(4000));
   EXPECT_EQ(client.lines().size(), 3U);
   EXPECT_FALSE(client.told.is_busy());
-  client.peer.sends(call(4, "slow", R"({"duration_ms":5000})"));
+  client.peer.sends(plain_call(4, "slow", R"({"duration_ms":5000})"));
   world.pass();
   EXPECT_TRUE(client.told.is_busy());
   client.peer.sends(
@@ -78,7 +78,7 @@ TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
   std::string sent;
   constexpr int calls = 5000;
   for (int id = 0; id != calls; ++id)
-    sent += call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
+    sent += plain_call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
   client.peer.sends(sent);
   world.pass(LineChannel::taking_default - Millis(1000));
   EXPECT_GT(client.peer.unread(), sent.size() / 2);
@@ -97,7 +97,7 @@ TEST(Session, EndsWhenItsAnswersAreNotTakenForLong) {
   client.peer.pauses();
   std::string sent;
   for (int id = 0; id != 100; ++id)
-    sent += call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
+    sent += plain_call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
   client.peer.sends(sent);
   client.peer.ends();
   world.pass(LineChannel::taking_default - Millis(1000));
@@ -137,7 +137,7 @@ TEST(Session, MakesCallsWaitWhileTooManyAreInFlight) {
   World world(options);
   Client client(world);
   std::string sent;
-  for (int id = 0; id != 25; ++id) sent += call(id, "slow", R"({"duration_ms":10})");
+  for (int id = 0; id != 25; ++id) sent += plain_call(id, "slow", R"({"duration_ms":10})");
   client.peer.sends(sent);
   world.pass(Millis(10));
   EXPECT_EQ(client.lines().size(), 10U);
@@ -156,8 +156,8 @@ TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
   World world(options);
   Client client(world);
   const std::string hour = R"({"duration_ms":3600000})";
-  client.peer.sends(call(1, "slow", hour) + call(2, "slow", hour) + call(3, "echo", R"({"text":"third"})") +
-                    call(4, "slow", hour) + call(4, "slow", hour) +
+  client.peer.sends(plain_call(1, "slow", hour) + plain_call(2, "slow", hour) + plain_call(3, "echo", R"({"text":"third"})") +
+                    plain_call(4, "slow", hour) + plain_call(4, "slow", hour) +
                     R"({"jsonrpc":"2.0","id":5,"method":"ping"})"
                     "\n");
   world.pass();
@@ -173,7 +173,7 @@ TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
   lines = client.lines();
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_NE(lines[2].find("third"), std::string::npos) << lines[2];
-  client.peer.sends(call(4, "slow", R"({"duration_ms":10})"));
+  client.peer.sends(plain_call(4, "slow", R"({"duration_ms":10})"));
   world.pass(Millis(10));
   EXPECT_TRUE(client.heard("waited 10 ms")) << "one that was given up while it waited takes no place";
 }
@@ -185,7 +185,7 @@ TEST(Session, RefusesCallsWhenTooManyWait) {
   World world(options);
   Client client(world);
   std::string sent;
-  for (int id = 0; id != 25; ++id) sent += call(id, "slow", R"({"duration_ms":10})");
+  for (int id = 0; id != 25; ++id) sent += plain_call(id, "slow", R"({"duration_ms":10})");
   client.peer.sends(sent);
   world.pass();
   const std::size_t refused = client.lines().size();
@@ -197,7 +197,7 @@ TEST(Session, RefusesCallsWhenTooManyWait) {
         << line;
   world.pass(Millis(250));
   EXPECT_EQ(client.lines().size(), 25U);
-  client.peer.sends(call(30, "slow", R"({"duration_ms":10})") + call(31, "slow", R"({"duration_ms":11})"));
+  client.peer.sends(plain_call(30, "slow", R"({"duration_ms":10})") + plain_call(31, "slow", R"({"duration_ms":11})"));
   world.pass(Millis(30));
   EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
 }
@@ -210,9 +210,9 @@ TEST(Session, MakesTheCallsOfABatchWaitEachByItself) {
   client.peer.sends(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"
       "\n");
-  std::string batch = "[" + call(1, "slow", R"({"duration_ms":10})") + "," +
-                      call(2, "slow", R"({"duration_ms":11})") + "," +
-                      call(3, "slow", R"({"duration_ms":12})") + "," + cancel(2) + "]";
+  std::string batch = "[" + plain_call(1, "slow", R"({"duration_ms":10})") + "," +
+                      plain_call(2, "slow", R"({"duration_ms":11})") + "," +
+                      plain_call(3, "slow", R"({"duration_ms":12})") + "," + cancel(2) + "]";
   std::erase(batch, '\n');
   client.peer.sends(batch + "\n");
   world.pass(Millis(100));
@@ -229,7 +229,7 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   options.limits.requests_in_flight = 2;
   World world(options);
   Client client(world);
-  for (int id = 0; id != 5; ++id) client.peer.sends(call(id, "slow", R"({"duration_ms":3600000})"));
+  for (int id = 0; id != 5; ++id) client.peer.sends(plain_call(id, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   client.stop.request_stop();
   world.pass();
@@ -242,7 +242,7 @@ TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
   World world;
   Client slow(world, 1 << 20, 10);
   slow.peer.pauses();
-  slow.peer.sends(call(1, "echo", R"({"text":"last words"})"));
+  slow.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
   slow.peer.ends();
   world.pass(Millis(1000));
   EXPECT_FALSE(slow.served());
@@ -253,7 +253,7 @@ TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
 
   Client stuck(world, 1 << 20, 10);
   stuck.peer.pauses();
-  stuck.peer.sends(call(1, "echo", R"({"text":"last words"})"));
+  stuck.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
   stuck.peer.ends();
   world.pass(Limits().farewell + Millis(1));
   EXPECT_TRUE(stuck.served());
@@ -262,10 +262,10 @@ TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
 TEST(Session, EndsWhenNobodyReadsItsAnswers) {
   World world;
   Client client(world);
-  client.peer.sends(call(1, "slow", R"({"duration_ms":3600000})"));
+  client.peer.sends(plain_call(1, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   client.peer.hangs_up();
-  client.peer.sends(call(2, "echo", R"({"text":"into the void"})"));
+  client.peer.sends(plain_call(2, "echo", R"({"text":"into the void"})"));
   world.pass();
   EXPECT_TRUE(client.served());
 }
@@ -273,8 +273,8 @@ TEST(Session, EndsWhenNobodyReadsItsAnswers) {
 TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
   World world;
   Client client(world, 200);
-  client.peer.sends(call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
-                    call(2, "echo", R"({"text":"y"})"));
+  client.peer.sends(plain_call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
+                    plain_call(2, "echo", R"({"text":"y"})"));
   world.pass();
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
@@ -287,13 +287,13 @@ TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
 TEST(Session, AnswersAtTheDeadlineEvenIfTheHandlerDoesNotStop) {
   World world;
   Client client(world);
-  client.peer.sends(call(1, "stubborn", R"({"duration_ms":5000})"));
+  client.peer.sends(plain_call(1, "stubborn", R"({"duration_ms":5000})"));
   world.pass(Millis(100));
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("stubborn took longer than 100 ms"), std::string::npos) << lines[0];
   // Its id is free again; what the first one says later is not sent.
-  client.peer.sends(call(1, "echo", R"({"text":"again"})"));
+  client.peer.sends(plain_call(1, "echo", R"({"text":"again"})"));
   world.pass(Millis(10'000));
   EXPECT_EQ(client.lines().size(), 2U);
   client.peer.ends();
@@ -327,7 +327,7 @@ TEST(Session, SaysThatASilentCallIsInProgress) {
 TEST(Session, WaitsForAHandlerThatDoesNotStop) {
   World world;
   Client client(world);
-  client.peer.sends(call(1, "stubborn", R"({"duration_ms":50})"));
+  client.peer.sends(plain_call(1, "stubborn", R"({"duration_ms":50})"));
   client.peer.ends();
   world.pass(Millis(40));
   EXPECT_FALSE(client.served()) << "the handler still works with what the session owns";
@@ -345,7 +345,7 @@ TEST(Server, TellsEveryConnectionOfAChange) {
   legacy.peer.sends(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
       "\n");
-  silent.peer.sends(call(1, "echo", R"({"text":"x"})"));
+  silent.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
   world.fixture.server().tools_changed();
   world.fixture.server().prompts_changed();
@@ -379,7 +379,7 @@ TEST(Server, SaysWhoseChangesSomebodyWantsToHearOf) {
       Client modern(world);
       modern.peer.sends(
           R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://c","test://a"]},)" +
-          meta + "}}\n");
+          session_meta + "}}\n");
       world.pass();
       EXPECT_EQ(told().back(), (std::set<std::string>{"test://a", "test://b", "test://c"}));
       modern.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
@@ -418,7 +418,7 @@ TEST(Server, AnnouncesAnotherProfileAndServesItsToolsAlone) {
   world.pass();
   EXPECT_FALSE(world.fixture.server().show_profile("nobody's"));
   EXPECT_TRUE(world.fixture.server().show_profile("conformance"));
-  client.peer.sends(call(2, "echo", R"({"text":"x"})") + call(3, "test_simple_text", "{}"));
+  client.peer.sends(plain_call(2, "echo", R"({"text":"x"})") + plain_call(3, "test_simple_text", "{}"));
   world.pass();
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);

@@ -13,20 +13,20 @@
 namespace snapgen::mcp {
 namespace {
 
-const std::string meta =
+const std::string tasks_meta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
 
 std::string message(int id, const std::string& method, const std::string& members) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method + R"(","params":{)" +
-         members + "," + meta + "}}\n";
+         members + "," + tasks_meta + "}}\n";
 }
 
-std::string call(int id, const std::string& tool, const std::string& arguments = "{}") {
+std::string task_call(int id, const std::string& tool, const std::string& arguments = "{}") {
   return message(id, "tools/call", R"("name":")" + tool + R"(","arguments":)" + arguments);
 }
 
 std::string slow(int id, const std::string& seconds) {
-  return call(id, "slow_compute", R"({"seconds":)" + seconds + R"(,"label":"it"})");
+  return task_call(id, "slow_compute", R"({"seconds":)" + seconds + R"(,"label":"it"})");
 }
 
 std::string about(int id, const std::string& method, const std::string& task, const std::string& more = {}) {
@@ -129,7 +129,7 @@ TEST(Tasks, AreNoMoreThanAreKept) {
   EXPECT_EQ(first.size(), 32U);
   say(world, client, slow(2, "1"), Millis(1100));
   EXPECT_EQ(said(client, "resultType"), "complete") << "the client waits instead";
-  say(world, client, call(3, "failing_job"));
+  say(world, client, task_call(3, "failing_job"));
   EXPECT_TRUE(last_has(client, "-32603")) << "a tool that insists on a task is refused";
   world.pass(Millis(1000));
   say(world, client, about(4, "get", first));
@@ -141,9 +141,9 @@ TEST(Tasks, TakeNoMoreRoomThanTheyMay) {
   options.limits.tasks_bytes = 10;
   World world(options);
   Client client(world);
-  say(world, client, call(1, "failing_job"), Millis(100));
+  say(world, client, task_call(1, "failing_job"), Millis(100));
   EXPECT_EQ(said(client, "resultType"), "task");
-  say(world, client, call(2, "failing_job"), Millis(100));
+  say(world, client, task_call(2, "failing_job"), Millis(100));
   EXPECT_TRUE(last_has(client, "-32603"));
 }
 
@@ -152,7 +152,7 @@ TEST(Tasks, AreGivenUpWhenNobodyAnswersThem) {
   options.limits.answer_awaited = Millis(1000);
   World world(options);
   Client client(world);
-  say(world, client, call(1, "confirm_delete", R"({"filename":"f"})"), Millis(100));
+  say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(100));
   const std::string task = said(client, "taskId");
   say(world, client, about(2, "get", task));
   EXPECT_EQ(said(client, "status"), "input_required");
@@ -166,7 +166,7 @@ TEST(Tasks, AreGivenUpWhenNobodyAnswersThem) {
 TEST(Tasks, AreToldToWhoSubscribed) {
   World world;
   Client client(world);
-  say(world, client, call(1, "confirm_delete", R"({"filename":"f"})"), Millis(10));
+  say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(10));
   const std::string task = said(client, "taskId");
   Client listener(world);
   say(world, listener,
@@ -200,7 +200,7 @@ TEST(Tasks, AConnectionThatEndsWaitsForCallsThatAreNone) {
   World world;
   Client other(world);
   Client client(world);
-  say(world, client, slow(1, "3600") + slow(2, "3600") + call(3, "test_tool_with_task"), Millis(10));
+  say(world, client, slow(1, "3600") + slow(2, "3600") + task_call(3, "test_tool_with_task"), Millis(10));
   client.peer.ends();
   world.pass(Millis(1000));
   EXPECT_TRUE(client.served());

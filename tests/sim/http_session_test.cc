@@ -22,7 +22,7 @@
 #include "tests/sim/world.h"
 #include "tests/streamable/http_world.h"
 
-namespace snapgen::sim {
+namespace snapgen::sim::http_session {
 namespace {
 
 // What all the runs together met with: a simulation that meets nothing shows nothing.
@@ -288,4 +288,4 @@ TEST(HttpSimulation, every_answer_arrives_once_however_connections_break) {
 }
 
 }  // namespace
-}  // namespace snapgen::sim
+}  // namespace snapgen::sim::http_session

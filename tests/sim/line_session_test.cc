@@ -16,7 +16,7 @@
 #include "tests/sim/seeds.h"
 #include "tests/sim/world.h"
 
-namespace snapgen::sim {
+namespace snapgen::sim::line_session {
 namespace {
 
 // What the simulated client did, to be compared with what it got.
@@ -177,4 +177,4 @@ TEST(LineSessionSimulation, a_seed_gives_the_same_run_every_time) {
 }
 
 }  // namespace
-}  // namespace snapgen::sim
+}  // namespace snapgen::sim::line_session

@@ -18,7 +18,7 @@
 #include "tests/sim/seeds.h"
 #include "tests/sim/world.h"
 
-namespace snapgen::sim {
+namespace snapgen::sim::mcp_session {
 namespace {
 
 constexpr std::string_view meta =
@@ -278,4 +278,4 @@ TEST(SessionSimulation, every_request_is_answered_once_or_was_cancelled) {
 }
 
 }  // namespace
-}  // namespace snapgen::sim
+}  // namespace snapgen::sim::mcp_session

@@ -15,12 +15,12 @@
 namespace snapgen::websocket {
 namespace {
 
-[[noreturn]] void wrong(const std::string& line, const char* what) {
+[[noreturn]] void wrong_case(const std::string& line, const char* what) {
   std::fprintf(stderr, "a case is wrong: %s: %s\n", what, line.c_str());
   std::abort();
 }
 
-std::string unescaped(std::string_view text) {
+std::string unescaped_case(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\\') {
@@ -53,7 +53,7 @@ std::vector<std::string> words_of(const std::string& line) {
     }
     const std::size_t end =
         line[at] == '"' ? line.find('"', at + 1) + 1 : std::min(line.find(' ', at), line.size());
-    if (end == 0) wrong(line, "a text has no end");
+    if (end == 0) wrong_case(line, "a text has no end");
     out.push_back(line.substr(at, end - at));
     at = end;
   }
@@ -65,21 +65,21 @@ int opcode_of(const std::string& word) {
                                                    {"close", 8}, {"ping", 9}, {"pong", 10}};
   if (known.contains(word)) return known.at(word);
   if (word.starts_with("op")) return std::stoi(word.substr(2));
-  wrong(word, "no opcode");
+  wrong_case(word, "no opcode");
 }
 
-struct Line {
+struct CaseLine {
   ClientFrame frame;
   std::size_t skip = 0;
   int code = 0;
 };
 
-void take_word(const std::string& word, std::size_t& repeat, bool& deflate, Line& out) {
+void take_word(const std::string& word, std::size_t& repeat, bool& deflate, CaseLine& out) {
   ClientFrame& frame = out.frame;
   const std::size_t equals = word.find('=');
   const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
   if (word.starts_with('"')) {
-    const std::string text = unescaped(std::string_view(word).substr(1, word.size() - 2));
+    const std::string text = unescaped_case(std::string_view(word).substr(1, word.size() - 2));
     for (std::size_t i = 0; i != repeat; ++i) frame.payload += text;
     repeat = 1;
   } else if (word.starts_with('*')) {
@@ -104,12 +104,12 @@ void take_word(const std::string& word, std::size_t& repeat, bool& deflate, Line
     deflate = true;
     frame.reserved_bits |= 4;
   } else {
-    wrong(word, "an unknown word");
+    wrong_case(word, "an unknown word");
   }
 }
 
-Line line_of(const std::vector<std::string>& words) {
-  Line out;
+CaseLine line_of(const std::vector<std::string>& words) {
+  CaseLine out;
   std::size_t repeat = 1;
   bool deflate = false;
   for (std::size_t i = 1; i < words.size(); ++i) take_word(words[i], repeat, deflate, out);
@@ -137,7 +137,7 @@ CaseStep step_of(const std::string& line) {
     step.bytes = from_hex(line.substr(6));
     return step;
   }
-  Line sent = line_of(words);
+  CaseLine sent = line_of(words);
   ClientFrame& frame = sent.frame;
   if (words[0] == "raw") {
     step.bytes = frame.payload;
@@ -236,7 +236,7 @@ std::string deflated(const std::string& payload) {
 
 std::vector<Case> read_cases(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) wrong(file.string(), "the file is not there");
+  if (!in) wrong_case(file.string(), "the file is not there");
   std::vector<Case> out;
   Lines lines;
   std::string line;

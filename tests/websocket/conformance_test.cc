@@ -166,14 +166,14 @@ std::vector<Case> all_cases() {
   return out;
 }
 
-std::string named(const testing::TestParamInfo<Case>& info) {
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   std::string name = std::to_string(info.index) + "_" + info.param.file + "_" + info.param.name;
   for (char& byte : name)
     if (!std::isalnum(static_cast<unsigned char>(byte))) byte = '_';
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rfc, Conformance, testing::ValuesIn(all_cases()), named);
+INSTANTIATE_TEST_SUITE_P(Rfc, Conformance, testing::ValuesIn(all_cases()), name_of_case);
 
 }  // namespace
 }  // namespace snapgen::websocket

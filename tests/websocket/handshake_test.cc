@@ -18,20 +18,20 @@ const HandshakeRules plain;
 
 HandshakeRules speaking(std::vector<std::string> protocols) { return {.protocols = std::move(protocols)}; }
 
-struct Line {
+struct HeadLine {
   std::string_view name;   // Of a field; empty: the request line.
   std::string_view value;  // Empty: the field is left out.
 };
 
 // A request that is accepted, with these lines instead of its own; a name that begins with `+` adds a field.
-std::string request(const std::vector<Line>& changes) {
+std::string request(const std::vector<HeadLine>& changes) {
   std::vector<std::pair<std::string, std::string>> lines = {{"", "GET /chat HTTP/1.1"},
                                                             {"Host", "localhost:8765"},
                                                             {"Upgrade", "websocket"},
                                                             {"Connection", "Upgrade"},
                                                             {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
                                                             {"Sec-WebSocket-Version", "13"}};
-  for (const Line& change : changes) {
+  for (const HeadLine& change : changes) {
     if (change.name.starts_with('+')) {
       lines.emplace_back(change.name.substr(1), change.value);
       continue;
@@ -53,7 +53,7 @@ std::string request(const std::vector<Line>& changes) {
 }
 
 // Status 0: the parser took no head.
-Handshake answer(const std::vector<Line>& changes, const HandshakeRules& rules) {
+Handshake answer(const std::vector<HeadLine>& changes, const HandshakeRules& rules) {
   const http::RequestLimits limits;
   http::RequestParser parser(limits);
   static_cast<void>(parser.feed(request(changes)));
@@ -64,7 +64,7 @@ Handshake answer(const std::vector<Line>& changes, const HandshakeRules& rules) 
 
 struct Expected {
   const char* name;
-  std::vector<Line> changes;
+  std::vector<HeadLine> changes;
   int status;
 };
 
@@ -149,8 +149,8 @@ const std::vector<Expected> requests = {
     {"extensions_of_commas_alone", {{"Sec-WebSocket-Extensions", ",,"}}, 400},
 };
 
-std::string named(const testing::TestParamInfo<Expected>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Handshake, Requests, testing::ValuesIn(requests), named);
+std::string name_of_request(const testing::TestParamInfo<Expected>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Handshake, Requests, testing::ValuesIn(requests), name_of_request);
 
 TEST(Handshake, the_answer_proves_that_the_key_was_read) {
   EXPECT_EQ(accept_of("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");

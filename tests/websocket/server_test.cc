@@ -21,7 +21,7 @@ namespace snapgen::websocket {
 namespace {
 
 // Answers each message with the same one, and is at work from `begin` to `end`.
-Task<Unit> echo(Connection& connection, std::stop_token stop) {
+Task<Unit> echo_busily(Connection& connection, std::stop_token stop) {
   for (;;) {
     Message message;
     while (connection.next(message)) {
@@ -87,7 +87,7 @@ class ServerTest : public testing::Test, protected wire::StillLoop {
   std::stop_source stop;
   Server server{loop,
                 {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections = places},
-                {{.protocol = "", .serve = echo}},
+                {{.protocol = "", .serve = echo_busily}},
                 stop.get_token()};
   Scope scope{loop};
   std::vector<std::shared_ptr<MemoryPeer>> peers;

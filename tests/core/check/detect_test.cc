@@ -222,7 +222,7 @@ TEST_F(CheckDetectTest, programs_of_the_workspace_are_not_run_for_those_of_the_s
   EXPECT_EQ(program_in("." + std::string(":shop:") + (folder_ / "bin"), "cargo"), std::nullopt);
 }
 
-std::string planned(const CheckPlan& plan) {
+std::string planned_commands(const CheckPlan& plan) {
   std::string text;
   for (const CheckCommand& each : plan.commands) text += each.name + ";";
   for (const SkippedCheck& each : plan.skipped) text += "(" + each.reason + ");";
@@ -234,17 +234,17 @@ TEST_F(CheckDetectTest, a_mode_runs_its_subsystems_and_what_tests_need) {
   program("shop/node_modules/.bin/tsc");
   CheckSettings settings;
   settings.detect = true;
-  EXPECT_EQ(planned(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
-  EXPECT_EQ(planned(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), "");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), "");
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added = {build};
-  EXPECT_EQ(planned(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "tsc;make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "tsc;make;");
   settings.replacing = {types};
-  EXPECT_EQ(planned(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "ours;make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "ours;make;");
   settings.detect = false;
   settings.replacing.clear();
-  EXPECT_EQ(planned(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "make;");
 }
 
 TEST_F(CheckDetectTest, linters_get_the_named_files_and_nothing_that_looks_like_an_option) {
@@ -256,7 +256,7 @@ TEST_F(CheckDetectTest, linters_get_the_named_files_and_nothing_that_looks_like_
   settings.replacing = {lint};
   const auto words = [&](const std::vector<std::string>& files) {
     const CheckPlan plan = plan_checks(folder_.path(), CheckRun::full, settings, files);
-    std::string text = planned(plan);
+    std::string text = planned_commands(plan);
     for (const CheckCommand& each : plan.commands)
       for (const std::string& word : each.argv) text += " " + word;
     return text;

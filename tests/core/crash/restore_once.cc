@@ -1,6 +1,7 @@
 // restore-once WORKSPACE SNAPSHOT: what the tests kill. Prints "restored", or the error's sentence.
 #include <cstdio>
 
+#include "tools/core/substrate.h"
 #include "tools/core/write/restore.h"
 
 int main(int count, char** values) {

@@ -9,7 +9,7 @@ namespace snapgen::core {
 namespace {
 
 // One change after the other: a letter as git's, the path, and where it came from.
-std::string shown(const ChangesAnswer& answer) {
+std::string shown_changes(const ChangesAnswer& answer) {
   std::string out;
   for (const FileChange& change : answer.changes) {
     switch (change.status) {
@@ -51,7 +51,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
   std::string told(const ChangesQuery& query = {}) {
     lease_.reset();
     Result<ChangesAnswer> answer = changes(query);
-    return answer ? shown(*answer) : answer.error().message;
+    return answer ? shown_changes(*answer) : answer.error().message;
   }
 
   std::optional<Workspace> workspace_;
@@ -111,7 +111,7 @@ TEST_P(ChangesTest, ALimitSaysHowManyThereAre) {
   edit("for i in 1 2 3 4 5 6 7; do put f$i 1; done");
   Result<ChangesAnswer> answer = changes({.paths = {}, .changes_max = 3});
   ASSERT_TRUE(answer);
-  EXPECT_EQ(shown(*answer), "A f1\nA f2\nA f3\n");
+  EXPECT_EQ(shown_changes(*answer), "A f1\nA f2\nA f3\n");
   EXPECT_EQ(answer->total, 7);
 }
 
@@ -162,7 +162,7 @@ TEST_P(LiveChangesTest, OtherSizesTellWithoutReading) {
   edit("put a 22; chmod 000 a");
   Result<ChangesAnswer> answer = changes();
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_EQ(shown(*answer), "M a\n");
+  EXPECT_EQ(shown_changes(*answer), "M a\n");
   EXPECT_EQ(answer->skipped, Skipped{});
 }
 
@@ -171,8 +171,8 @@ TEST(Changes, BetweenSnapshotsOfPartsAreToldByWhatTheyHold) {
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});
   ASSERT_TRUE(all && part);
-  EXPECT_EQ(shown(*changes_between(*workspace.made(all), *workspace.made(part), {}, {})), "D a\n");
-  EXPECT_EQ(shown(*changes_between(*workspace.made(part), *workspace.made(all), {}, {})), "A a\n");
+  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(all), *workspace.made(part), {}, {})), "D a\n");
+  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(part), *workspace.made(all), {}, {})), "A a\n");
 }
 
 }  // namespace

@@ -55,11 +55,6 @@ ln -s a link; ln -s "$d/$d/$n" longlink; ln -s nowhere dangling; put ' lead' 1; 
 line' 1; head -c 511 /dev/zero > z511; head -c 512 /dev/zero > z512; head -c 513 /dev/zero > z513; put z 'base64:x'
 save)sh";
 
-std::string slurped(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 TEST_F(ExportTest, TheSystemsTarExtractsWhatWasCaptured) {
   make(hard);
   Result<std::string> archive = tar(*created());
@@ -67,7 +62,7 @@ TEST_F(ExportTest, TheSystemsTarExtractsWhatWasCaptured) {
   workspace_->scratch.write("../a.tar", *archive);
   workspace_->scratch.run("mkdir ../out; umask 022; tar -xf ../a.tar -C ../out 2>../complaints");
   // GNU tar takes names for bytes anyhow, and says that it passes over what tells it so.
-  EXPECT_EQ(slurped(workspace_->scratch.outside("complaints")),
+  EXPECT_EQ(bytes_of_file(workspace_->scratch.outside("complaints")),
             "tar: Ignoring unknown extended header keyword 'hdrcharset'\n");
   EXPECT_EQ(described(read_tree(workspace_->scratch.outside("out"))),
             described(read_tree(workspace_->scratch.repo())));

@@ -38,7 +38,7 @@ std::string listed(const ListAnswer& answer) {
   return out;
 }
 
-std::string found(const Tree& tree) {
+std::string changes_found(const Tree& tree) {
   std::string out;
   for (const auto& [path, file] : tree) {
     if (file.mode == FileMode::symlink || looks_binary(file.bytes)) continue;
@@ -54,7 +54,7 @@ std::string found(const Tree& tree) {
   return out;
 }
 
-std::string found(const GrepAnswer& answer) {
+std::string changes_found(const GrepAnswer& answer) {
   std::string out;
   for (const GrepMatch& match : answer.matches) {
     out += match.path + ":" + std::to_string(match.line) + ":" + std::to_string(match.column) + ":" +
@@ -142,7 +142,7 @@ class ModelTest : public testing::Test {
         view,
         {.pattern = std::string(needle), .fixed = true, .paths = {}, .globs = {}, .matches_max = 10'000});
     ASSERT_TRUE(lines) << lines.error().message;
-    EXPECT_EQ(found(*lines), found(tree));
+    EXPECT_EQ(changes_found(*lines), changes_found(tree));
     for (const auto& [path, file] : tree) {
       if (file.mode == FileMode::symlink) continue;
       Result<FileAnswer> read =

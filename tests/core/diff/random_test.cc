@@ -38,9 +38,9 @@ std::string lines_of(const std::vector<std::string>& lines, bool ends) {
 
 // Source-like texts with many equal lines, blocks that move and repeat, and indents: where diff algorithms
 // part company.
-class Texts {
+class RandomTexts {
  public:
-  explicit Texts(std::uint32_t seed) : random_(seed) {}
+  explicit RandomTexts(std::uint32_t seed) : random_(seed) {}
 
   std::pair<std::string, std::string> pair() {
     std::vector<std::string> lines;
@@ -102,7 +102,7 @@ TEST(TextDiffs, OfRandomTextsAreGitsByteForByte) {
   for (std::uint32_t seed = seeds.first; seed < seeds.first + seeds.count && !testing::Test::HasFailure();
        ++seed) {
     SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));
-    Texts texts(seed);
+    RandomTexts texts(seed);
     Scratch scratch;
     std::string ours;
     std::uint32_t context = seed % 3 == 0 ? 0 : seed % 5 == 0 ? 7 : 3;

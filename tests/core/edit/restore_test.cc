@@ -17,7 +17,7 @@
 namespace snapgen::core {
 namespace {
 
-using Kind = RestoredPath::Kind;
+using RestoredKind = RestoredPath::Kind;
 using Reason = SparedPath::Reason;
 
 class Restore : public testing::Test {

@@ -19,7 +19,7 @@ Named head_of(const Scratch& scratch) {
   return {.commit = Oid::from_hex(out.substr(0, 40)).value_or(Oid{}), .tree = out.substr(41, 40)};
 }
 
-std::string found(const Scratch& scratch, const Oid& commit) {
+std::string files_in_commit(const Scratch& scratch, const Oid& commit) {
   const std::optional<Oid> tree = tree_of_commit(scratch.repo() + "/.git/objects", commit);
   return tree ? tree->hex() : "nothing";
 }
@@ -32,7 +32,7 @@ TEST(TreeOfCommit, IsFoundInALooseObject) {
   const Scratch scratch;
   scratch.run(two_commits);
   const Named head = head_of(scratch);
-  EXPECT_EQ(found(scratch, head.commit), head.tree);
+  EXPECT_EQ(files_in_commit(scratch, head.commit), head.tree);
 }
 
 TEST(TreeOfCommit, IsFoundInAPack) {
@@ -41,18 +41,18 @@ TEST(TreeOfCommit, IsFoundInAPack) {
   scratch.run("for n in $(seq 40); do git commit -q --allow-empty -m $n; done; git repack -adq --depth=0");
   ASSERT_EQ(scratch.answer("find .git/objects -name '[0-9a-f][0-9a-f]' | wc -l").output, "0\n");
   const Named head = head_of(scratch);
-  EXPECT_EQ(found(scratch, head.commit), head.tree);
+  EXPECT_EQ(files_in_commit(scratch, head.commit), head.tree);
 }
 
 TEST(TreeOfCommit, IsNothingWhereThereIsNoCommit) {
   const Scratch scratch;
   scratch.run(two_commits);
-  EXPECT_EQ(found(scratch, Oid{}), "nothing");
+  EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
   const std::string tree = head_of(scratch).tree;
-  EXPECT_EQ(found(scratch, *Oid::from_hex(tree)), "nothing");
+  EXPECT_EQ(files_in_commit(scratch, *Oid::from_hex(tree)), "nothing");
   scratch.run("git repack -adq");
-  EXPECT_EQ(found(scratch, *Oid::from_hex(tree)), "nothing");
-  EXPECT_EQ(found(scratch, Oid{}), "nothing");
+  EXPECT_EQ(files_in_commit(scratch, *Oid::from_hex(tree)), "nothing");
+  EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
 }
 
 // Whatever stands on the disk: nothing, or the right one.
@@ -69,10 +69,10 @@ TEST(TreeOfCommit, IsNeverAWrongOne) {
       std::string other = bytes;
       other[i] = static_cast<char>(other[i] ^ 0x15);
       scratch.write(path, other);
-      const std::string got = found(scratch, head.commit);
+      const std::string got = files_in_commit(scratch, head.commit);
       EXPECT_TRUE(got == "nothing" || got == head.tree) << path << " at " << i << ": " << got;
       scratch.write(path, bytes.substr(0, i));
-      const std::string cut = found(scratch, head.commit);
+      const std::string cut = files_in_commit(scratch, head.commit);
       EXPECT_TRUE(cut == "nothing" || cut == head.tree) << path << " cut at " << i << ": " << cut;
     }
     scratch.write(path, bytes);
@@ -84,7 +84,7 @@ TEST(TreeOfCommit, IsNeverAWrongOne) {
     path.pop_back();
     damage(path);
   }
-  EXPECT_EQ(found(scratch, head.commit), head.tree);
+  EXPECT_EQ(files_in_commit(scratch, head.commit), head.tree);
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<unsigned>& walk) { return std::to_string(walk.param); }
+std::string walk_name(const testing::TestParamInfo<unsigned>& walk) { return std::to_string(walk.param); }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, GitWalk, testing::ValuesIn(walk_seeds()), name_of);
+INSTANTIATE_TEST_SUITE_P(Seeds, GitWalk, testing::ValuesIn(walk_seeds()), walk_name);
 
 }  // namespace
 }  // namespace snapgen::core

@@ -62,7 +62,7 @@ TEST_P(GitScenario, AgreesWithGit) {
   EXPECT_EQ(told_by(both->files), told_by(*files));
 }
 
-std::string name_of(const testing::TestParamInfo<Scenario>& info) {
+std::string scenario_name(const testing::TestParamInfo<Scenario>& info) {
   std::string name;
   bool raise = true;
   for (const char c : std::string(info.param.sentence)) {
@@ -73,13 +73,13 @@ std::string name_of(const testing::TestParamInfo<Scenario>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Changes, GitScenario, testing::ValuesIn(change_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Paths, GitScenario, testing::ValuesIn(path_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Renames, GitScenario, testing::ValuesIn(rename_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Untracked, GitScenario, testing::ValuesIn(untracked_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Conversions, GitScenario, testing::ValuesIn(conversion_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Repositories, GitScenario, testing::ValuesIn(repository_scenarios()), name_of);
-INSTANTIATE_TEST_SUITE_P(Submodules, GitScenario, testing::ValuesIn(submodule_scenarios()), name_of);
+INSTANTIATE_TEST_SUITE_P(Changes, GitScenario, testing::ValuesIn(change_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Paths, GitScenario, testing::ValuesIn(path_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Renames, GitScenario, testing::ValuesIn(rename_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Untracked, GitScenario, testing::ValuesIn(untracked_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Conversions, GitScenario, testing::ValuesIn(conversion_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Repositories, GitScenario, testing::ValuesIn(repository_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Submodules, GitScenario, testing::ValuesIn(submodule_scenarios()), scenario_name);
 
 }  // namespace
 }  // namespace snapgen::core

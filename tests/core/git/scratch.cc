@@ -32,17 +32,17 @@ constexpr std::string_view prelude =
     // Long past, so that no entry is racy.
     "age() { find . -path ./.git -prune -o -exec touch -h -d 2020-01-01T00:00:00Z {} +; }\n";
 
-std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 std::string line(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }
 
 }  // namespace
+
+std::string bytes_of_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
 
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "snapgen-git-XXXXXX").string();
@@ -74,7 +74,7 @@ Scratch::Answer Scratch::answer(std::string_view script) const {
   std::string command = "cd '" + repo_ + "' && env -i PATH=\"$PATH\" HOME='" + folder_ + "/home' sh -e '" +
                         file + "' > '" + output + "' 2> '" + folder_ + "/complaint'";
   const int status = std::system(command.c_str());
-  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .output = content(output)};
+  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .output = bytes_of_file(output)};
 }
 
 void Scratch::run(std::string_view script) const {
@@ -82,7 +82,7 @@ void Scratch::run(std::string_view script) const {
   if (answered.exit_code == 0) return;
   ADD_FAILURE() << "the script ended with " << answered.exit_code << ":\n"
                 << script << "\n"
-                << content(folder_ + "/complaint");
+                << bytes_of_file(folder_ + "/complaint");
 }
 
 void Scratch::write(std::string_view path, std::string_view content) const {
@@ -101,9 +101,9 @@ Scratch::Truth Scratch::truth() const {
       "GIT_INDEX_FILE=\"$d/index.copy\" git write-tree > ../index-tree || true\n"
       "rm -f \"$d/index.copy\"; exit $r");
   truth.failed = answered.exit_code != 0;
-  truth.status = content(outside("status"));
-  truth.head_oid = line(content(outside("head")));
-  truth.index_oid = line(content(outside("index-tree")));
+  truth.status = bytes_of_file(outside("status"));
+  truth.head_oid = line(bytes_of_file(outside("head")));
+  truth.index_oid = line(bytes_of_file(outside("index-tree")));
   return truth;
 }
 

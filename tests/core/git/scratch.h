@@ -52,6 +52,8 @@ class Scratch {
   std::string repo_;
 };
 
+std::string bytes_of_file(const std::string& path);  // Empty if it cannot be read.
+
 // The paths of a listing, with a NUL after each.
 std::string paths_of(const FileListing& listing);
 

@@ -9,7 +9,7 @@ namespace snapgen::core {
 namespace {
 
 // `name`, `name (type)`, `<name>`, `name: a, b`, `mod name = path`, one a line, as they were found.
-std::string found(Language language, std::string_view text) {
+std::string imports_found(Language language, std::string_view text) {
   std::string out;
   for (const Import& import : scan_imports(language, text)) {
     std::string line = import.name;
@@ -43,7 +43,7 @@ struct Case {
 void check(Language language, std::initializer_list<Case> cases) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
-    EXPECT_EQ(found(language, language == Language::c ? with_hashes(one.text) : std::string(one.text)),
+    EXPECT_EQ(imports_found(language, language == Language::c ? with_hashes(one.text) : std::string(one.text)),
               one.expected);
   }
 }

@@ -14,11 +14,6 @@
 namespace snapgen::core {
 namespace {
 
-std::string slurped(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 constexpr const char* diffs[] = {
     "diff --binary",
     "diff --binary -M",
@@ -70,9 +65,9 @@ TEST(GitDiff, OfRandomTreesTurnsTheOneIntoTheOtherAndBack) {
         "from=$(stored before); to=$(stored after)\n" +
         diff + " $from $to > ../forth\n" + diff + " $to $from > ../back\n" + diff +
         " -R $from $to > ../undo\n");
-    expect_turns(slurped(scratch.outside("forth")), before, after);
-    expect_turns(slurped(scratch.outside("back")), after, before);
-    expect_turns(slurped(scratch.outside("undo")), after, before);
+    expect_turns(bytes_of_file(scratch.outside("forth")), before, after);
+    expect_turns(bytes_of_file(scratch.outside("back")), after, before);
+    expect_turns(bytes_of_file(scratch.outside("undo")), after, before);
   }
 }
 

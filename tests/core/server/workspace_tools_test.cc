@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view toy = R"(new
+constexpr std::string_view toy_repository = R"(new
 put src/main.rs 'fn main() {}
 '
 put README.md '# Toy
@@ -42,7 +42,7 @@ std::string object(std::initializer_list<std::pair<std::string_view, std::string
 
 class WorkspaceTools : public testing::Test {
  protected:
-  void make(std::string_view script = toy) { scratch_.run(script); }
+  void make(std::string_view script = toy_repository) { scratch_.run(script); }
   Host& host() {
     if (!host_) {
       host_.emplace(

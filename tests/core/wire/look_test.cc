@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/workspace.h"
+#include "tools/core/analysis/kept_imports.h"
 #include "tools/core/look/analyse.h"
+#include "tools/core/memory/memory.h"
 #include "tools/core/task/task_store.h"
+#include "tools/core/task/workplace.h"
 
 namespace snapgen::core {
 namespace {

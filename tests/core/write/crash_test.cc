@@ -44,7 +44,7 @@ const Tree after = {
     {"untouched", {FileMode::plain, "same\n"}},
 };
 
-const char* const patch = R"(diff --git a/modified b/modified
+const char* const crash_patch = R"(diff --git a/modified b/modified
 --- a/modified
 +++ b/modified
 @@ -1 +1 @@
@@ -143,7 +143,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
     Result<Root> root = Root::open(tree());
     Writer writer(*root, staging(), snapshots());
     WorktreeView view(*root, {});
-    Result<Plan> planned = plan(parse(patch), view);
+    Result<Plan> planned = plan(parse(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
     Result<std::vector<FileRecord>> done =
         writer.write(view.writes(std::move(planned->changes)), {.prune = true}, {});

@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-const Tree before = {
+const Tree tree_before = {
     {"modified", {FileMode::plain, "old\n"}},     {"script", {FileMode::plain, "run\n"}},
     {"gone", {FileMode::plain, "gone\n"}},        {"folder/last", {FileMode::plain, "last\n"}},
     {"tool", {FileMode::executable, "2\n"}},      {"link", {FileMode::symlink, "modified"}},
     {"becomes_folder", {FileMode::plain, "f\n"}}, {"untouched", {FileMode::plain, "same\n"}},
 };
-const Tree after = {
+const Tree tree_after = {
     {"modified", {FileMode::plain, "new\n"}},
     {"script", {FileMode::executable, "run\n"}},
     {"tool", {FileMode::executable, "3\n"}},
@@ -71,7 +71,7 @@ class RedoTest : public testing::Test {
   void change() {
     fs::remove_all(tree());
     fs::remove_all(staging());
-    write_tree(tree(), before);
+    write_tree(tree(), tree_before);
     Root root = *Root::open(tree());
     WorktreeView view(root, {});
     for (const TreeChange& each : changes()) ASSERT_TRUE(view.look(each.path));
@@ -80,7 +80,7 @@ class RedoTest : public testing::Test {
     ASSERT_TRUE(folder.lock({}));
     Transaction transaction(root, folder, writes);
     ASSERT_TRUE(transaction.run({.prune = true}, [] {}, {}));
-    ASSERT_EQ(read_tree(tree()), after);
+    ASSERT_EQ(read_tree(tree()), tree_after);
     ASSERT_TRUE(transaction.unfinished());
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
@@ -145,7 +145,7 @@ class RedoTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator(staging())) EXPECT_EQ(entry.path().filename(), "lock");
   }
 
-  void expect_after(const Tree& wanted = after) {
+  void expect_after(const Tree& wanted = tree_after) {
     Tree found = read_tree(tree());
     EXPECT_EQ(found, wanted) << "found:\n" << described(found) << "wanted:\n" << described(wanted);
   }
@@ -179,13 +179,13 @@ TEST_F(RedoTest, FoldersComeBackAsClosedAsTheyWere) {
   for (const auto& [mode, wanted] :
        {std::pair(0700U, 0700U), std::pair(0U, 0777U)}) {  // 0: of an older journal.
     change();
-    const mode_t before = ::umask(0);
+    const mode_t tree_before = ::umask(0);
     for (Step& step : steps_)
       if (step.kind == Step::Kind::make_folder && step.path == "new") step.mode = mode;
     fs::remove_all(at("new"));
     reboot(".done");
     recover();
-    ::umask(before);
+    ::umask(tree_before);
     expect_after();
     EXPECT_EQ(static_cast<std::uint32_t>(fs::status(at("new")).permissions()), wanted);
   }
@@ -201,7 +201,7 @@ TEST_F(RedoTest, WhatSomebodyWroteSinceStays) {
     touch(at("modified"), now_ns() + second_ns);
     reboot(stage);
     recover();
-    Tree wanted = after;
+    Tree wanted = tree_after;
     wanted["modified"].bytes = "edited\n";
     wanted["tool"] = {FileMode::plain, "replaced\n"};
     wanted["gone"] = {FileMode::plain, "made again\n"};
@@ -217,7 +217,7 @@ TEST_F(RedoTest, WhatSomebodyDeletedLongAfterStaysAway) {
   for (const char* folder : {"", "becomes_folder"}) touch(at(folder), now_ns() + 3600 * second_ns);
   reboot(".done");
   recover();
-  Tree wanted = after;
+  Tree wanted = tree_after;
   for (const char* path : {"new/deep/file", "becomes_folder/in", "modified"}) wanted.erase(path);
   expect_after(wanted);
 }
@@ -228,7 +228,7 @@ TEST_F(RedoTest, AfterACrashOfTheServerAloneADoneChangeIsLeftAsItStands) {
   fs::remove_all(at("new"));
   ASSERT_EQ(::chmod(at("script").c_str(), 0644), 0);
   recover();
-  Tree wanted = after;
+  Tree wanted = tree_after;
   wanted.erase("modified");
   wanted.erase("new/deep/file");
   wanted["script"].mode = FileMode::plain;
@@ -242,12 +242,12 @@ TEST_F(RedoTest, AJournalThatWasNeverWholeChangesNothing) {
   for (std::size_t size : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1}) {
     fs::remove_all(tree());
     fs::remove_all(staging());
-    write_tree(tree(), before);
+    write_tree(tree(), tree_before);
     fs::create_directory(staging());
     std::ofstream(staging() + "/" + name + ".journal.new") << bytes.substr(0, size);
     std::ofstream(staging() + "/" + name + "-0") << "staged";
     recover();
-    expect_after(before);
+    expect_after(tree_before);
   }
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const patch = R"(diff --git a/one b/one
+const char* const shared_patch = R"(diff --git a/one b/one
 --- a/one
 +++ b/one
 @@ -1 +1 @@
@@ -71,7 +71,7 @@ void kill_everywhere(std::string_view script,
         [&] {
           Result<std::unique_ptr<Substrate>> substrate = Substrate::open(base, scratch.environment());
           if (!substrate) return 1;
-          return apply_patch(**substrate, {}, {.patch = patch, .discard = true}, {}) ? 0 : 2;
+          return apply_patch(**substrate, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
         },
         {.at = at});
     if (is_torn(files_in(base))) ++torn;

@@ -1,0 +1,29 @@
+#pragma once
+// What fuzz targets share: FUZZ_TARGET(name), the head of a target's function of `data` and `size`; and
+// FUZZ_EXPECT, which ends the process, in every build, with the sentence that does not hold.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace snapgen::fuzz {
+
+[[noreturn]] inline void broken(const char* what, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+  std::abort();
+}
+
+}  // namespace snapgen::fuzz
+
+#define FUZZ_EXPECT(condition) \
+  if (!(condition)) snapgen::fuzz::broken(#condition, __FILE__, __LINE__)
+
+#ifdef SNAPGEN_FUZZ_TARGETS
+// replay_main.cc has them all.
+#define FUZZ_TARGET(name)                                      \
+  int fuzz_##name(const std::uint8_t* data, std::size_t size); \
+  int fuzz_##name(const std::uint8_t* data, std::size_t size)
+#else
+// A libFuzzer program has one, under the name that libFuzzer calls.
+#define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+#endif
