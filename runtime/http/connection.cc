@@ -38,6 +38,7 @@ Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const Connect
 Connection::~Connection() {
   stop_clock();
   loop_.port().cancel(taking_);
+  loop_.port().cancel(stalling_);
   if (!stream_) return;
   watch_reading(false);
   stream_->watch_writable(false);
@@ -46,7 +47,7 @@ Connection::~Connection() {
 
 Task<bool> Connection::next_head(std::stop_token stop) {
   flush();
-  while (writing_ && !is_gone() && !stop.stop_requested()) {
+  while (writing_ && !is_gone() && !gives_way_ && !stop.stop_requested()) {
     moved_.reset();
     Result<Unit> taken = co_await moved_.wait(stop);
     static_cast<void>(taken);
@@ -57,7 +58,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   fields_.clear();
   bool begun = false;
   while (!feed()) {
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || gives_way_ || stop.stop_requested())
       co_return false;
     if (late_) {
       if (begun) refuse({408, "The head of the request did not come in time."});
@@ -71,17 +72,41 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       // Who has not asked for anything yet has connected in order to ask.
       if (!clock_.is_set()) set_clock(asked_ ? limits_.idle : limits_.head);
     }
+    if (begun) {
+      calm();
+      Task<Unit> coming = more_comes(stop);
+      Result<Unit> came = co_await std::move(coming);
+      static_cast<void>(came);
+      continue;
+    }
+    if (!asked_ && !stalled_ && !stalling_.is_set()) loop_.port().start(stalling_, limits_.fresh);
     watch_reading(true);
     moved_.reset();
-    idle_ = !begun;
+    idle_ = true;
     Result<Unit> came = co_await moved_.wait(stop);
     static_cast<void>(came);
     idle_ = false;
   }
   stop_clock();
+  calm();
   asked_ = true;
   keep_alive_ = head().keep_alive;
   co_return true;
+}
+
+Task<Unit> Connection::more_comes(std::stop_token stop) {
+  watch_reading(true);
+  moved_.reset();
+  loop_.port().start(stalling_, limits_.stalled);
+  Result<Unit> came = co_await moved_.wait(stop);
+  static_cast<void>(came);
+  calm();
+  co_return Unit{};
+}
+
+void Connection::calm() {
+  loop_.port().cancel(stalling_);
+  stalled_ = false;
 }
 
 Task<bool> Connection::read_body(std::stop_token stop) {
@@ -96,7 +121,7 @@ Task<bool> Connection::read_body(std::stop_token stop) {
   for (;;) {
     feed();
     if (has_body()) break;
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || stop.stop_requested())
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || gives_way_ || stop.stop_requested())
       co_return false;
     const std::size_t size = body().size();
     if (size > limits_.body_free_bytes && !share.grow_to(size - limits_.body_free_bytes)) {
@@ -113,9 +138,8 @@ Task<bool> Connection::read_body(std::stop_token stop) {
       seen = body().size();
       set_clock(limits_.body_step);
     }
-    watch_reading(true);
-    moved_.reset();
-    Result<Unit> came = co_await moved_.wait(stop);
+    Task<Unit> coming = more_comes(stop);
+    Result<Unit> came = co_await std::move(coming);
     static_cast<void>(came);
   }
   stop_clock();
@@ -240,8 +264,9 @@ void Connection::is_late() {
 }
 
 void Connection::give_way() {
-  idle_ = false;
-  is_late();
+  idle_ = stalled_ = resting_ = false;
+  gives_way_ = true;
+  moved_.set();
 }
 
 void Connection::set_clock(Millis after) {
@@ -257,6 +282,7 @@ void Connection::stop_clock() {
 Task<Unit> Connection::finish(std::stop_token stop) {
   stop_clock();
   flush();
+  if (gives_way_) drop();  // The place is needed now.
   while (writing_ && !late_) {
     const bool stopped = stop.stop_requested();
     if (stopped && !clock_.is_set()) set_clock(limits_.leaving);

@@ -36,6 +36,8 @@ struct ConnectionLimits {
   Millis body_step{10'000};                // In this time ...
   std::size_t body_step_bytes = 8 << 10;   // ... so much of a body has to come.
   std::size_t body_free_bytes = 64 << 10;  // Of each body, whatever others hold of the server's room.
+  Millis fresh{100};                       // From connecting until a peer counts as one that never asked.
+  Millis stalled{500};                     // Of a request that has begun, nothing more has come for so long.
   Millis taking{30'000};                   // Without taking anything of what it is sent.
   Millis leaving{5'000};                   // After a stop: to take all that it is still to be sent.
   std::size_t unsent_bytes = 4 << 20;      // Of what is sent as it comes; a whole answer may be larger.
@@ -60,8 +62,17 @@ class Connection final : Stream::Listener {
   bool is_idle() const { return idle_ && in_.empty(); }
   // Whether the peer ever asked for anything.
   bool has_asked() const { return asked_; }
-  // Of one that is idle: others need its place, so its time is over.
+  // Whether a request, or the rest of it, is waited for, and nothing of it has come for a while. Of a peer
+  // that has asked before, the rest alone.
+  bool is_stalled() const { return stalled_; }
+  // Whether an answer goes on that may be ended, for the peer can come back for the rest: see set_resting().
+  bool is_resting() const { return resting_; }
+  // By a handler whose answer is an event stream on which nothing is under way. When the connection has to
+  // give way, moved() is set, and the handler ends the stream.
+  void set_resting(bool resting) { resting_ = resting; }
+  // Others need the place of one that is idle, stalled or resting. It ends at once.
   void give_way();
+  bool gives_way() const { return gives_way_; }
   const Head& head() const { return parser_->head(); }
   // All of it. False: it won't come, and what there was to say to it has been said.
   Task<bool> read_body(std::stop_token stop);
@@ -119,6 +130,10 @@ class Connection final : Stream::Listener {
   void watch_reading(bool on);
   // What we wait for has not come in time.
   void is_late();
+  void stall() { stalled_ = true; }
+  void calm();  // Something has come.
+  // Waits for more of a request that has begun.
+  Task<Unit> more_comes(std::stop_token stop);
   void set_clock(Millis after);
   void stop_clock();
   // Takes what has come. False: the stage needs more.
@@ -140,7 +155,11 @@ class Connection final : Stream::Listener {
   Event moved_;
   Clock<&Connection::is_late> clock_{*this};
   Clock<&Connection::drop> taking_{*this};
+  Clock<&Connection::stall> stalling_{*this};
   bool late_ = false;
+  bool stalled_ = false;
+  bool resting_ = false;
+  bool gives_way_ = false;
   bool idle_ = false;
   bool asked_ = false;
   bool reading_ = false;

@@ -1,8 +1,13 @@
 #include "runtime/http/server.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace snapgen::http {
 namespace {
@@ -23,6 +28,7 @@ class Reception final : Acceptor::Listener {
   }
   Reception(Reception&&) = delete;
   ~Reception() {
+    loop_.port().cancel(look_again_);
     acceptor_.watch(false);
     acceptor_.listen(nullptr);
   }
@@ -59,21 +65,52 @@ class Reception final : Acceptor::Listener {
  private:
   using Turn = std::list<Connection*>::iterator;
 
+  struct LookAgain final : Alarm {
+    explicit LookAgain(Event& moved) : moved(moved) {}
+    void ring() override { moved.set(); }
+    Event& moved;
+  };
+
   void peer_waits() override {
     acceptor_.watch(false);
     peer_waits_ = true;
     moved_.set();
   }
 
-  // While all are busy nobody goes.
+  // In the order in which they give way.
+  enum class Rest : std::uint8_t { never_asked, idle, event_stream, stalled, none };
+
+  static Rest rest_of(const Connection& connection) {
+    if (connection.is_idle() && connection.has_asked()) return Rest::idle;
+    // One that has just connected is about to ask.
+    if (connection.is_idle()) return connection.is_stalled() ? Rest::never_asked : Rest::none;
+    if (connection.is_resting()) return Rest::event_stream;
+    return connection.is_stalled() ? Rest::stalled : Rest::none;
+  }
+
+  // While all are busy nobody goes, but some may be found to be stalled soon. Several go at once, for behind
+  // the peer that waits there may be many.
   void make_room() {
-    Connection* chosen = nullptr;
+    if (leaving_ > 0) return;
+    constexpr std::size_t part = 64;  // Of all places, so many are made free together.
+    const std::size_t wanted = std::max<std::size_t>(1, limits_.connections / part);
+    std::array<std::vector<Connection*>, static_cast<std::size_t>(Rest::none)> by_rest;
     for (Connection* each : by_turn_) {
-      if (!each->is_idle() || (chosen && each->has_asked())) continue;
-      chosen = each;
-      if (!each->has_asked()) break;
+      const Rest rest = rest_of(*each);
+      if (rest == Rest::none) continue;
+      std::vector<Connection*>& same = by_rest[static_cast<std::size_t>(rest)];
+      if (same.size() < wanted) same.push_back(each);
+      if (rest == Rest::never_asked && same.size() == wanted) break;
     }
-    if (chosen) chosen->give_way();
+    for (const std::vector<Connection*>& same : by_rest) {
+      for (Connection* each : same) {
+        if (leaving_ == wanted) return;
+        each->give_way();
+        ++leaving_;
+      }
+    }
+    constexpr Millis soon{100};
+    if (leaving_ == 0 && !look_again_.is_set()) loop_.port().start(look_again_, soon);
   }
 
   Task<Unit> serve_peer(std::unique_ptr<Stream> stream) {
@@ -84,6 +121,7 @@ class Reception final : Acceptor::Listener {
       Result<Unit> served = co_await std::move(serving);
       static_cast<void>(served);
       by_turn_.erase(turn);
+      if (connection.gives_way()) --leaving_;
     }
     moved_.set();
     co_return Unit{};
@@ -128,7 +166,9 @@ class Reception final : Acceptor::Listener {
   Scope connections_;
   std::list<Connection*> by_turn_;  // Whose last request, or connecting, is longest ago is the first.
   bool peer_waits_ = false;         // For a place.
+  std::size_t leaving_ = 0;         // Those that give way and are not gone yet.
   Event moved_;
+  LookAgain look_again_{moved_};
 };
 
 }  // namespace

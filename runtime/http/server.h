@@ -14,8 +14,9 @@ namespace snapgen::http {
 
 struct ServerLimits {
   ConnectionLimits connection;
-  // Beyond it who has been idle longest gives way, first of those that never asked for anything; while none
-  // is idle the others wait.
+  // Beyond it one gives way: who never asked for anything, else who is idle, else an event stream on which
+  // nothing is under way, else who has stopped in the middle of a request; of these who has been so for
+  // longest. While all others are busy, new peers wait.
   std::size_t connections = 4096;
   // Of bodies that are still coming, beyond what each may have anyway; more is refused.
   std::size_t bodies_bytes = 256 << 20;

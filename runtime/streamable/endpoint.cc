@@ -270,11 +270,16 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   track->pause();
   track->show_events(connection, last_seen);
   connection.flush();
-  while (track->is_shown_by(connection) && !connection.is_gone()) {
+  // A client that comes back gets what it missed.
+  connection.set_resting(track == session->unasked);
+  while (track->is_shown_by(connection) && !connection.is_gone() && !connection.gives_way()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
+  connection.set_resting(false);
+  constexpr Millis back_after{5000};  // Sooner it would only take the place of the next one.
+  if (connection.gives_way() && track->is_shown_by(connection)) track->let_go(back_after);
   track->leave(connection);
   co_return Unit{};
 }

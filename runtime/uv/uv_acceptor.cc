@@ -27,7 +27,8 @@
 namespace snapgen {
 namespace {
 
-constexpr int peers_waiting_max = 1024;
+// A peer that finds the queue full tries again after 1 s, then after 2 more: as many as the kernel allows.
+constexpr int peers_waiting_max = 4096;
 
 struct SocketAddress {
   sockaddr_storage storage = {};

@@ -6,6 +6,11 @@
 //                                                                 connections that are kept
 //   http_load idle [--count N] -- COMMAND...                      N sessions (initialize), each with a
 //   connection, at rest
+//   http_load crowd [--count N] -- COMMAND...                     N connections on which nothing happens,
+//   some of
+//                                                                 them in the middle of a request or with an
+//                                                                 event stream; then echoes, each on a new
+//                                                                 connection
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -213,6 +219,60 @@ void idle(const Server& server, std::size_t count) {
               static_cast<double>(after - std::min(before, after)) / static_cast<double>(count));
 }
 
+// Opens a session on a new connection, and returns the connection and the session's id.
+std::pair<int, std::string> open_session(const Server& server) {
+  constexpr std::string_view name = "Mcp-Session-Id: ";
+  const int fd = server.connect();
+  send_all(
+      fd,
+      post({}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+               R"("capabilities":{},"clientInfo":{"name":"load","version":"1"}}})"));
+  std::string held;
+  std::array<char, 16384> chunk;
+  while (answer_size(held) == 0) {
+    const ssize_t got = ::recv(fd, chunk.data(), chunk.size(), 0);
+    if (got <= 0) fail("the server closed a connection");
+    held.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  const std::size_t begin = held.find(name);
+  if (begin == std::string::npos) fail("no session: " + held);
+  const std::size_t id = begin + name.size();
+  return {fd, held.substr(id, held.find("\r\n", id) - id)};
+}
+
+// On which nothing happens: one that never asked, one in the middle of a head, one with a session, or one
+// with that session's event stream.
+void open_idle(const Server& server, std::size_t kind) {
+  if (kind == 0) {
+    server.connect();
+  } else if (kind == 1) {
+    send_all(server.connect(), "POST /mcp HT");
+  } else {
+    const auto [fd, session] = open_session(server);
+    if (kind == 3)
+      send_all(fd, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: " +
+                       session + "\r\n\r\n");
+  }
+}
+
+void crowd(const Server& server, std::size_t count) {
+  constexpr std::size_t kinds = 4;
+  constexpr std::size_t calls = 50;
+  for (std::size_t i = 0; i < count; ++i) open_idle(server, i % kinds);
+  std::vector<double> took;
+  for (std::size_t i = 0; i < calls; ++i) {
+    const Clock::time_point begin = Clock::now();
+    const int fd = server.connect();
+    send_all(fd, echo());
+    for (std::string held; !take_answer(fd, held, "\"text\":\"hello\"");) {
+    }
+    took.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    ::close(fd);
+  }
+  std::printf("{\"first_ms\":%.2f,\"longest_ms\":%.2f}\n", took.front(),
+              *std::max_element(took.begin(), took.end()));
+}
+
 }  // namespace
 
 int main(int size, char** words) {
@@ -223,7 +283,7 @@ int main(int size, char** words) {
     if (name == "--connections") connections = number(words[at + 1]);
     if (name == "--count") count = number(words[at + 1]);
   }
-  if (at + 1 >= size) fail("usage: http_load flood|idle [--connections C] [--count N] -- COMMAND...");
+  if (at + 1 >= size) fail("usage: http_load flood|idle|crowd [--connections C] [--count N] -- COMMAND...");
   rlimit files = {};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
@@ -232,5 +292,6 @@ int main(int size, char** words) {
   const std::string_view mode = words[1];
   if (mode == "flood") flood(server, connections, count ? count : 100'000);
   if (mode == "idle") idle(server, count ? count : 1000);
+  if (mode == "crowd") crowd(server, count ? count : 5000);
   return 0;
 }

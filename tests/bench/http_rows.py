@@ -31,8 +31,10 @@ def run(build, node, quick):
     median = {name: {key: statistics.median(each[key] for each in runs) for key in runs[0]}
               for name, runs in found.items()}
     idle = load(build, "idle", servers[ours], "--count", 1000)["bytes_per_session"]
+    crowd = load(build, "crowd", servers[ours], "--count", 5000)
     rows = [[name, amount(each["calls_per_s"]), amount(each["cpu_us_per_call"])] for name, each in median.items()]
     ratio = median[ours]["calls_per_s"] / median[sdk]["calls_per_s"]
     yield "Echo over HTTP, 64 connections, one call at a time on each (2026-07-28)", table(
         ["server", "calls/s", "CPU µs/call"], rows,
-    ) + "\n\n" + verdicts([("calls over HTTP, times the SDK's", ratio, "≥", 10, ""), ("an idle session with its connection", idle / 1024, "≤", 20, "KB")])
+    ) + "\n\n" + verdicts([("calls over HTTP, times the SDK's", ratio, "≥", 10, ""), ("an idle session with its connection", idle / 1024, "≤", 20, "KB"),
+                 ("a call on a new connection beside 5,000 on which nothing happens, the slowest of 50", crowd["longest_ms"], "≤", 1000, "ms")])

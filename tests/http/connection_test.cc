@@ -30,8 +30,18 @@ class Answering final : public Handler {
     if (head.path() != "/denied") return std::nullopt;
     return Denial{.status = 401, .fields = {}, .body = std::string(answer_bytes, 'd')};
   }
-  Task<Unit> handle(Connection& connection, std::stop_token) override {
-    if (connection.head().path() != "/pieces") {
+  Task<Unit> handle(Connection& connection, std::stop_token stop) override {
+    const std::string_view path = connection.head().path();
+    if (path == "/resting" || path == "/working") {
+      connection.begin(200, {});
+      connection.flush();
+      connection.set_resting(path == "/resting");
+      while (!connection.is_gone() && !connection.gives_way() && !stop.stop_requested()) {
+        connection.moved().reset();
+        Result<Unit> came = co_await connection.moved().wait(stop);
+        static_cast<void>(came);
+      }
+    } else if (path != "/pieces") {
       connection.answer(200, {}, std::string(answer_bytes, 'a'));
     } else {
       connection.begin(200, {});
@@ -212,7 +222,7 @@ TEST_F(ConnectionTest, who_is_idle_gives_way_when_all_places_are_taken) {
   pass();
   for (int i = 0; i != 10; ++i) {
     const std::shared_ptr<MemoryPeer> silent = connect();
-    pass();
+    pass(limits.connection.fresh);
   }
   EXPECT_FALSE(first->end_written()) << "those who never asked give way to each other";
   const std::shared_ptr<MemoryPeer> begun = connect();
@@ -247,6 +257,74 @@ TEST_F(ConnectionTest, while_all_are_busy_others_wait_for_the_first_to_be_idle) 
 
 std::string post(std::size_t bytes) {
   return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
+}
+
+TEST_F(ConnectionTest, who_stops_in_the_middle_of_a_request_gives_way) {
+  limits.connections = 3;
+  const Millis between_bytes(400);
+  MemoryPeer::Pace pace{.capacity = capacity};
+  pace.arriving = [&] { return MemoryPeer::Step{.bytes = 1, .after = between_bytes}; };
+  const std::shared_ptr<MemoryPeer> slow = connect(pace);
+  slow->sends(post(100) + std::string(100, 'x'));
+  pass(between_bytes);
+  const std::shared_ptr<MemoryPeer> in_head = connect();
+  in_head->sends("GET / HT");
+  pass();
+  const std::shared_ptr<MemoryPeer> in_body = connect();
+  in_body->sends(post(100) + "x");
+  pass();
+  const std::shared_ptr<MemoryPeer> first = connect();
+  first->sends(get("/"));
+  pass();
+  EXPECT_EQ(first->taken(), "") << "all are about to ask";
+  pass(limits.connection.stalled + Millis(200));
+  EXPECT_EQ(count(first->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(in_head->end_written()) << "it has been silent for the longest time";
+  EXPECT_FALSE(in_body->end_written());
+  first->sends(get("/").substr(0, 10));
+  const std::shared_ptr<MemoryPeer> second = connect();
+  second->sends(get("/"));
+  pass(limits.connection.stalled + Millis(200));
+  EXPECT_EQ(count(second->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(in_body->end_written());
+  EXPECT_FALSE(slow->end_written()) << "something comes of its request";
+}
+
+TEST_F(ConnectionTest, who_has_just_connected_does_not_give_way) {
+  limits.connections = 2;
+  const std::shared_ptr<MemoryPeer> idle = connect();
+  idle->sends(get("/"));
+  pass();
+  const std::shared_ptr<MemoryPeer> fresh = connect();
+  const std::shared_ptr<MemoryPeer> next = connect();
+  next->sends(get("/"));
+  pass();
+  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(idle->end_written());
+  fresh->sends(get("/"));
+  pass();
+  EXPECT_EQ(count(fresh->taken(), "HTTP/1.1 200"), 1U);
+}
+
+// The handler of this test does what one with an event stream does.
+TEST_F(ConnectionTest, an_answer_that_rests_gives_way) {
+  limits.connections = 2;
+  const std::shared_ptr<MemoryPeer> resting = connect();
+  resting->sends(get("/resting"));
+  const std::shared_ptr<MemoryPeer> working = connect();
+  working->sends(get("/working"));
+  pass();
+  const std::shared_ptr<MemoryPeer> next = connect();
+  next->sends(get("/"));
+  pass();
+  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(resting->end_written());
+  EXPECT_FALSE(working->end_written());
+  next->sends(get("/working"));
+  const std::shared_ptr<MemoryPeer> last = connect();
+  last->sends(get("/"));
+  pass(limits.connection.idle);
+  EXPECT_EQ(last->taken(), "") << "all others are busy";
 }
 
 TEST_F(ConnectionTest, bodies_that_are_coming_share_their_room) {

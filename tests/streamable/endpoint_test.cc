@@ -527,9 +527,10 @@ TEST(Http, has_as_many_connections_as_it_may) {
   Peer first = world.connect();
   EXPECT_EQ(status_of(first.send(request("GET", session))), 200);
   Peer second = world.connect();
-  EXPECT_EQ(second.send(request("POST", {}, initialize)), "") << "a stream is not idle";
-  first.hang_up();
-  EXPECT_EQ(status_of(second.hear()), 200);
+  EXPECT_EQ(status_of(second.send(request("POST", {}, initialize))), 200) << "the stream is idle";
+  EXPECT_TRUE(first.is_ended());
+  const std::string last = first.hear();
+  EXPECT_TRUE(has(last, "retry: 5000\n\n") && last.ends_with("0\r\n\r\n")) << last;
 }
 
 TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
