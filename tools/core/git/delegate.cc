@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/core/git/disk.h"
 #include "tools/core/git/filters.h"
+#include "tools/core/git/special_files.h"
 
 extern char** environ;
 
@@ -22,6 +24,9 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
                                              "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
                                              // Output is read by us: nothing may page or colour it.
                                              "--no-pager", "--literal-pathspecs"};
+
+// A git that has not answered by then may wait for a special file, which costs a walk to find.
+constexpr int special_look_after_ms = 500;
 
 struct Pipe {
   OwnedFd read;
@@ -52,8 +57,49 @@ struct SpawnSetup {
   }
 };
 
-std::vector<std::string> clean_environment(const Environment& environment,
-                                           const std::vector<ConfigEntry>& settings) {
+// Where a child finds the settings that it is given, on a descriptor that its own children inherit too.
+constexpr int settings_fd = 3;
+constexpr std::string_view settings_path = "/proc/self/fd/3";
+
+// In double quotes, as a configuration file has subsections and values. A line break would end the line.
+std::string in_double_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+// One entry of a configuration file (git-config(1)).
+std::string as_file_entry(const ConfigEntry& entry) {
+  const std::string_view key = entry.key;
+  const std::size_t section_end = key.find('.');
+  const std::size_t name_begin = key.rfind('.');
+  std::string text = "[" + std::string(key.substr(0, section_end));
+  if (name_begin > section_end)
+    text += " " + in_double_quotes(key.substr(section_end + 1, name_begin - section_end - 1));
+  return text + "]\n" + std::string(key.substr(name_begin + 1)) + " = " +
+         in_double_quotes(entry.value.value_or("true")) + "\n";
+}
+
+// A file without a name that has the settings; thousands of them do not fit into an environment. Nothing,
+// with errno: it cannot be made.
+OwnedFd settings_file(const std::vector<ConfigEntry>& settings) {
+  std::string text;
+  for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
+  OwnedFd file(memfd_create("snapgen-git-config", MFD_CLOEXEC));
+  std::string_view rest = text;
+  while (file && !rest.empty()) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return OwnedFd();
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+std::vector<std::string> clean_environment(const Environment& environment, bool with_settings) {
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -74,12 +120,10 @@ std::vector<std::string> clean_environment(const Environment& environment,
   // Nor for objects that a partial clone lacks: whoever configured the remote says what runs to reach it.
   out.emplace_back("GIT_NO_LAZY_FETCH=1");
   out.emplace_back("GIT_ALLOW_PROTOCOL=none");
-  if (settings.empty()) return out;
-  // Variables, not words: a key may hold anything.
-  out.push_back("GIT_CONFIG_COUNT=" + std::to_string(settings.size()));
-  for (std::size_t i = 0; i != settings.size(); ++i) {
-    out.push_back("GIT_CONFIG_KEY_" + std::to_string(i) + "=" + settings[i].key);
-    out.push_back("GIT_CONFIG_VALUE_" + std::to_string(i) + "=" + settings[i].value.value_or("true"));
+  if (with_settings) {
+    out.emplace_back("GIT_CONFIG_COUNT=1");
+    out.emplace_back("GIT_CONFIG_KEY_0=include.path");
+    out.push_back("GIT_CONFIG_VALUE_0=" + std::string(settings_path));
   }
   return out;
 }
@@ -133,10 +177,15 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
         "The program git is not installed or not on PATH, and it is needed here: " + std::string(why) + ".");
   }
   const auto failed = [](const char* step) {
-    return Error(ErrorCode::unavailable, "The program git cannot be started.", {},
-                 std::string(step) + ": " + std::strerror(errno));
+    const int number = errno;
+    const std::string reason = number == E2BIG
+                                   ? "its arguments are longer than the system allows. Name fewer paths"
+                                   : std::string(std::strerror(number));
+    return Error(ErrorCode::unavailable, "The program git cannot be started: " + reason + ".", {}, step);
   };
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  const std::string special = special_git_file(git_dir, environment);
+  if (!special.empty()) return special_file_error(special);
 
   std::vector<std::string> words{program};
   words.insert(words.end(), std::begin(safe_options), std::end(safe_options));
@@ -144,7 +193,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   words.push_back("--git-dir=" + git_dir);
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = clean_environment(environment, settings);
+  std::vector<std::string> variables = clean_environment(environment, !settings.empty());
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
 
@@ -152,6 +201,9 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   Pipe complaint;
   Pipe wake;
   if (!output.open() || !complaint.open() || !wake.open()) return failed("pipe2");
+  OwnedFd settings_given;
+  if (!settings.empty()) settings_given = settings_file(settings);
+  if (!settings.empty() && !settings_given) return failed("memfd_create");
 
   pid_t child = -1;
   {
@@ -159,6 +211,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&setup.actions, output.write.get(), 1);
     posix_spawn_file_actions_adddup2(&setup.actions, complaint.write.get(), 2);
+    // The last: its target may be one of the others in this process.
+    if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
     posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
     sigset_t none;
     sigset_t all;
@@ -181,6 +235,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
 
   GitAnswer answer;
   bool killed = false;
+  std::string waits_for;  // A special file that keeps git waiting.
+  int look_after_ms = special_look_after_ms;
   {
     // The stop request comes on another thread: it only writes a byte. The child is not reaped before this
     // scope ends, so its id cannot have passed to another process when it is killed.
@@ -192,13 +248,13 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     pollfd polled[3] = {
         {output.read.get(), POLLIN, 0}, {complaint.read.get(), POLLIN, 0}, {wake.read.get(), POLLIN, 0}};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-      if (poll(polled, 3, -1) < 0) {
-        if (errno == EINTR) continue;
-        kill(-child, SIGKILL);
-        killed = true;
-        break;
+      const int came = poll(polled, 3, look_after_ms);
+      if (came < 0 && errno == EINTR) continue;
+      if (came == 0) {
+        look_after_ms = -1;
+        waits_for = any_special_git_file(git_dir, root);
       }
-      if ((polled[2].revents & POLLIN) != 0) {
+      if (came < 0 || (polled[2].revents & POLLIN) != 0 || !waits_for.empty()) {
         kill(-child, SIGKILL);
         killed = true;
         break;
@@ -210,6 +266,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!waits_for.empty()) return special_file_error(waits_for);
   if (killed || stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answer;

@@ -4,7 +4,8 @@
 // It is run without optional locks, hooks and fsmonitor, with every GIT_* variable cleared, LC_ALL=C, no
 // standard input and a process group of its own, which a stop request kills. It fetches nothing. Clean
 // filters run as the user's own configuration has them (filters.h): git cannot tell without them whether a
-// file changed.
+// file changed. It would wait for a FIFO in the place of a file of its own; that is found and reported
+// instead (special_files.h).
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,12 +27,14 @@ struct GitAnswer {
 };
 
 // Runs `git <safe options> <arguments>` for the repository at `git_dir`, in its work tree's root. Errors:
-// unavailable (no git, or it cannot be started; `why` says what it is needed for), cancelled.
+// unavailable (no git, or it cannot be started, or a special file keeps it waiting; `why` says what it is
+// needed for), cancelled.
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop);
 
-// The same with `settings` besides, and with whatever filters are configured.
+// The same with `settings` besides, of which there may be thousands, and with all filters that are
+// configured.
 Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
                                const std::string& root, const Environment& environment,
                                const std::vector<std::string>& arguments, std::string_view why,

@@ -44,13 +44,15 @@ Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
     return Error(ErrorCode::unavailable,
                  "Reading git objects needs the library libgit2: " + git.problem + ".");
   }
+  ObjectDatabase out(folder);
+  const std::string special = out.special_file(Oid{});
+  if (!special.empty()) return special_file_error(special);
   git_odb* database = nullptr;
   if (git.odb_open(&database, folder.c_str()) != 0) {
     const git_error* error = git.error_last();
     return Error(ErrorCode::unavailable, "The repository's object database cannot be opened.", {},
                  error != nullptr ? error->message : "");
   }
-  ObjectDatabase out;
   out.database_.reset(database);
   return out;
 }

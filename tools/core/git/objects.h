@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/git/oid.h"
+#include "tools/core/git/special_files.h"
 
 struct git_odb;
 
@@ -29,7 +30,8 @@ std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::
 // Not thread-safe; one object serves one thread at a time.
 class ObjectDatabase {
  public:
-  // `folder`: `<common dir>/objects`. Error unavailable when libgit2 cannot be loaded.
+  // `folder`: `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or a special file stands
+  // in the place of one that it would read).
   static Result<ObjectDatabase> open(const std::string& folder);
 
   struct Object {
@@ -42,12 +44,17 @@ class ObjectDatabase {
   bool contains(const Oid& oid);
   // In bytes. Nothing when there is no such object.
   std::optional<std::size_t> size_of(const Oid& oid);
+  // To be asked before each of these, which would wait for such a file (special_files.h).
+  std::string special_file(const Oid& oid) { return folders_.special_file(oid); }
 
  private:
+  explicit ObjectDatabase(const std::string& folder) : folders_(folder) {}
+
   struct Free {
     void operator()(git_odb* database) const;
   };
   std::unique_ptr<git_odb, Free> database_;
+  ObjectFolders folders_;
 };
 
 }  // namespace snapgen::core::git

@@ -31,12 +31,15 @@ void settle(LoadedConfig& loaded, const Repository::State& state) {
       read_settings(loaded.config, state.layout.root, environment.home, environment.xdg_config_home);
 }
 
-Result<ObjectDatabase*> database(Repository::State& state) {
+// To be asked for `oid`.
+Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
   if (!state.objects) {
     Result<ObjectDatabase> opened = ObjectDatabase::open(state.layout.common_dir + "/objects");
     if (!opened) return opened.error();
     state.objects = std::move(*opened);
   }
+  const std::string special = state.objects->special_file(oid);
+  if (!special.empty()) return special_file_error(special);
   return &*state.objects;
 }
 
@@ -214,14 +217,14 @@ Result<Head> load_head(Repository::State& state, const Format& format, std::stop
 
 Result<std::optional<ObjectDatabase::Object>> read_object(Repository::State& state, const Oid& oid) {
   const std::lock_guard lock(state.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state);
+  const Result<ObjectDatabase*> objects = database(state, oid);
   if (!objects) return objects.error();
   return (*objects)->read(oid);
 }
 
 Result<std::optional<std::size_t>> size_of_object(Repository::State& state, const Oid& oid) {
   const std::lock_guard lock(state.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state);
+  const Result<ObjectDatabase*> objects = database(state, oid);
   if (!objects) return objects.error();
   return (*objects)->size_of(oid);
 }
@@ -229,7 +232,7 @@ Result<std::optional<std::size_t>> size_of_object(Repository::State& state, cons
 Result<bool> StoredObjects::contains(const Oid& oid) {
   if (format_.partial_clone || format_.kind != HashKind::sha1) return true;
   const std::lock_guard lock(state_.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state_);
+  const Result<ObjectDatabase*> objects = database(state_, oid);
   if (!objects) return objects.error();
   return (*objects)->contains(oid);
 }
