@@ -109,6 +109,9 @@ TEST_P(ReadTest, APathThatIsNotThereProposesWhatWasMeant) {
   EXPECT_EQ(said("scr"), "src?");
   EXPECT_EQ(said("list.cc"), "src/core/list.cc or src/ui/list.cc?");
   EXPECT_EQ(said("src/ui/lisp.cc"), "src/ui/list.cc?");
+  EXPECT_EQ(said("SRC"), "src?");
+  EXPECT_EQ(said("Src/UI"), "src/ui?");
+  EXPECT_EQ(said("SRC/Core/list.cc"), "src/core/list.cc?");
   EXPECT_EQ(said("none/of/these"), "");
   EXPECT_EQ(said("dangling"), "");
 }

@@ -25,6 +25,33 @@ std::vector<std::string_view> of_that_name(const Listing& listing, std::string_v
   return found;
 }
 
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char one, char other) { return lower(one) == lower(other); });
+}
+
+// Files and folders whose whole paths are the same but for capitals. None if there are too many.
+std::vector<std::string_view> in_other_letters(const Listing& listing, std::string_view path) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i < listing.size() && found.size() <= proposals_max; ++i) {
+    const std::string_view whole = listing.path(i);
+    const bool is_long_enough =
+        whole.size() == path.size() || (whole.size() > path.size() && whole[path.size()] == '/');
+    const std::string_view begin = whole.substr(0, path.size());
+    if (!is_long_enough || begin == path || !same_but_for_case(begin, path)) continue;
+    if (found.empty() || found.back() != begin) found.push_back(begin);
+  }
+  if (found.size() > proposals_max) found.clear();
+  return found;
+}
+
+std::string either(const std::vector<std::string_view>& paths) {
+  std::string all;
+  for (const std::string_view each : paths) all += (all.empty() ? "" : " or ") + path_in_sentence(each);
+  return all;
+}
+
 // The names in a folder, of files and of folders, but for `but`: a symlink that leads nowhere has its own
 // name.
 std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
@@ -41,15 +68,14 @@ std::vector<std::string_view> sibling_names(const Listing& listing, std::string_
 }
 
 std::string proposal(const Listing& listing, std::string_view path) {
+  const std::string in_letters = either(in_other_letters(listing, path));
+  if (!in_letters.empty()) return in_letters;
   const std::string_view folder = parent_path(path);
   const std::vector<std::string_view> names = sibling_names(listing, folder, last_name(path));
   if (const std::optional<std::string_view> meant = nearest(last_name(path), names))
     return path_in_sentence(folder.empty() ? std::string(*meant)
                                            : std::string(folder) + "/" + std::string(*meant));
-  std::string all;
-  for (const std::string_view each : of_that_name(listing, last_name(path), path))
-    all += (all.empty() ? "" : " or ") + path_in_sentence(each);
-  return all;
+  return either(of_that_name(listing, last_name(path), path));
 }
 
 }  // namespace
