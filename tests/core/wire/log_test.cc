@@ -77,6 +77,45 @@ TEST_F(LogTest, AFileThatGrowsIsPutAsideAndOldOnesGo) {
   EXPECT_FALSE(fs::exists(path("mcp.3.jsonl")));
 }
 
+std::uintmax_t bytes_of(const fs::path& folder) {
+  std::uintmax_t sum = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) sum += entry.file_size();
+  return sum;
+}
+
+TEST_F(LogTest, AllFilesTogetherStayBelowTheirLimit) {
+  constexpr std::int64_t limit = 30'000;
+  std::uintmax_t most = 0;
+  {
+    LogBook book(scratch_.repo(), LogLimits::of(limit));
+    for (int i = 0; i < 400; ++i) {
+      for (const LogPage page :
+           {LogPage::calls, LogPage::errors, LogPage::audit, LogPage::security, LogPage::work})
+        book.add(page, "{\"n\":\"" + std::string(static_cast<std::size_t>(i % 90), 'x') + "\"}");
+      // Some lines alone, and some batches that are larger than a file.
+      if (i < 100 || i % 100 == 0) book.flush();
+      most = std::max(most, fs::exists(path("")) ? bytes_of(path("")) : 0);
+    }
+  }
+  most = std::max(most, bytes_of(path("")));
+  EXPECT_LE(most, static_cast<std::uintmax_t>(limit));
+  EXPECT_GT(most, static_cast<std::uintmax_t>(limit) / 2);
+}
+
+TEST_F(LogTest, WhatALargerLimitLeftBehindGoesWithTheNextFileThatIsFullAndCallsGoFirst) {
+  fs::create_directories(path(""));
+  for (const char* name : {"mcp.1.jsonl", "mcp.2.jsonl", "audit.1.jsonl", "audit.2.jsonl"}) {
+    std::ofstream(path(name)) << "old\n";
+    fs::resize_file(path(name), 8000);
+  }
+  LogBook book(scratch_.repo(), LogLimits::of(30'000));
+  for (int i = 0; i < 300; ++i) book.add(LogPage::errors, "{\"n\":12345}");
+  book.flush();
+  EXPECT_FALSE(fs::exists(path("mcp.2.jsonl")));
+  EXPECT_TRUE(fs::exists(path("audit.1.jsonl")));
+  EXPECT_LE(bytes_of(path("")), 30'000U);
+}
+
 TEST_F(LogTest, SeveralServersLoseNoLine) {
   constexpr int servers = 4, lines = 200;
   {

@@ -36,6 +36,15 @@ Error log_error(const std::string& path) {
                "Cannot write .snapback/logs: " + std::string(std::strerror(number)) + ".", {}, path);
 }
 
+// The bytes of as many whole lines as fit; one line at least.
+std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
+  const auto most = static_cast<std::size_t>(bytes_max);
+  if (lines.size() <= most) return lines.size();
+  std::size_t end = lines.rfind('\n', most - 1);
+  if (end == std::string_view::npos) end = lines.find('\n');
+  return end == std::string_view::npos ? lines.size() : end + 1;
+}
+
 // The file, locked, and still the one of that name.
 Result<Fd> open_locked(const std::string& path) {
   constexpr int tries_max = 8;
@@ -60,6 +69,12 @@ std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>
 
 std::string log_path(const std::string& root, LogPage page, int age) {
   return page_path(root + "/.snapback/logs", page, age);
+}
+
+LogLimits LogLimits::of(std::int64_t bytes) {
+  LogLimits limits;
+  limits.file_bytes_max = bytes / (static_cast<std::int64_t>(log_pages) * (limits.old_files + 1));
+  return limits;
 }
 
 LogBook::~LogBook() {
@@ -147,19 +162,60 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
   Result<std::string> made = make_state_folder(*root_, "logs");
   if (!made) return std::move(made).error();
   const std::string path = page_path(*made, page, 0);
-  Result<Fd> fd = open_locked(path);
-  if (!fd) return std::move(fd).error();
-  if (::fstat(fd->get(), &st) != 0) return log_error(path);
-  const bool is_full =
-      st.st_size > 0 && st.st_size + static_cast<std::int64_t>(lines.size()) > limits_.file_bytes_max;
-  if (is_full) {
-    for (int age = limits_.old_files; age > 0; --age)
-      ::rename(page_path(*made, page, age - 1).c_str(), page_path(*made, page, age).c_str());
-    fd = open_locked(path);
+  while (!lines.empty()) {
+    const std::string_view part = lines.substr(0, whole_lines(lines, limits_.file_bytes_max));
+    lines.remove_prefix(part.size());
+    Result<Fd> fd = open_locked(path);
     if (!fd) return std::move(fd).error();
+    if (::fstat(fd->get(), &st) != 0) return log_error(path);
+    const bool is_full =
+        st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
+    if (is_full) {
+      put_aside(*made, page);
+      fd = open_locked(path);
+      if (!fd) return std::move(fd).error();
+    }
+    if (!append_lines(fd->get(), part)) return log_error(path);
+    if (!durable) continue;
+    Result<Unit> synced = sync_file(fd->get());
+    if (!synced) return synced;
   }
-  if (!append_lines(fd->get(), lines)) return log_error(path);
-  return durable ? sync_file(fd->get()) : Unit{};
+  return Unit{};
+}
+
+// The lock of the page is held.
+void LogBook::put_aside(const std::string& folder, LogPage page) const {
+  for (int age = limits_.old_files; age > 0; --age)
+    ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
+  remove_oldest(folder);
+}
+
+// Files that an older version, or larger limits, left behind count too.
+void LogBook::remove_oldest(const std::string& folder) const {
+  constexpr int ages_max = 9;  // More were never put aside.
+  struct Old {
+    std::string path;
+    std::int64_t bytes = 0;
+  };
+  // Those that go first: by age, and what tells of changes last.
+  std::vector<Old> old;
+  std::int64_t bytes = 0;
+  for (int age = ages_max; age > 0; --age) {
+    for (const LogPage page :
+         {LogPage::calls, LogPage::errors, LogPage::work, LogPage::security, LogPage::audit}) {
+      const std::string path = page_path(folder, page, age);
+      struct stat st;
+      if (::lstat(path.c_str(), &st) != 0) continue;
+      bytes += st.st_size;
+      old.push_back({.path = path, .bytes = st.st_size});
+    }
+  }
+  const std::int64_t bytes_max =
+      limits_.file_bytes_max * static_cast<std::int64_t>(log_pages) * limits_.old_files;
+  for (const Old& each : old) {
+    if (bytes <= bytes_max) return;
+    if (::unlink(each.path.c_str()) == 0) bytes -= each.bytes;
+  }
 }
 
 }  // namespace snapgen::core

@@ -9,7 +9,8 @@
 //   work.jsonl       what checks came to, and the risk as it was measured (history/work_note.h)
 //
 // A thread of its own writes: who adds a line does not wait. A file that grows too large becomes x.1.jsonl,
-// that one x.2.jsonl, and so on. Several servers may write the same files.
+// that one x.2.jsonl, and so on. So all files together stay below a limit. Several servers may write the same
+// files.
 #include <array>
 #include <condition_variable>
 #include <cstdint>
@@ -34,7 +35,10 @@ std::string log_path(const std::string& root, LogPage page, int age);
 enum class LogFolder : bool { if_there, made };
 
 struct LogLimits {
-  std::int64_t file_bytes_max = 4 << 20;
+  // All files together stay below `bytes`, by equal shares.
+  static LogLimits of(std::int64_t bytes);
+
+  std::int64_t file_bytes_max = 2 << 20;
   int old_files = 2;                 // Of each page.
   std::size_t waiting_max = 10'000;  // Lines; what comes then is counted, and lost.
 };
@@ -67,6 +71,8 @@ class LogBook {
   void run();
   void write(const std::vector<Entry>& batch);
   Result<Unit> append(LogPage page, std::string_view lines, LogFolder folder, bool durable);
+  void put_aside(const std::string& folder, LogPage page) const;
+  void remove_oldest(const std::string& folder) const;
 
   const std::optional<std::string> root_;
   const LogLimits limits_;
