@@ -151,6 +151,16 @@ class Ground:
     def forget_store(self):
         shutil.rmtree(self.tree / ".git" / "snapgen", ignore_errors=True)
 
+    def lease_folders(self):
+        return (self.tree / ".git" / "snapgen" / "trees").glob("*/leases")
+
+    def forget_leases(self):
+        for folder in self.lease_folders():
+            shutil.rmtree(folder)
+
+    def lease_bytes(self):
+        return sum(bytes_below(folder) for folder in self.lease_folders())
+
 
 def bytes_below(folder):
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
@@ -198,6 +208,7 @@ def lease_check(ground):
     name = ground.small_file()
     watching = ground.watched_server()
     lease = watching.call("snapshot_file", path=name)[1]["lease_id"]
+    watching.call("snapshot_file", path=name, lease_id=lease)  # From then on other servers know it.
 
     def often():
         return statistics.median(watching.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
@@ -210,6 +221,24 @@ def lease_check(ground):
                    {"git status -z": git_status(ground), "with untracked cache": cached_git_status(ground)},
                    [Goal("watched", ms=0.05),
                     Goal("not watched (a new server)", factor=0.5, peer="git status -z")])
+
+
+@row("search without a lease, and what it leaves on disk")
+def search_without_lease(ground):
+    server = ground.watched_server()
+    searches = 100
+
+    def search(of):
+        return of.call("snapshot_grep", pattern="no line has this", fixed=True)[0]
+
+    def left():
+        ground.forget_leases()
+        with ground.new_server() as fresh:
+            for _ in range(searches):
+                search(fresh)
+        return Figure("what a search without a lease leaves on disk, MB", {"ours": ground.lease_bytes() / searches / 1e6}, goals=[Goal("ours", mb=0.12)])
+
+    return Contest({"ours": lambda: search(server)}, figures=[left])
 
 
 @row("full fingerprint after a change")
@@ -439,6 +468,7 @@ def read_one(ground):
     name = min(ground.some(5000), key=lambda one: (abs((ground.tree / one).stat().st_size - 10_240), one))
     server = ground.watched_server()
     lease = server.call("snapshot_file", path=name)[1]["lease_id"]
+    server.call("snapshot_file", path=name, lease_id=lease)  # From then on other servers know it.
     snapshot = server.call("snapshot_create", paths=[name])[1]["snapshot_id"]
 
     def often(call):

@@ -287,7 +287,7 @@ TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
 
 TEST(Lease, OnesThatNobodyUsesAreSwept) {
   Workspace workspace(three_files);
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(workspace.file("a.txt"));
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(workspace.file("b.txt", workspace.file("a.txt")->lease.lease_id));
   auto count = [&] {
     int files = 0;
     for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
@@ -297,7 +297,7 @@ TEST(Lease, OnesThatNobodyUsesAreSwept) {
   };
   EXPECT_EQ(count(), 5);
   workspace.clock_offset_ns = 25LL * 3600 * 1'000'000'000;
-  ASSERT_TRUE(workspace.file("a.txt"));
+  ASSERT_TRUE(workspace.file("b.txt", workspace.file("a.txt")->lease.lease_id));
   EXPECT_EQ(count(), 1);
 }
 
@@ -315,6 +315,7 @@ TEST(Lease, AnUnknownOneGivesReadersANewOne) {
 TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
   Workspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
+  ASSERT_TRUE(workspace.file("b.txt", lease));
   std::string path;
   for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
     if (entry.path().filename() == lease) path = entry.path().string();
@@ -332,6 +333,7 @@ TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
   for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{1} << 40}) {
     const std::string lease = workspace.file("a.txt")->lease.lease_id;
     const std::string other = workspace.file("b.txt")->lease.lease_id;
+    for (const std::string& each : {lease, other}) ASSERT_TRUE(workspace.file("a.txt", each));
     std::string path;
     for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder()))
       if (entry.path().filename() == lease) path = entry.path().string();
@@ -349,9 +351,32 @@ TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
   }
 }
 
+TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
+  Workspace workspace(three_files);
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  EXPECT_FALSE(std::filesystem::exists(workspace.substrate->tree_folder() + "/leases"));
+  workspace.crash();
+  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND");
+  const Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  ASSERT_TRUE(read);
+  EXPECT_NE(read->lease.lease_id, lease) << "a reader gets a new one";
+}
+
+TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
+  Workspace workspace(three_files);
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  ASSERT_TRUE(workspace.file("b.txt", lease));
+  workspace.crash();
+  EXPECT_EQ(standing(workspace.file("sub/c.txt", lease)), "valid");
+  workspace.crash();
+  workspace.scratch.run("put .gitignore '*.log\n*.txt'; put sub/c.txt other");
+  EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale"));
+}
+
 TEST(Lease, TwoProcessesMayUseOneLease) {
   Workspace one(three_files);
   std::string lease = one.file("a.txt")->lease.lease_id;
+  ASSERT_TRUE(one.substrate->leases().save());
   std::unique_ptr<Substrate> first = std::move(one.substrate);
   one.reopen();
   ASSERT_TRUE(one.file("b.txt", lease));

@@ -31,6 +31,11 @@ class Workspace {
 
   // As a restart of the server does.
   void reopen() {
+    EXPECT_TRUE(!substrate || substrate->leases().save());
+    crash();
+  }
+  // The same after a server that was killed.
+  void crash() {
     substrate.reset();
     Result<std::unique_ptr<Substrate>> opened =
         Substrate::open(scratch.repo(), scratch.environment(), [this] { return now_ns() + clock_offset_ns; });

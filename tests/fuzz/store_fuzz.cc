@@ -217,6 +217,25 @@ void use_lease(std::string_view bytes) {
   FUZZ_EXPECT(again && (*again)->touched() == (*lease)->touched());
 }
 
+// A lease that refers to a listing, and one of a file of leases that nobody gave back: half of the bytes are
+// the listing or the index, the other half is what stands behind.
+void use_shared_files(std::string_view bytes) {
+  const std::string& folder = scratch();
+  const std::string name(16, 'a');
+  const std::string_view first = bytes.substr(0, bytes.size() / 2);
+  const std::string_view rest = bytes.substr(bytes.size() / 2);
+  const std::string base =
+      encoded_batch(BatchKind::text, R"({"head_oid":"","index_oid":"","status_hash":"x"})");
+  write(folder + "/listing_" + name, encoded_batch(BatchKind::records, first));
+  write(folder + "/lease_" + name,
+        base + encoded_batch(BatchKind::listed, "listing_" + name + std::string(rest)));
+  write(folder + "/issued_" + name, encoded_batch(BatchKind::issued, first) + std::string(rest));
+  LeaseStore leases(folder);
+  const Result<std::shared_ptr<Lease>> lease = leases.use("lease_" + name);
+  if (lease) FUZZ_EXPECT(leases.touch(**lease, {.records = (*lease)->touched()}));
+  for (std::size_t at = 0; at + 22 <= first.size(); ++at) static_cast<void>(leases.use(first.substr(at, 22)));
+}
+
 void use_caches(std::string_view bytes) {
   const std::string& folder = scratch();
   write(folder + "/stats", bytes);
@@ -252,7 +271,10 @@ FUZZ_TARGET(store) {
     case 4: use_codec(bytes); break;
     case 5: use_segment(bytes); break;
     case 6: use_head(bytes); break;
-    case 7: use_lease(text + records); break;
+    case 7:
+      use_lease(text + records);
+      use_shared_files(bytes);
+      break;
     case 8: use_lease(bytes); break;
     case 9: use_caches(records); break;
     default: use_caches(encoded_batch(BatchKind::text, "snapgen imports 1\n" + std::string(bytes))); break;

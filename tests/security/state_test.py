@@ -191,6 +191,36 @@ class Poisoned(Case):
 
         self.each_file_of_the_store(spoil)
 
+    def test_a_fifo_in_place_of_a_file_of_gits_is_reported(self):
+        """Whoever opens a FIFO waits for a writer. Filters are the reason to run git, which reads more files than we do."""
+        self.write(".gitattributes", "*.txt filter=plain\n")
+        self.write(".gitignore", "*.o\n")
+        self.git("config", "--global", "filter.plain.clean", "cat")
+        self.commit("second")
+        self.git("gc", "-q")
+        self.write("src/b.ts", "changed\n")
+        self.git("add", "src/b.ts")
+        git = self.root / ".git"
+        (pack,) = git.glob("objects/pack/*.idx")
+        (git / "info").mkdir(exist_ok=True)
+        for path in (git / "index", git / "config", git / "packed-refs", git / "refs/heads" / self.git("branch", "--show-current").decode().strip(),
+                     git / "info/exclude", git / "info/attributes", git / "objects/info/alternates", git / "shallow", pack, git / "commondir",
+                     self.root / ".gitattributes", self.root / ".gitignore", self.root / "src/.gitignore", self.root / ".gitmodules", self.home / ".gitconfig"):
+            with self.subTest(path=str(path.relative_to(self.top))):
+                kept = path.read_bytes() if path.exists() else None
+                path.unlink(missing_ok=True)
+                os.mkfifo(path)
+                session = self.session()
+                answers = str(call_everything(session))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                self.assertNotIn("took longer than", answers)
+                if path in (git / "index", git / "config", git / "info/exclude", pack, git / "shallow", self.root / "src/.gitignore"):
+                    self.assertIn(f"{path} is a FIFO, and git expects a regular file there.", answers)
+                path.unlink()
+                if kept is not None:
+                    path.write_bytes(kept)
+
     def test_a_swollen_store_costs_no_memory(self):
         limit = 4 << 30
         self.each_file_of_the_store(lambda path: os.truncate(path, 8 << 30),

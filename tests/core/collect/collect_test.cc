@@ -89,9 +89,10 @@ TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   BlobId nobodys = *blobs.put(prose(1000, 3));
   ASSERT_TRUE(blobs.commit());
   FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
-  ASSERT_TRUE(store.substrate->leases().issue(
+  const std::string lease = store.substrate->leases().issue(
       {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}},
-      {.records = {record}}));
+      {.records = {record}});
+  ASSERT_TRUE(store.substrate->leases().use(lease));
   std::string writes = store.substrate->store_folder() + "/trees/any/writes";
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};

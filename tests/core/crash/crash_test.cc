@@ -305,6 +305,7 @@ TEST_F(ServerCrash, AFullDiskAndAReadOnlyOneAreToldAndDoNoHarm) {
   std::string large = json::quoted(std::string(2 << 20, 'x'));
   ToolCall write_large{"workspace_write_file", "{\"content\":" + large + ",\"path\":\"src/f1\"}"};
   ToolCall write_small{"workspace_write_file", R"({"content":"fits","path":"src/f2"})"};
+  ToolCall write_other{"workspace_write_file", R"({"content":"other","path":"src/f2"})"};
   Outcome run = run_server(repo, {write_large, write_small}, {});
   ASSERT_EQ(run.answers.size(), 2u);
   EXPECT_NE(text_of(run.answers[0]).find("disk is full"), std::string::npos) << run.answers[0];
@@ -314,7 +315,7 @@ TEST_F(ServerCrash, AFullDiskAndAReadOnlyOneAreToldAndDoNoHarm) {
   if (::mount("tmpfs", small.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=1m") == 0) {
     run =
         run_server(repo,
-                   {write_small,
+                   {write_other,
                     {"snapshot_file", R"({"path":"src/f2"})"},
                     {"snapshot_file", R"({"path":"src/f3","snapshot_id":)" + json::quoted(snapshot_) + "}"}},
                    {});

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <set>
 #include <unordered_set>
 
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "tools/core/collect/kinds.h"
 #include "tools/core/collect/needs.h"
 #include "tools/core/store/compact.h"
 #include "tools/core/store/durable.h"
@@ -19,18 +19,6 @@ namespace snapgen::core {
 namespace {
 
 std::string blobs_folder(const Substrate& substrate) { return substrate.store_folder() + "/blobs"; }
-
-std::int64_t bytes_below(const std::string& folder) {
-  std::error_code failed;
-  std::int64_t sum = 0;
-  for (auto it = std::filesystem::recursive_directory_iterator(folder, failed);
-       !failed && it != std::filesystem::recursive_directory_iterator(); it.increment(failed)) {
-    std::error_code gone;
-    std::uintmax_t bytes = it->is_regular_file(gone) ? it->file_size(gone) : 0;
-    if (!gone) sum += static_cast<std::int64_t>(bytes);
-  }
-  return sum;
-}
 
 // One collector at a time; the lock dies with its process.
 Result<Fd> lock_collector(const std::string& folder) {

@@ -418,10 +418,10 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   } else {
     Result<Unit> ready = substrate_.prepare_store();
     if (!ready) return std::move(ready).error();
-    LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
-    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, *std::move(touched));
-    if (!issued) return std::move(issued).error();
-    lease_ = *std::move(issued);
+    const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
+    std::string issued = substrate_.leases().issue(base, *touched);
+    return std::optional(
+        LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});
   }
   return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
 }

@@ -125,12 +125,12 @@ std::optional<Batch> next_batch(std::string_view& bytes) {
   if (magic != batch_magic || rest.size() < length) return std::nullopt;
   std::string_view payload = rest.substr(0, length);
   if (checksum(payload) != check) return std::nullopt;
-  if (kind != static_cast<std::uint32_t>(BatchKind::text) &&
-      kind != static_cast<std::uint32_t>(BatchKind::records)) {
-    return std::nullopt;
-  }
+  constexpr std::array kinds = {BatchKind::text, BatchKind::records, BatchKind::listed, BatchKind::issued};
+  const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](BatchKind one) { return kind == static_cast<std::uint32_t>(one); });
+  if (known == kinds.end()) return std::nullopt;
   bytes = rest.substr(length);
-  return Batch{.kind = static_cast<BatchKind>(kind), .payload = payload};
+  return Batch{.kind = *known, .payload = payload};
 }
 
 std::optional<std::vector<FileRecord>> records_of(const Batch& batch) {

@@ -46,7 +46,12 @@ std::int64_t now_ns();  // since 1970
 
 // A file of ours is a sequence of batches: a header with a check, and a payload. A torn or foreign end is not
 // read.
-enum class BatchKind : std::uint8_t { text = 'T', records = 'R' };
+enum class BatchKind : std::uint8_t {
+  text = 'T',
+  records = 'R',
+  listed = 'L',  // Rows of a listing (tools/core/lease/shared_listing.h).
+  issued = 'I',  // The index of a group of leases (tools/core/lease/issued_leases.h).
+};
 
 std::string encoded_batch(BatchKind kind, std::string_view payload);
 std::string encoded_records(const std::vector<FileRecord>& records);  // as a batch

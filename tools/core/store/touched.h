@@ -25,6 +25,7 @@ class ListedFiles {
   bool empty() const { return indexes_.empty(); }
   bool same_listing(const ListedFiles& other) const { return files_ == other.files_; }
   const FileList& files() const { return *files_; }  // If there is any.
+  const std::shared_ptr<const FileList>& shared_files() const { return files_; }
   std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was asked for first.
   const std::vector<std::uint32_t>& indexes() const { return indexes_; }  // In the listing; rising.
 

@@ -183,9 +183,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan,
   Result<Unit> ready = substrate_.prepare_store();
   if (!ready) return std::move(ready).error();
   LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
-  Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, {.records = plan.seen});
-  if (!issued) return std::move(issued).error();
-  return std::optional(LeaseState{.lease_id = (*issued)->id(), .fingerprint = std::move(fingerprint)});
+  std::string issued = substrate_.leases().issue(base, {.records = plan.seen});
+  return std::optional(LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(fingerprint)});
 }
 
 namespace {
@@ -311,14 +310,12 @@ Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std:
     }
   }
   if (!base.status) base.status = std::move(after.bytes);
-  if (lease_) {
-    Result<Unit> moved = substrate_.leases().move(*lease_, base, records);
-    if (!moved) return std::move(moved).error();
-  } else {
-    Result<std::shared_ptr<Lease>> issued = substrate_.leases().issue(base, {.records = std::move(records)});
-    if (!issued) return std::move(issued).error();
-    lease_ = *std::move(issued);
+  if (!lease_) {
+    std::string issued = substrate_.leases().issue(base, {.records = std::move(records)});
+    return LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(after.fingerprint)};
   }
+  Result<Unit> moved = substrate_.leases().move(*lease_, base, records);
+  if (!moved) return std::move(moved).error();
   return LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(after.fingerprint)};
 }
 

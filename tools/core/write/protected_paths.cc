@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 24> protected_paths = {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::string folded(std::string_view path) {
+std::string case_folded(std::string_view path) {
   std::string text(path);
   std::transform(text.begin(), text.end(), text.begin(), &lower);
   return text;
@@ -47,7 +47,7 @@ std::string folded(std::string_view path) {
 }  // namespace
 
 bool is_protected_path(std::string_view path) {
-  const std::string text = folded(path);
+  const std::string text = case_folded(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const bool is_folder = name.ends_with('/');
     if (is_folder) name.remove_suffix(1);
@@ -62,7 +62,7 @@ bool is_protected_path(std::string_view path) {
 }
 
 bool is_above_protected(std::string_view path) {
-  const std::string text = folded(path);
+  const std::string text = case_folded(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const std::size_t last = name.ends_with('/') ? name.size() - 1 : name.size();
     for (std::size_t slash = name.find('/'); slash < last; slash = name.find('/', slash + 1)) {
