@@ -12,10 +12,11 @@
 
 namespace snapgen::tools {
 
-App::App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention)
+App::App(Result<std::string> workspace, Log log, const core::StoreLimits& limits, std::optional<core::Retention> retention)
     : log(log),
-      book(workspace ? std::optional(*workspace) : std::nullopt),
+      book(workspace ? std::optional(*workspace) : std::nullopt, core::LogLimits::of(limits.logs)),
       workspace_(std::move(workspace)),
+      lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
       retention_(retention) {}
 
 App::~App() = default;
@@ -28,6 +29,7 @@ Result<core::Substrate*> App::substrate() {
   Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
   if (!opened) return std::move(opened).error();
   substrate_ = *std::move(opened);
+  substrate_->leases().set_bytes_max(lease_bytes_max_);
   substrate_->writer().set_rules(write_rules);
   substrate_->writer().tell([this](const std::string& line) {
     Result<Unit> kept = book.keep(core::LogPage::audit, line);
@@ -45,15 +47,24 @@ core::Substrate* App::substrate_at_hand() {
   return lock ? substrate_.get() : nullptr;
 }
 
+core::Substrate* App::opened() {
+  const std::lock_guard lock(mutex_);
+  return substrate_.get();
+}
+
+void App::save() {
+  core::Substrate* const found = opened();
+  if (found == nullptr) return;
+  Result<Unit> saved = found->leases().save();
+  if (!saved) log.write(Severity::info, "Leases do not outlive this server: " + saved.error().message);
+}
+
 void App::rest() {
-  core::Substrate* opened = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    opened = substrate_.get();
-  }
-  if (opened == nullptr) return;
-  opened->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
-  opened->rest();
+  save();
+  core::Substrate* const found = opened();
+  if (found == nullptr) return;
+  found->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
+  found->rest();
 }
 
 Result<core::Memory*> App::memory() {

@@ -10,6 +10,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
+#include "tools/core/collect/kinds.h"
 #include "tools/core/collect/retention.h"
 #include "tools/core/log/log_book.h"
 #include "tools/core/write/write_rules.h"
@@ -38,8 +39,10 @@ enum class Tier : std::uint8_t { free, pro, enterprise };
 struct App {
  public:
   // `workspace`: its folder, or why there is none, which every call then answers.
-  // `retention`: what the workspace's settings say; none: they cannot be read, and the store is not swept.
-  App(Result<std::string> workspace, Log log, std::optional<core::Retention> retention = {});
+  // `limits`, `retention`: what the workspace's settings say; no retention: they cannot be read, and the
+  // store is not swept.
+  App(Result<std::string> workspace, Log log, const core::StoreLimits& limits = {},
+      std::optional<core::Retention> retention = {});
   App(App&&) = delete;
   ~App();
 
@@ -75,8 +78,12 @@ struct App {
   // How often the substrate was asked for. Waits for nobody.
   std::uint64_t uses() const { return uses_; }
 
-  // Gives back memory that can be had again from disk. Blocks, like what follows.
+  // Gives back memory that can be had again from disk, and saves. Blocks, like what follows.
   void rest();
+
+  // Puts on disk what is only in memory and outlives a restart: leases that nobody has given back. To be
+  // called when a server ends.
+  void save();
 
   // What the workspace has taught; opened and answered like the substrate.
   Result<core::Memory*> memory();
@@ -92,12 +99,15 @@ struct App {
   void sweep_if_due(core::Substrate& substrate);
 
  private:
+  core::Substrate* opened();  // Null: nobody has asked for it.
+
   Result<std::string> workspace_;
   std::mutex mutex_;
   std::unique_ptr<core::Substrate> substrate_;
   std::atomic<std::uint64_t> uses_ = 0;  // Of it.
   std::unique_ptr<core::Memory> memory_;
   std::unique_ptr<core::KeptImports> imports_;
+  const std::uint64_t lease_bytes_max_;
   std::optional<core::Retention> retention_;
   std::atomic<bool> sweeping_ = false;
   std::jthread sweeper_;

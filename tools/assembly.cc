@@ -135,7 +135,8 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   const Log log(request.program, request.log_level);
   const Result<Settings> settings = settings_at_start(workspace);
   made->settings_ = settings ? *settings : Settings();
-  made->app_ = std::make_unique<App>(workspace, log, retention_at_start(request, workspace, settings));
+  made->app_ = std::make_unique<App>(workspace, log, limits_of(made->settings_),
+                                     retention_at_start(request, workspace, settings));
   App& app = *made->app_;
   app.watches = request.watches;
   made->compiled_ = std::make_unique<Compiled>(app);

@@ -215,8 +215,10 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     stream = *std::move(taken);
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
-  return loop.run(serve_together(loop, app, server, channel.get(), http ? &*http : nullptr, bridge.get(),
-                                 resources, stop));
+  Result<Unit> served = loop.run(serve_together(loop, app, server, channel.get(), http ? &*http : nullptr,
+                                                bridge.get(), resources, stop));
+  app.save();
+  return served;
 }
 
 Result<Unit> serve_stdio(const Serving& serving) {

@@ -86,6 +86,12 @@ core::Retention retention_of(const Settings& settings) {
                          .sweep_hours = store.sweep_hours};
 }
 
+core::StoreLimits limits_of(const Settings& settings) {
+  const StoreSettings store = settings.store.value_or(StoreSettings());
+  return core::StoreLimits{
+      .snapshots = store.quota_bytes, .leases = store.lease_quota_bytes, .logs = store.log_quota_bytes};
+}
+
 Result<core::WriteRules> write_rules_of(const Settings& settings) {
   const WriteSettings writes = settings.writes.value_or(WriteSettings());
   Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);

@@ -6,6 +6,7 @@
 #include "runtime/base/result.h"
 #include "schemas/common/settings.h"
 #include "tools/core/check/plan.h"
+#include "tools/core/collect/kinds.h"
 #include "tools/core/collect/retention.h"
 #include "tools/core/write/write_rules.h"
 
@@ -19,6 +20,7 @@ Result<Settings> settings_of(std::string_view text);
 
 // What the part "store" says.
 core::Retention retention_of(const Settings& settings);
+core::StoreLimits limits_of(const Settings& settings);
 
 // What the part "writes" says. Errors: invalid_argument.
 Result<core::WriteRules> write_rules_of(const Settings& settings);

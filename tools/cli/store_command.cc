@@ -1,5 +1,6 @@
 #include "tools/cli/store_command.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "runtime/json/writer.h"
 #include "tools/cli/terminal.h"
 #include "tools/core/collect/collect.h"
+#include "tools/core/collect/kinds.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/collect/verify.h"
 #include "tools/core/encoding.h"
@@ -77,6 +79,7 @@ struct Opened {
   std::unique_ptr<core::LogBook> book;  // Where the substrate tells what it ended for others.
   std::unique_ptr<core::Substrate> substrate;
   core::Retention retention;
+  core::StoreLimits limits;
 };
 
 // Errors: as resolve_workspace(), read_settings() and Substrate::open().
@@ -87,12 +90,26 @@ Result<Opened> open(const Chosen& chosen) {
   if (!settings) return std::move(settings).error();
   Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
   if (!substrate) return std::move(substrate).error();
-  auto book = std::make_unique<core::LogBook>(*workspace);
+  const core::StoreLimits limits = limits_of(*settings);
+  auto book = std::make_unique<core::LogBook>(*workspace, core::LogLimits::of(limits.logs));
   (*substrate)->writer().tell([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);
   });
-  return Opened{
-      .book = std::move(book), .substrate = *std::move(substrate), .retention = retention_of(*settings)};
+  return Opened{.book = std::move(book),
+                .substrate = *std::move(substrate),
+                .retention = retention_of(*settings),
+                .limits = limits};
+}
+
+// {"leases":{"bytes":1,"bytes_max":2},...}; null where there is no limit.
+std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
+  Members members;
+  for (const core::KindOfData& each : kinds)
+    members.emplace_back(
+        each.name, object_of({{"bytes", std::to_string(each.bytes)},
+                              {"bytes_max", each.bytes_max ? std::to_string(*each.bytes_max) : "null"}}));
+  std::sort(members.begin(), members.end());
+  return object_of(members);
 }
 
 Result<int> stats(const Chosen& chosen) {
@@ -102,11 +119,14 @@ Result<int> stats(const Chosen& chosen) {
   Result<core::Usage> usage = core::usage(substrate, {});
   if (!usage) return std::move(usage).error();
   std::optional<core::Swept> swept = core::last_sweep(substrate);
+  const std::vector<core::KindOfData> kinds = core::kinds_of_data(
+      substrate.root().folder(), substrate.store_folder(), substrate.tree_folder(), opened->limits);
   if (chosen.json) {
     return answer(chosen,
                   object_of({{"blob_bytes", std::to_string(usage->blob_bytes)},
                              {"blobs", std::to_string(usage->blobs)},
                              {"copies", std::to_string(usage->copies)},
+                             {"kinds", json_of_kinds(kinds)},
                              {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
                              {"latest_ms", std::to_string(usage->latest_ms)},
                              {"logical_bytes", std::to_string(usage->logical_bytes)},
@@ -130,6 +150,14 @@ Result<int> stats(const Chosen& chosen) {
   rows.emplace_back("on disk", sized(usage->stored_bytes));
   if (swept) rows.emplace_back("last sweep", line_of(*swept, chosen.out));
   rows.emplace_back("reclaimable", sized(usage->reclaimable_bytes) + " (snap store gc)");
+  rows.emplace_back("by kind", "");
+  for (const core::KindOfData& each : kinds) {
+    std::string room = sized(static_cast<std::uint64_t>(each.bytes));
+    if (each.bytes_max)
+      room += " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + " (store." +
+              std::string(each.setting) + ")";
+    rows.emplace_back("  " + std::string(each.name), std::move(room));
+  }
   return answer(chosen, "", aligned(rows, chosen.out));
 }
 
@@ -299,9 +327,14 @@ CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
 
 void add_store(CLI::App& program, Chosen& chosen) {
   CLI::App& store = add_group(program, "store", "Look after the snapshots that are kept.");
+  store.require_subcommand(0, 1);
+  store.callback([&store, &chosen] {
+    if (store.get_subcommands().empty()) chosen.run = stats;
+  });
   add_command(store, chosen,
               {.name = "stats",
-               .what = "What the store holds, and the room that it takes.",
+               .what = "What the store holds, what each kind of data takes, and how much it may take. `snap "
+                       "store` alone does the same.",
                .examples = {{"snap store stats", ""}}},
               stats);
   add_command(

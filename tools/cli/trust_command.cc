@@ -36,7 +36,7 @@ std::string json_of(const std::vector<ConfiguredCommand>& commands) {
   return text + "]}";
 }
 
-std::string text_of(const std::vector<ConfiguredCommand>& commands, const Terminal& out) {
+std::string commands_text(const std::vector<ConfiguredCommand>& commands, const Terminal& out) {
   if (commands.empty()) return ".snapback/config.json names no commands.\n";
   Rows rows;
   for (const ConfiguredCommand& each : commands)
@@ -64,7 +64,7 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
     }
   const bool may_ask = !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
   const bool asks = !options.yes && !options.remove && !all_trusted && may_ask;
-  if (asks) static_cast<void>(chosen.out.print(text_of(commands, chosen.out)));
+  if (asks) static_cast<void>(chosen.out.print(commands_text(commands, chosen.out)));
   const bool agrees = !options.remove && !all_trusted &&
                       (options.yes || (asks && agreed(chosen, "Let checks run these commands?")));
   for (ConfiguredCommand& each : commands) {
@@ -77,7 +77,7 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
   }
   const bool undecided = !options.remove && !all_trusted && !agrees;
   const std::string hint = undecided && !asks ? "Pass --yes to trust these commands.\n" : "";
-  return answer(chosen, json_of(commands), text_of(commands, chosen.out) + hint,
+  return answer(chosen, json_of(commands), commands_text(commands, chosen.out) + hint,
                 undecided ? failed_or_found : done);
 }
 

@@ -20,6 +20,7 @@
 #include "tools/assembly.h"
 #include "tools/cli/terminal.h"
 #include "tools/core/check/programs.h"
+#include "tools/core/collect/kinds.h"
 #include "tools/core/git/files.h"
 #include "tools/core/git/filters.h"
 #include "tools/core/git/fingerprint.h"
@@ -44,8 +45,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t room_needed = std::uint64_t{16} << 20;
 constexpr std::uint64_t room_wanted = std::uint64_t{512} << 20;
-constexpr std::uint64_t logs_bytes_usual = std::uint64_t{96}
-                                           << 20;  // Five pages, three files each, and some.
 constexpr std::size_t names_shown = 3;
 
 std::string shown_path(std::string_view path) { return core::path_in_sentence(path); }
@@ -87,7 +86,7 @@ class WorkspaceHealth {
     room();
     store();
     writes();
-    logs();
+    kinds();
   }
 
  private:
@@ -370,37 +369,27 @@ class WorkspaceHealth {
         "Take from there what you miss, then remove them.");
   }
 
-  void logs() {
-    // What a symlink leads to is not ours to count, nor to remove.
-    if (!core::is_state_folder(workspace_, ".snapback/logs"))
-      return findings_.ok("logs", "There are no logs.");
-    std::error_code error;
-    std::uint64_t bytes = 0;
-    std::vector<std::string> old;
-    for (fs::directory_iterator at(workspace_ + "/.snapback/logs", error), end; !error && at != end;
-         at.increment(error)) {
-      std::error_code gone;
-      const std::uint64_t size = at->is_regular_file(gone) ? at->file_size(gone) : 0;
-      if (gone) continue;
-      bytes += size;
-      // What was done to files is kept, however old.
-      const std::string name = at->path().filename().string();
-      const bool is_put_aside = (name.starts_with("mcp.") || name.starts_with("errors.")) &&
-                                name.ends_with(".jsonl") && name != "mcp.jsonl" && name != "errors.jsonl";
-      if (is_put_aside) old.push_back(at->path().string());
+  // Each kind of data against its limit.
+  void kinds() {
+    const Result<Settings> settings = read_settings(workspace_);
+    const core::StoreLimits limits = limits_of(settings ? *settings : Settings());
+    const std::string tree =
+        repository_ ? core::tree_folder(store_, core::workspace_place(*repository_, workspace_, store_))
+                    : std::string();
+    for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
+      if (!each.bytes_max) continue;
+      const std::string name(each.name);
+      const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +
+                               " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
+      if (each.is_nearly_full())
+        findings_.warning(
+            name, text,
+            "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
+                (name == "snapshots" ? "snapshots go before their time (snap store gc --dry-run)."
+                                     : "the oldest go first."));
+      else
+        findings_.ok(name, text);
     }
-    if (bytes <= logs_bytes_usual) return findings_.ok("logs", "The logs take " + sized(bytes) + ".");
-    Finding finding{Health::warning, "logs",
-                    "The logs take " + sized(bytes) + ", more than the server lets them grow to.",
-                    "Look into .snapback/logs and remove what nobody needs."};
-    if (!old.empty()) {
-      finding.fix = "snap doctor --fix, which removes old calls and errors (mcp.N.jsonl, errors.N.jsonl)";
-      finding.repair = [old]() -> Result<std::string> {
-        for (const std::string& each : old) ::unlink(each.c_str());
-        return "Removed " + core::counted(static_cast<std::int64_t>(old.size()), "old log file") + ".";
-      };
-    }
-    findings_.add(std::move(finding));
   }
 
   Findings& findings_;
