@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/meant_tool.h"
 #include "runtime/mcp/page.h"
@@ -17,6 +18,27 @@ std::string quoted_name(std::string_view name) {
   std::size_t end = shown_max;
   while (end != 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
   return json::quoted(std::string(name.substr(0, end)) + "…");
+}
+
+// The Tool object with another outputSchema where it has one; without it if `schema` is empty.
+std::string with_output_schema(std::string_view listed, std::string_view schema) {
+  std::string out = "{";
+  json::Writer writer(out);
+  json::Reader in(listed);
+  std::string_view key;
+  if (!in.begin_object()) return std::string(listed);
+  while (in.next_key(key)) {
+    const std::string name(key);
+    const bool is_schema = name == "outputSchema";
+    std::string_view value;
+    in.raw(value);
+    if (is_schema && schema.empty()) continue;
+    if (out.size() > 1) writer.text(",");
+    writer.string(name);
+    writer.text(":");
+    writer.text(is_schema ? schema : value);
+  }
+  return out + "}";
 }
 
 }  // namespace
@@ -67,18 +89,34 @@ std::string Catalog::unknown(std::string_view name) const {
   return sentence;
 }
 
-std::optional<std::string_view> Catalog::page(ListingForm form, std::string_view cursor) {
-  if (cursor.empty())
+std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas schemas,
+                                              std::string_view cursor) {
+  const auto made_before = [&](std::size_t begin) -> const Page* {
     for (const auto& page : pages_)
-      if (page->form == form && page->begin == 0) return page->members;
+      if (page->form == form && page->schemas == schemas && page->begin == begin) return page.get();
+    return nullptr;
+  };
+  if (cursor.empty())
+    if (const Page* first = made_before(0)) return first->members;
+  std::vector<std::string> changed;  // Owns the entries that are not parts of a tool's constants.
+  changed.reserve(shown_.size());
   std::vector<std::string_view> entries;
-  for (const Tool* tool : shown_)
-    entries.push_back(tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)]);
+  for (const Tool* tool : shown_) {
+    const std::string_view listed =
+        tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
+    if (schemas == OutputSchemas::brief)
+      entries.push_back(listed);
+    else
+      entries.push_back(changed.emplace_back(
+          with_output_schema(listed, schemas == OutputSchemas::whole ? tool->output_schema : "")));
+  }
   const std::optional<std::size_t> begin = page_begin(cursor, entries);
   if (!begin) return std::nullopt;
-  for (const auto& page : pages_)
-    if (page->form == form && page->begin == *begin) return page->members;
-  Page made{.form = form, .begin = *begin, .members = mcp::page("tools", entries, *begin, page_size_)};
+  if (const Page* there = made_before(*begin)) return there->members;
+  Page made{.form = form,
+            .schemas = schemas,
+            .begin = *begin,
+            .members = mcp::page("tools", entries, *begin, page_size_)};
   pages_.push_back(std::make_unique<const Page>(std::move(made)));
   return pages_.back()->members;
 }

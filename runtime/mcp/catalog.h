@@ -1,6 +1,6 @@
 #pragma once
 // Catalog: the tools of a server as one profile shows them, with what tools/list answers, put together once
-// for each form and page.
+// for each form, extent of output schemas and page.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -44,11 +44,12 @@ class Catalog {
   std::string unknown(std::string_view name) const;
 
   // Members of a tools/list result; nothing if the cursor is not one of ours.
-  std::optional<std::string_view> page(ListingForm form, std::string_view cursor);
+  std::optional<std::string_view> page(ListingForm form, OutputSchemas schemas, std::string_view cursor);
 
  private:
   struct Page {
     ListingForm form;
+    OutputSchemas schemas;
     std::size_t begin;
     std::string members;
   };

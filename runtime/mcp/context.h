@@ -49,6 +49,9 @@ class Context {
   // HTTP): it is told to do so after this while. Elsewhere nothing happens.
   virtual void let_go(Millis) {}
 
+  // The name that the client gives its program (`clientInfo.name`), with this request or in initialize; empty
+  // if it gives none. Valid until the request ends.
+  virtual std::string_view client_name() const { return {}; }
   // What the client can do when it is asked: as it said with this request, or in initialize.
   virtual ClientAbilities client() const { return {}; }
   // Asks the client everything at once, each question under another key, and waits until all is answered: the

@@ -67,6 +67,8 @@ class Exchange {
   // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
              Strand strand, std::optional<LogLevel> threshold, ClientAbilities client);
+  // Before a handler starts, after begin(). A name that is longer than any program's is cut.
+  void set_client_name(std::string_view name) { client_name_ = name.substr(0, client_name_bytes_max); }
   // The handler waits: what was a part of the message is copied.
   void keep();
   bool active() const { return call_.has_value(); }
@@ -142,6 +144,7 @@ class Exchange {
     }
 
     void let_go(Millis back_after) override { exchange_.let_go(back_after); }
+    std::string_view client_name() const override { return exchange_.client_name_; }
     ClientAbilities client() const override { return exchange_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
       return exchange_.keeper_->ask(exchange_, std::move(questions));
@@ -169,6 +172,8 @@ class Exchange {
   std::string_view method_;
   std::string_view params_;
   std::string kept_request_;  // The method and the params.
+  static constexpr std::size_t client_name_bytes_max = 100;
+  std::string client_name_;  // Copied into the storage of the request before.
   ClientAbilities client_;
   std::string progress_token_;  // JSON; empty: the client wants no progress
   std::optional<double> progress_;

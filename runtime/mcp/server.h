@@ -14,6 +14,7 @@
 // It outlives its connections, on the loop's thread.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,8 @@ struct Options {
   // Some legacy hosts ask for lists that the server does not declare, and drop it if there is an error.
   bool empty_lists = true;
   std::span<const Renamed> renamed;  // Former names of tools.
+  // How much a client with this name is shown of outputSchema. None: as OutputSchemas::brief.
+  std::function<OutputSchemas(std::string_view client_name)> output_schemas;
   Limits limits;
 };
 

@@ -168,7 +168,7 @@ void Session::end_late_calls() {
     const Tool& tool = exchange->call().tool();
     const Error error(ErrorCode::unavailable, late_sentence(tool));
     std::string members;
-    server_.parts_.tools->fail(tool, error, members);
+    server_.parts_.tools->give_up(tool, exchange->call().client_name(), error, members);
     exchange->settle();
     outbox_.result(exchange->asker(), server_.frame(exchange->call().revision()), members);
     exchanges_.cancel(*exchange);

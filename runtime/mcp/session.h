@@ -105,6 +105,7 @@ class Session final : private Keeper {
   void violated(const Request& request, const json::Violation& violation);
   std::optional<LogLevel> log_threshold(Revision revision) const;
   ClientAbilities abilities(Revision revision) const;
+  std::string_view client_name(Revision revision) const;
 
   Exchange& open(const Request& request, const Tool& tool);
   // Runs the task to its end or its first wait, and answers, now or then.
@@ -164,6 +165,7 @@ class Session final : private Keeper {
   Message message_;
   std::optional<Revision> legacy_;  // Set by initialize.
   ClientAbilities legacy_client_;
+  std::string legacy_client_name_;
   std::optional<LogLevel> log_level_;
   std::vector<Exchange*> late_;
   bool beating_ = false;

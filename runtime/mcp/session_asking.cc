@@ -11,6 +11,12 @@ ClientAbilities Session::abilities(Revision revision) const {
   return abilities_of(message_.meta().client_capabilities, revision);
 }
 
+std::string_view Session::client_name(Revision revision) const {
+  if (!is_modern(revision)) return legacy_client_name_;
+  const std::optional<Implementation>& info = message_.meta().client_info;
+  return info ? std::string_view(info->name) : std::string_view();
+}
+
 Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
   if (exchange.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
@@ -94,7 +100,7 @@ void Session::give_up_answer(Exchange& exchange) {
   if (tool.name.empty()) {
     outbox_.error(exchange.asker(), RpcCode::internal_error, error.message);
   } else {
-    server_.parts_.tools->fail(tool, error, members);
+    server_.parts_.tools->give_up(tool, exchange.call().client_name(), error, members);
     outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), members);
   }
   exchange.settle();

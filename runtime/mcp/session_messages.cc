@@ -213,6 +213,7 @@ Exchange& Session::open(const Request& request, const Tool& tool) {
   Exchange& exchange = exchanges_.take();
   exchange.begin(tool, request.revision, message_, request.batch, request.asker.strand,
                  log_threshold(request.revision), abilities(request.revision));
+  exchange.set_client_name(client_name(request.revision));
   return exchange;
 }
 

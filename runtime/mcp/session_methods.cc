@@ -68,6 +68,7 @@ void Session::initialize(const Request& request) {
     if (each.keyword == "duplicate") return violated(request, each);
   legacy_ = negotiated(params.protocol_version.value_or(""));
   legacy_client_ = abilities_of(params.capabilities, *legacy_);
+  legacy_client_name_ = params.client_info ? params.client_info->name : std::string();
   std::string members = "\"capabilities\":" + server_.capabilities_;
   const std::string& instructions = server_.parts_.instructions;
   if (!instructions.empty()) members += ",\"instructions\":" + json::quoted(instructions);
@@ -124,8 +125,11 @@ void Session::list_tools(const Request& request) {
   if (!server_.parts_.tools) return undeclared_list(request, "tools");
   PaginatedParams params;
   if (!read_params(request, params)) return;
-  const ListingForm form = listing_form(request.revision);
-  const std::optional<std::string_view> page = server_.catalog_.page(form, params.cursor.value_or(""));
+  const auto& schemas_for = server_.parts_.options.output_schemas;
+  const OutputSchemas schemas =
+      schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemas::brief;
+  const std::optional<std::string_view> page =
+      server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
   if (!page) return invalid_params(request, "The cursor is not one that this server gave out.");
   cacheable_result(request, *page);
 }

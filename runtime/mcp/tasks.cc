@@ -183,7 +183,7 @@ void Tasks::give_up_late() {
     const Error error(ErrorCode::unavailable,
                       exchange->asks ? std::string(unanswered_sentence) : late_sentence(tool));
     std::string members;
-    tools_.fail(tool, error, members);
+    tools_.give_up(tool, exchange->call().client_name(), error, members);
     settle(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
     stop(record);
   }

@@ -22,6 +22,13 @@ enum class ListingForm : std::uint8_t {
 };
 inline constexpr std::size_t listing_forms = 4;
 
+// How much of each outputSchema tools/list shows, where the form has it.
+enum class OutputSchemas : std::uint8_t {
+  brief,  // As Tool::listing has it: the branches, and what tells them apart.
+  whole,  // Tool::output_schema.
+  none,
+};
+
 enum class Spelling : std::uint8_t { safe, dotted };  // snapshot_create, snapshot.create
 
 // Whether a call may go on as a task (tasks.h).
@@ -63,6 +70,12 @@ class ToolSet {
   // Appends the members of an isError result for `error` in the form of the tool's family: for a call that
   // failed outside its handler, by its deadline.
   virtual void fail(const Tool& tool, const Error& error, std::string& result) const = 0;
+  // Does the same for a call that its handler has not ended, whose client gives `client_name` as its name.
+  virtual void give_up(const Tool& tool, std::string_view client_name, const Error& error,
+                       std::string& result) const {
+    static_cast<void>(client_name);
+    fail(tool, error, result);
+  }
 
  protected:
   ~ToolSet() = default;

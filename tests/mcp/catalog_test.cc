@@ -68,10 +68,10 @@ constexpr ListingForm newest = ListingForm::v2026_07_28;
 TEST(Catalog, ShowsEveryToolInTheSpellingThatWasChosen) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(names(*safe.page(newest, "")),
+  EXPECT_EQ(names(*safe.page(newest, OutputSchemas::brief, "")),
             (std::vector<std::string>{"file_list", "file_read", "help", "secret"}));
   Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
-  EXPECT_EQ(names(*dotted.page(newest, "")),
+  EXPECT_EQ(names(*dotted.page(newest, OutputSchemas::brief, "")),
             (std::vector<std::string>{"file.list", "file.read", "help", "secret"}));
 }
 
@@ -86,15 +86,46 @@ TEST(Catalog, UnderstandsBothSpellings) {
 TEST(Catalog, ShowsEachRevisionTheFormItKnows) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_NE(catalog.page(ListingForm::v2024_11_05, "")->find(R"({"form":0})"), std::string_view::npos);
-  EXPECT_NE(catalog.page(ListingForm::v2025_03_26, "")->find(R"({"form":1})"), std::string_view::npos);
-  EXPECT_NE(catalog.page(ListingForm::v2025_06_18, "")->find(R"({"form":2})"), std::string_view::npos);
+  EXPECT_NE(catalog.page(ListingForm::v2024_11_05, OutputSchemas::brief, "")->find(R"({"form":0})"),
+            std::string_view::npos);
+  EXPECT_NE(catalog.page(ListingForm::v2025_03_26, OutputSchemas::brief, "")->find(R"({"form":1})"),
+            std::string_view::npos);
+  EXPECT_NE(catalog.page(ListingForm::v2025_06_18, OutputSchemas::brief, "")->find(R"({"form":2})"),
+            std::string_view::npos);
+}
+
+TEST(Catalog, ShowsOfOutputSchemasAsMuchAsIsAsked) {
+  constexpr std::string_view listed =
+      R"({"description":"A tool.","name":"list","outputSchema":{"type":"object"},"title":"List"})";
+  struct OneTool final : ToolSet {
+    std::array<Tool, 1> tools = {tool("list", "list", listed, listed)};
+    OneTool() {
+      tools[0].output_schema = R"({"properties":{"all":{}},"type":"object"})";
+      tools[0].listing[0][0] = R"({"description":"A tool.","name":"list"})";
+    }
+    std::span<const Tool> all() const override { return tools; }
+    const Tool* find(std::string_view) const override { return tools.data(); }
+    std::span<const Profile> profiles() const override { return {}; }
+    Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
+    void fail(const Tool&, const Error&, std::string&) const override {}
+  } tools;
+  Catalog catalog(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(catalog.page(newest, OutputSchemas::brief, ""), R"("tools":[)" + std::string(listed) + "]");
+  EXPECT_EQ(catalog.page(newest, OutputSchemas::none, ""),
+            R"("tools":[{"description":"A tool.","name":"list","title":"List"}])");
+  EXPECT_EQ(catalog.page(newest, OutputSchemas::whole, ""),
+            R"("tools":[{"description":"A tool.","name":"list",)"
+            R"("outputSchema":{"properties":{"all":{}},"type":"object"},"title":"List"}])");
+  EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, OutputSchemas::whole, ""),
+            R"("tools":[{"description":"A tool.","name":"list"}])")
+      << "a revision without outputSchema";
 }
 
 TEST(Catalog, HidesWhatTheProfileDoesNotHaveFromListsCallsAndProposals) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "files");
-  EXPECT_EQ(names(*catalog.page(newest, "")), (std::vector<std::string>{"file_list", "file_read"}));
+  EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")),
+            (std::vector<std::string>{"file_list", "file_read"}));
   EXPECT_EQ(catalog.find("secret"), nullptr);
   EXPECT_EQ(catalog.unknown("secret"), R"(Unknown tool "secret".)");
   EXPECT_TRUE(catalog.show(""));
@@ -208,7 +239,7 @@ TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {
     std::string cursor;
     std::size_t pages = 0;
     do {
-      const std::optional<std::string_view> page = catalog.page(newest, cursor);
+      const std::optional<std::string_view> page = catalog.page(newest, OutputSchemas::brief, cursor);
       ASSERT_TRUE(page) << cursor;
       for (const std::string& name : names(*page)) all.push_back(name);
       cursor = next_cursor(*page);
@@ -222,19 +253,19 @@ TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {
 TEST(Catalog, RefusesCursorsOfAnotherList) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 1, {}, "");
-  const std::string cursor = next_cursor(*catalog.page(newest, ""));
-  EXPECT_TRUE(catalog.page(newest, cursor));
-  EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, cursor));
-  EXPECT_FALSE(catalog.page(newest, cursor + "="));
-  EXPECT_FALSE(catalog.page(newest, "x"));
+  const std::string cursor = next_cursor(*catalog.page(newest, OutputSchemas::brief, ""));
+  EXPECT_TRUE(catalog.page(newest, OutputSchemas::brief, cursor));
+  EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, OutputSchemas::brief, cursor));
+  EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, cursor + "="));
+  EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, "x"));
   ASSERT_TRUE(catalog.show("files"));
-  EXPECT_FALSE(catalog.page(newest, cursor)) << "the list has changed";
+  EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, cursor)) << "the list has changed";
 }
 
 TEST(Catalog, IsEmptyWithoutTools) {
   Catalog catalog(nullptr, Spelling::safe, 0, {}, "");
   EXPECT_EQ(catalog.find("help"), nullptr);
-  EXPECT_EQ(names(*catalog.page(newest, "")), std::vector<std::string>{});
+  EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")), std::vector<std::string>{});
 }
 
 TEST(Page, TakesTheEmptyCursorForTheBeginning) {

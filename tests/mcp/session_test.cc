@@ -40,6 +40,44 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
   EXPECT_EQ(lines[2], R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
 }
 
+TEST(Session, ListsOutputSchemasAsTheNameOfItsClientAsks) {
+  Options options;
+  std::vector<std::string> names;
+  options.output_schemas = [&](std::string_view name) {
+    names.emplace_back(name);
+    return name == "plain" ? OutputSchemas::none : OutputSchemas::brief;
+  };
+  World world(options);
+  const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                           "\n";
+  Client nameless(world);
+  nameless.peer.sends(list);
+  world.pass();
+  EXPECT_TRUE(nameless.heard("outputSchema"));
+  Client legacy(world);
+  legacy.peer.sends(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+      R"("capabilities":{},"clientInfo":{"name":"plain","version":"1"}}})"
+      "\n" +
+      list);
+  world.pass();
+  EXPECT_FALSE(legacy.heard("outputSchema"));
+  Client modern(world);
+  const auto named = [](const std::string& name) {
+    return R"({"jsonrpc":"2.0","id":")" + name + R"(","method":"tools/list","params":{)" +
+           meta.substr(0, meta.size() - 1) + R"(,"io.modelcontextprotocol/clientInfo":{"name":")" + name +
+           R"(","version":"1"}}}})"
+           "\n";
+  };
+  modern.peer.sends(named("plain"));
+  world.pass();
+  EXPECT_FALSE(modern.heard("outputSchema"));
+  modern.peer.sends(named("other"));
+  world.pass();
+  EXPECT_TRUE(modern.heard("outputSchema")) << "each request names its client";
+  EXPECT_EQ(names, (std::vector<std::string>{"", "plain", "plain", "other"}));
+}
+
 TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
   World world;
   Client client(world);
