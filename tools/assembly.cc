@@ -109,12 +109,20 @@ std::optional<std::string> profile_fault(const GuardedTools& tools, const std::s
 Result<std::string> profile_at_start(const AssemblyRequest& request, const Settings& settings,
                                      const GuardedTools& tools, std::vector<std::string>& faults) {
   const std::string everything = "full";
-  const std::string profile = request.profile.value_or(settings.profile.value_or(everything));
+  const std::string profile =
+      request.profile.value_or(settings.profile.value_or(std::string(default_profile)));
   const std::optional<std::string> fault = profile_fault(tools, profile);
   if (!fault) return profile;
   if (request.profile) return Error(ErrorCode::invalid_argument, *fault);
   faults.push_back(".snapback/config.json: /profile: " + *fault + " All tools are shown.");
   return everything;
+}
+
+// What --answers says, else the settings.
+AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& settings) {
+  if (request.answers) return *request.answers;
+  if (!settings.answers) return AnswerChoice::by_host;
+  return answer_choice_named(text(*settings.answers)).value_or(AnswerChoice::by_host);
 }
 
 }  // namespace
@@ -151,9 +159,13 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
     made->compiled_->api = std::make_unique<Api>(*std::move(service));
     app.api = made->compiled_->api.get();
   }
+  made->answers_ = answers_at_start(request, made->settings_);
   made->guarded_ = std::make_unique<GuardedTools>(
-      **set, app, made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()),
-      settings ? std::string() : settings.error().message);
+      **set, app,
+      GuardOptions{.profiles = made->settings_.profiles.value_or(std::map<std::string, ProfileSettings>()),
+                   .settings_fault = settings ? std::string() : settings.error().message,
+                   .answers = made->answers_,
+                   .has_bridge = request.has_bridge});
   for (const std::string& each : made->guarded_->faults()) made->faults_.push_back(each);
   Result<std::string> profile = profile_at_start(request, made->settings_, *made->guarded_, made->faults_);
   if (!profile) return std::move(profile).error();
@@ -169,6 +181,9 @@ std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::Pr
   options.profile = profile_;
   options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
   options.renamed = former_names;
+  options.output_schemas = [answers = answers_](std::string_view client_name) {
+    return output_schemas_for(traits_for(client_name, answers));
+  };
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
                          .instructions = instructions_of(*guarded_, profile_, options.spelling),

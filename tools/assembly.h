@@ -10,6 +10,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
 #include "runtime/mcp/server.h"
+#include "tools/answers/answers.h"
 #include "tools/app.h"
 #include "tools/guard/guarded_tools.h"
 #include "tools/settings.h"
@@ -27,6 +28,8 @@ struct AssemblyRequest {
   std::optional<std::string> tools;    // --tools: a folder of tools without C++; before that of the settings.
   std::optional<std::string> profile;  // --profile; before that of the settings.
   std::optional<bool> dotted_names;    // --tool-names; before those of the settings.
+  std::optional<AnswerChoice> answers;  // --answers; before that of the settings.
+  bool has_bridge = false;              // Whether browsers can connect.
   Severity log_level = Severity::warning;
   bool watches = true;    // Whether the work tree is watched: worth while for who answers more than once.
   bool for_user = false;  // Whether the user is the caller, who may change what no tool may.
@@ -62,6 +65,7 @@ class Assembly {
   std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;
+  AnswerChoice answers_ = AnswerChoice::by_host;
   std::unique_ptr<App> app_;
   std::unique_ptr<Compiled> compiled_;
   std::unique_ptr<GuardedTools> guarded_;

@@ -164,6 +164,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
                                                            .tools = serving.tools,
                                                            .profile = serving.profile,
                                                            .dotted_names = serving.dotted_names,
+                                                           .answers = serving.answers,
+                                                           .has_bridge = serving.ws.has_value(),
                                                            .log_level = serving.log_level,
                                                            .sweeps = true});
   if (!made) return std::move(made).error();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/log.h"
+#include "tools/answers/answers.h"
 
 namespace snapgen::tools {
 
@@ -14,9 +15,10 @@ struct Serving {
   std::optional<std::string> ws;     // The same, of the bridge.
   std::vector<std::string> origins;  // Of web pages that may ask over HTTP or WebSocket.
   std::optional<std::string> workspace;
-  std::optional<std::string> profile;  // None: what the settings say, or full.
-  std::optional<std::string> tools;    // A folder of tools without C++.
-  std::optional<bool> dotted_names;    // snapshot.create, not snapshot_create; none: as the settings say.
+  std::optional<std::string> profile;   // None: what the settings say, or every tool that can work.
+  std::optional<std::string> tools;     // A folder of tools without C++.
+  std::optional<bool> dotted_names;     // snapshot.create, not snapshot_create; none: as the settings say.
+  std::optional<AnswerChoice> answers;  // None: as the settings say, or as the host's row does.
   bool confined = true;  // Where the kernel can: this process writes only what is the workspace's.
   Severity log_level = Severity::warning;
 };

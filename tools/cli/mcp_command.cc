@@ -20,6 +20,7 @@ constexpr const char* http_port = "7331";
 struct ServingOptions {
   Serving serving;
   std::string tool_names;
+  std::string answers;
   std::string log_level = "warning";
   bool unconfined = false;
   std::string port = http_port;  // Of `snap mcp http`.
@@ -42,6 +43,7 @@ Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const Servin
   serving.workspace = chosen.workspace;
   serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
+  if (!options.answers.empty()) serving.answers = answer_choice_named(options.answers);
   serving.log_level = *severity_of(options.log_level);
   return serve(std::move(serving));
 }
@@ -72,9 +74,16 @@ void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
   command
       .add_option(
           "--profile", options.serving.profile,
-          "Which tools are listed: full, or the name of a family or profile. Without it: \"profile\" in "
-          ".snapback/config.json, or full.")
+          "Which tools are listed: first (six to begin with), full, or the name of a family or profile. "
+          "Without it: \"profile\" in .snapback/config.json, or all tools, those of the bridge only with "
+          "--ws.")
       ->type_name("NAME");
+  command
+      .add_option("--answers", options.answers,
+                  "The form of answers: auto follows the host's name, json is structured content, text is "
+                  "text for models. Without it: \"answers\" in .snapback/config.json, or auto.")
+      ->check(CLI::IsMember({"auto", "json", "text"}))
+      ->type_name("auto|json|text");
   command
       .add_option("--tool-names", options.tool_names,
                   "How tools are listed: snapshot_create (safe), or snapshot.create (dotted). Without it: "

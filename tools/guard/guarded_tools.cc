@@ -21,6 +21,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view family_with_ids = "facade";
+constexpr std::string_view family_of_browsers = "bridge";
 
 // Tools of this family make the folder for the log; others only write where it is.
 core::LogFolder log_folder(const mcp::Tool& tool) {
@@ -140,14 +141,18 @@ class Watch final : public mcp::FailureWatch {
 
 }  // namespace
 
-GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app,
-                           const std::map<std::string, ProfileSettings>& profiles, std::string settings_fault)
+GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app, const GuardOptions& options)
     : tools_(tools),
       app_(app),
       profiles_(tools.profiles().begin(), tools.profiles().end()),
-      settings_fault_(std::move(settings_fault)),
+      settings_fault_(options.settings_fault),
+      answers_(options.answers),
       id_prefix_("call_" + core::random_name(8) + "_") {
-  for (const auto& [name, profile] : profiles) add(name, profile);
+  std::vector<bool> can_work;
+  for (const mcp::Tool& tool : tools.all())
+    can_work.push_back(tool.family != family_of_browsers || options.has_bridge);
+  add_profile(std::string(default_profile), can_work);
+  for (const auto& [name, profile] : options.profiles) add(name, profile);
   for (const mcp::Tool& tool : tools.all()) {
     buckets_.emplace_back();
     if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
@@ -189,8 +194,12 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
     const mcp::Tool* meant = mcp::meant_tool(each, known);
     unknown("tool", each, meant ? std::optional(meant->name) : std::nullopt);
   }
-  auto& [kept, indexes] = own_.emplace_back(name, std::vector<std::uint16_t>());
-  for (std::size_t i = 0; i < all.size(); ++i)
+  add_profile(name, chosen);
+}
+
+void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen) {
+  auto& [kept, indexes] = own_.emplace_back(std::move(name), std::vector<std::uint16_t>());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
   profiles_.push_back({.name = kept, .tools = indexes});
 }
@@ -224,19 +233,30 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
+  const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
+  const std::size_t begin = result.size();
   Watch watch(app_, tool, next_id(), listener_);
   std::optional<Error> refused = refusal(tool);
   if (refused) {
     tools_.fail(tool, watch.failed(*std::move(refused)), result);
+    host.shape(result, begin);
     watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
   call.watch_failures(&watch);
-  Task<Unit> running = tools_.call(tool, call, arguments, result);
+  Task<Unit> running = tools_.call(tool, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
   call.watch_failures(nullptr);
+  if (outcome) host.shape(result, begin);
   watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
+}
+
+void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
+                           std::string& result) const {
+  const std::size_t begin = result.size();
+  fail(tool, error, result);
+  HostCall(traits_for(client_name, answers_), tool, "{}").shape(result, begin);
 }
 
 void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {

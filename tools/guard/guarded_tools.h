@@ -1,6 +1,7 @@
 #pragma once
 // GuardedTools: the tools of the server with what stands around every call, in this order: workspace, tier,
-// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log.
+// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log. The
+// answer gets the form and length of the client's host (answers/answers.h).
 //
 // All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
 #include <cstdint>
@@ -17,17 +18,26 @@
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/tool.h"
 #include "schemas/common/profile_settings.h"
+#include "tools/answers/answers.h"
 #include "tools/app.h"
 #include "tools/core/bridge/bucket.h"
 
 namespace snapgen::tools {
 
+// What is listed where no profile is named: every tool that can work.
+inline constexpr std::string_view default_profile = "default";
+
+struct GuardOptions {
+  std::map<std::string, ProfileSettings> profiles = {};  // Those of the settings.
+  std::string settings_fault = {};  // Why nothing of the settings counts; empty: they could be read.
+  AnswerChoice answers = AnswerChoice::json;
+  bool has_bridge = true;  // Whether browsers can connect.
+};
+
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // Both outlive the set. `profiles`: more than the tools have themselves. `settings_fault`: why nothing of
-  // the settings counts; empty: they could be read.
-  GuardedTools(mcp::ToolSet& tools, App& app, const std::map<std::string, ProfileSettings>& profiles = {},
-               std::string settings_fault = {});
+  // Both outlive the set.
+  GuardedTools(mcp::ToolSet& tools, App& app, const GuardOptions& options = {});
   GuardedTools(GuardedTools&&) = delete;
 
   // What is wrong with the profiles, a sentence each: families and tools that there are none of.
@@ -42,11 +52,14 @@ class GuardedTools final : public mcp::ToolSet {
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
   void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  void give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
+               std::string& result) const override;
 
  private:
   // Why the call is refused before any work; none: it is not.
   std::optional<Error> refusal(const mcp::Tool& tool);
   void add(const std::string& name, const ProfileSettings& profile);
+  void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;
 
   mcp::ToolSet& tools_;
@@ -56,9 +69,10 @@ class GuardedTools final : public mcp::ToolSet {
       buckets_;  // Of each tool, in the set's order. On the loop's thread.
   std::vector<mcp::Profile> profiles_;
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
-      own_;  // What those of the settings refer to.
+      own_;  // What those of the settings, and the default one, refer to.
   std::vector<std::string> faults_;
   const std::string settings_fault_;
+  const AnswerChoice answers_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // Of calls, and of what fails outside of them.
 };

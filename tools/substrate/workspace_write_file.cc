@@ -10,6 +10,12 @@
 namespace snapgen::tools {
 namespace {
 
+core::Expectation expectation_of(std::string_view blob) {
+  constexpr std::string_view prefix = "sha256:";
+  if (blob == "absent") return {};
+  return {.blob = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
+}
+
 Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileInput& in,
                                             const std::stop_token& stop) {
   Result<std::string> path = core::file_path_from_text(in.path);
@@ -21,7 +27,7 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
                              .executable = in.executable,
                              .expected = {},
                              .discard = in.discard};
-  if (in.expected_blob) query.expected.emplace(core::BlobId::from_text(*in.expected_blob));
+  if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   Result<core::Substrate*> substrate = app.substrate();
   if (!substrate) return std::move(substrate).error();
   Result<core::Edited<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);

@@ -84,7 +84,7 @@ std::vector<Ask> asks() {
       {"delete", "NOT_FOUND", delete_outcome},
       {"write", "REPO_CHANGED",
        [](Workspace& w, const std::string& path, const Lease& lease) {
-         return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs")});
+         return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs").hex()});
        }},
       {"patch", "rejected",
        [](Workspace& w, const std::string& path, const Lease& lease) {

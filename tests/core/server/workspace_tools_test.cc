@@ -169,7 +169,13 @@ TEST_F(WorkspaceTools, ExpectedBlobIsComparedAndSaysWhatStandsThere) {
   EXPECT_EQ(attempt("README.md", "absent").code(), "REPO_CHANGED");
   EXPECT_TRUE(attempt("none", right).at("error/details/found_blob").is(json::Kind::null));
   EXPECT_EQ(status(), "");
-  EXPECT_EQ(attempt("README.md", right).code(), "ok");
+  const std::string digits = right.substr(right.find(':') + 1);
+  std::string other = digits.substr(0, 10);
+  other.back() = other.back() == '0' ? '1' : '0';
+  EXPECT_EQ(attempt("README.md", other).code(), "REPO_CHANGED");
+  EXPECT_EQ(attempt("README.md", digits.substr(0, 9)).code(), "INVALID_ARGUMENT") << "too few digits";
+  EXPECT_EQ(attempt("README.md", digits.substr(0, 10)).code(), "ok");
+  EXPECT_EQ(attempt("README.md", blob_of("new")).code(), "ok");
   EXPECT_EQ(attempt("none", "absent").code(), "ok");
   EXPECT_EQ(attempt("none", "sha256:abc").code(), "INVALID_ARGUMENT");
 }

@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t folder_item = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view cursor_prefix = "1:";
 
-// A cursor is the path of the last entry given, marked and in base64 so that nobody builds one by hand.
-std::string cursor_of(std::string_view path) {
-  return base64(std::string(cursor_prefix) + std::string(path));
-}
-
 Result<std::string> cursor_path(const std::string& cursor) {
   std::optional<std::string> decoded = base64_decoded(cursor);
   if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
@@ -59,6 +54,11 @@ std::vector<Item> items_below(const Listing& listing, const ListQuery& query, st
 
 }  // namespace
 
+// A cursor is the path of the last entry given, marked and in base64 so that no client builds one by hand.
+std::string cursor_after(std::string_view path) {
+  return base64(std::string(cursor_prefix) + std::string(path));
+}
+
 Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   std::string after;
   if (query.cursor) {
@@ -75,7 +75,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   answer.skipped = *skipped;
   if (items.size() > query.entries_max) {
     items.resize(query.entries_max);
-    answer.next_cursor = cursor_of(items.back().path);
+    answer.next_cursor = cursor_after(items.back().path);
   }
   for (const Item& item : items) {
     ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -29,6 +30,9 @@ struct ListAnswer {
   std::optional<std::string> next_cursor;  // There is more.
   Skipped skipped;
 };
+
+// The cursor with which a listing continues behind the entry at `path`.
+std::string cursor_after(std::string_view path);
 
 // Touches the files among the entries. Errors: invalid_argument (cursor), not_found, and those of the view.
 Result<ListAnswer> list_entries(View& view, const ListQuery& query);

@@ -13,9 +13,9 @@ namespace snapgen::core {
 
 class Substrate;
 
-// What must stand at a path before it is written.
+// What must be at a path before it is written.
 struct Expectation {
-  std::optional<BlobId> blob;  // None: nothing.
+  std::string blob;  // The first hexadecimal digits of its content's id; empty: there is no file.
 };
 
 struct WriteFileQuery {

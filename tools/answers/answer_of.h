@@ -1,0 +1,37 @@
+#pragma once
+// read_and_answer: from structured content to text, through the struct of the tool's output.
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "runtime/json/reader.h"
+
+namespace snapgen::tools {
+
+// Reads `structured` with `read_output` and gives the branch that it is to `answer_of`, which returns the
+// text. The branch of a failure is none of them: a failure has no structured content.
+template <class Output, class AnswerOf>
+std::string read_and_answer(std::string_view structured, void (*read_output)(json::Reader&, Output&),
+                            const AnswerOf& answer_of) {
+  Output output;
+  json::Reader in(structured);
+  read_output(in, output);
+  const auto visit = [&](auto& answer) -> std::string {
+    if constexpr (requires { answer.error; })
+      return std::string(structured);
+    else
+      return answer_of(answer);
+  };
+  return std::visit(visit, output);
+}
+
+// " lease_…" of an answer about the work tree; nothing of one about a snapshot.
+template <class Answer>
+std::string lease_words(const Answer& answer) {
+  if constexpr (requires { answer.lease_id; })
+    return " " + answer.lease_id;
+  else
+    return {};
+}
+
+}  // namespace snapgen::tools
