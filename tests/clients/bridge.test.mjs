@@ -567,8 +567,8 @@ describe('the port', () => {
     ]);
   });
 
-  test('without it, the tools say how to get it', async (t) => {
-    const child = spawn(join(build, 'snapgen-server'), ['--stdio', '--workspace', made], { stdio: ['pipe', 'pipe', 'inherit'] });
+  test('without it, the tools that a profile lists all the same say how to get it', async (t) => {
+    const child = spawn(join(build, 'snapgen-server'), ['--stdio', '--workspace', made, '--profile', 'full'], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => child.kill('SIGKILL'));
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'bridge.read_project', arguments: {} } })}\n`);
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();

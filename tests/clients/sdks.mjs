@@ -8,14 +8,14 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { startHttp } from './http.mjs';
 import './servers.mjs';
 
-const who = { name: 'snapgen-clients', version: '1' };
+const unknown = { name: 'snapgen-clients', version: '1' };
 
-function v1() {
+function v1(who) {
   const client = new ClientV1(who);
   return { client, transport: (server) => new StdioV1(server), http: (url) => new HttpV1(url), call: (...[params, options]) => client.callTool(params, undefined, options) };
 }
 
-function v2(mode) {
+function v2(mode, who) {
   const client = new ClientV2(who, { versionNegotiation: { mode } });
   return { client, transport: (server) => new StdioV2(server), http: (url) => new HttpV2(url), call: (...words) => client.callTool(...words) };
 }
@@ -23,15 +23,16 @@ function v2(mode) {
 // How a host may open a connection, and the revision that it must end up with.
 const overStdio = [
   { name: 'SDK v1', revision: '2025-11-25', make: v1 },
-  { name: 'SDK v2, initialize', revision: '2025-11-25', make: () => v2('legacy') },
-  { name: 'SDK v2, probing', revision: '2026-07-28', make: () => v2('auto') },
-  { name: 'SDK v2, pinned to 2026-07-28', revision: '2026-07-28', make: () => v2({ pin: '2026-07-28' }) },
+  { name: 'SDK v2, initialize', revision: '2025-11-25', make: (who) => v2('legacy', who) },
+  { name: 'SDK v2, probing', revision: '2026-07-28', make: (who) => v2('auto', who) },
+  { name: 'SDK v2, pinned to 2026-07-28', revision: '2026-07-28', make: (who) => v2({ pin: '2026-07-28' }, who) },
 ];
 export const openings = [...overStdio, ...overStdio.map((opening) => ({ ...opening, name: `${opening.name}, HTTP`, http: true }))];
 
-// A connected client; closed when the test `t` ends. `errors` collects what the SDK finds wrong with what it reads.
-export async function connect(t, opening, server) {
-  const { client, transport, http, call } = opening.make();
+// A connected client; closed when the test `t` ends. `errors` collects what the SDK finds wrong with what it reads. `name` is the name
+// that the client gives itself.
+export async function connect(t, opening, server, name = unknown.name) {
+  const { client, transport, http, call } = opening.make({ ...unknown, name });
   const errors = [];
   client.onerror = (error) => errors.push(error);
   const listening = opening.http ? await startHttp(server) : undefined;

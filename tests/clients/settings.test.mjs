@@ -97,11 +97,16 @@ test('profiles, names and tier are as the settings say, unless the command line 
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
-test('the profile that the README begins with shows the five tools that it names', async (t) => {
+test('the profile that the README begins with has the five tools of its table and workspace_write_file', async (t) => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const config = JSON.parse(/^\{ "profile": "first".*$/m.exec(readme)[0]);
-  const names = (await (await start(t, configured(t, config))).list()).map((tool) => tool.name);
-  assert.deepEqual(names.sort(), config.profiles.first.tools.sort());
+  const table = /^\| tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(readme)[1];
+  const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
+  assert.equal(named.length, 5);
+  const names = (await (await start(t, configured(t, { profile: 'first' }))).list()).map((tool) => tool.name);
+  assert.deepEqual(names.sort(), [...named, 'workspace_write_file'].sort());
+  const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(readme)[0]);
+  const own = (await (await start(t, configured(t, example))).list()).map((tool) => tool.name);
+  assert.ok(own.includes('snap_end') && own.includes('snapshot_diff') && own.every((name) => !/^(snapback|bridge)_/.test(name)));
 });
 
 test('a former name is told its successor', async (t) => {

@@ -95,7 +95,7 @@ TEST(Catalog, ShowsEachRevisionTheFormItKnows) {
 }
 
 TEST(Catalog, ShowsOfOutputSchemasAsMuchAsIsAsked) {
-  constexpr std::string_view listed =
+  static constexpr std::string_view listed =
       R"({"description":"A tool.","name":"list","outputSchema":{"type":"object"},"title":"List"})";
   struct OneTool final : ToolSet {
     std::array<Tool, 1> tools = {tool("list", "list", listed, listed)};

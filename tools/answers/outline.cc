@@ -147,7 +147,7 @@ class OutlineWriter {
                            const std::string shown = is_scalar(each) ? shown_scalar(name, each) : "\n";
                            return !has_line_feed(shown) && shown.find(',') == std::string::npos;
                          });
-    for (const std::string_view each : elements) {
+    for (const std::string_view& each : elements) {
       if (is_line) {
         out_ += (&each == &elements.front() ? " " : ", ") + shown_scalar(name, each);
         continue;

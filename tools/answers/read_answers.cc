@@ -16,7 +16,7 @@
 #include "schemas/substrate/snapshot_list.h"
 #include "tools/answers/answer_of.h"
 #include "tools/core/encoding.h"
-#include "tools/core/path/paths.h"
+#include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/search/list.h"
 
@@ -25,7 +25,8 @@ namespace {
 
 // ---- Of all
 
-std::size_t encoded_size(std::string_view text) { return json::quoted(text).size(); }
+// The bytes of a text in a JSON string.
+std::size_t encoded_size(std::string_view text) { return json::quoted(text).size() - 2; }
 
 // How many of the items fit, in canonical JSON.
 template <class Item>

@@ -60,10 +60,10 @@ TEST_F(ServerTest, ListsItsToolsInTheSpellingAskedFor) {
   std::string spelt_dotted;
   Schemas schemas;
   for (const codegen::ToolFile& tool : schemas.all()) {
-    spelt_safe += tool.safe_name + " ";
+    if (!tool.name.starts_with("bridge.")) spelt_safe += tool.safe_name + " ";
     if (is_substrate(tool)) spelt_dotted += tool.name + " ";
   }
-  EXPECT_EQ(names(first), spelt_safe);
+  EXPECT_EQ(names(first), spelt_safe) << "tools of browsers are not listed while no browser can connect";
   Start dotted = start();
   dotted.arguments.insert(dotted.arguments.end(), {"--tool-names", "dotted", "--profile", "substrate"});
   Host second(dotted);

@@ -1,0 +1,74 @@
+// What hosts show their models of the server before any call: names, descriptions, instructions, and what a search finds among them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { sources } from './schema_files.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const shown = async (t, ...args) => {
+  const server = snapgen(repository(t, { 'a.txt': 'a' }));
+  const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, ...args] });
+  return { tools: await list(), instructions: client.getInstructions() };
+};
+
+test('the first sentence of every description is complete within what hosts show of it', async (t) => {
+  const { tools } = await shown(t, '--profile', 'full');
+  assert.equal(tools.length, sources.length);
+  for (const { name, description } of tools) {
+    const [first] = /^.*?[.](?=\s|$)/s.exec(description) ?? [''];
+    assert.ok(first.length > 0 && first.length < 160, `${name}: the first sentence has ${first.length} characters`);
+    assert.match(first, /^[A-Z][a-z]+ /, `${name} begins with a verb`);
+    assert.doesNotMatch(first, /^[A-Z][a-z]*[^s]s /, `${name} says what to do, in the imperative: ${first}`);
+    assert.ok(description.length <= 2048, name);
+  }
+});
+
+test('instructions say what the server is for in what the shortest host shows', async (t) => {
+  for (const profile of ['first', 'full', 'substrate', 'wire', 'facade', 'bridge']) {
+    const { instructions } = await shown(t, '--profile', profile);
+    assert.ok(instructions.length > 50 && instructions.length <= 250, `${profile}: ${instructions.length}`);
+    if (profile !== 'bridge') for (const word of ['undo', 'snapshot', 'edits', 'check']) assert.match(instructions.toLowerCase(), new RegExp(word), profile);
+  }
+});
+
+// Okapi BM25 over names and descriptions, as hosts search among deferred tools.
+function search(tools, query) {
+  const words = (text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const documents = tools.map(({ name, description }) => words(`${name} ${description}`));
+  const average = documents.reduce((sum, document) => sum + document.length, 0) / documents.length;
+  const [k, b] = [1.2, 0.75];
+  const score = (document) => words(query).reduce((sum, word) => {
+    const having = documents.filter((each) => each.includes(word)).length;
+    const count = document.filter((each) => each === word).length;
+    const weight = Math.log(1 + (documents.length - having + 0.5) / (having + 0.5));
+    return sum + (weight * count * (k + 1)) / (count + k * (1 - b + (b * document.length) / average));
+  }, 0);
+  return tools.map(({ name }, i) => ({ name, score: score(documents[i]) })).toSorted((x, y) => y.score - x.score).map(({ name }) => name);
+}
+
+test('a search for what the server is for finds the tool to begin with first', async (t) => {
+  for (const args of [[], ['--profile', 'full'], ['--profile', 'first']]) {
+    const { tools } = await shown(t, ...args);
+    assert.equal(search(tools, 'checkpoint before editing')[0], 'snapshot_create', args.join(' '));
+    assert.equal(search(tools, 'undo restore files')[0], 'snap_fix', args.join(' '));
+  }
+});
+
+test('the default list has what can work', async (t) => {
+  const names = async (...args) => (await shown(t, ...args)).tools.map((tool) => tool.name);
+  const full = await names('--profile', 'full');
+  assert.equal(full.length, sources.length);
+  assert.deepEqual(await names(), full.filter((name) => !name.startsWith('bridge_')), 'no browser can connect');
+  assert.deepEqual(await names('--ws', '0'), full);
+});
+
+test('the profile first has the tools to begin with, in less than 12 KB', async (t) => {
+  for (const answers of ['json', 'text']) {
+    const { tools, instructions } = await shown(t, '--profile', 'first', '--answers', answers);
+    assert.deepEqual(tools.map((tool) => tool.name), ['snap_fix', 'snapshot_create', 'snapshot_file', 'snapshot_grep', 'workspace_apply_patch', 'workspace_write_file']);
+    const bytes = Buffer.byteLength(JSON.stringify(tools)) + Buffer.byteLength(instructions);
+    t.diagnostic(`${answers}: ${bytes} bytes`);
+    assert.ok(bytes < 12_000, `${answers}: ${bytes} bytes`);
+  }
+});

@@ -1,0 +1,170 @@
+// Answers in the form and length of each host, through the official SDKs: chosen by the client's name or by --answers, and enough to
+// go on with.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { outputOf, sources } from './schema_files.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const answering = (folder, ...args) => ({ ...snapgen(folder), args: [...snapgen(folder).args, ...args] });
+const toy = { 'README.md': '# Toy Repo\n', 'src/greet.py': 'def greet(name):\n    return "good morning " + name\n' };
+const textOf = (result) => {
+  assert.equal(result.structuredContent, undefined);
+  assert.deepEqual(result.content.map((block) => block.type), ['text']);
+  return result.content[0].text;
+};
+const found = (pattern, text) => {
+  const [, value] = pattern.exec(text) ?? [];
+  assert.ok(value, `${pattern} in ${text}`);
+  return value;
+};
+
+test('with --answers text every opening gets texts that are enough to read, write and undo', async (t) => {
+  for (const opening of openings) {
+    const { list, call, errors } = await connect(t, opening, answering(repository(t, toy), '--answers', 'text'));
+    for (const tool of await list()) assert.equal(tool.outputSchema, undefined, `${opening.name}: ${tool.name}`);
+    const said = async (name, args) => textOf(await call(name, args));
+
+    const snapshot = found(/^(snap_[0-9a-f]{10}) 2 files/, await said('snapshot_create', { paths: ['.'] }));
+    const listed = await said('snapshot_list', { recursive: true });
+    const lease = found(/ (lease_[a-z2-7]{16})\n/, listed);
+    assert.match(listed, /\nREADME\.md\nsrc\/greet\.py\n$/);
+    assert.match(await said('snapshot_grep', { pattern: 'return', lease_id: lease }), /\nsrc\/greet\.py:2: {5}return "good morning " \+ name\n$/);
+    const read = await said('snapshot_file', { path: 'README.md', lease_id: lease });
+    assert.equal(read.split('\n').slice(1).join('\n'), toy['README.md']);
+    const blob = found(/ blob ([0-9a-f]{10})\n/, read);
+    const written = await said('workspace_write_file', { path: 'README.md', content: '# Game\n', expected_blob: blob, lease_id: lease });
+    const undo = found(/ undo (snap_[0-9a-f]{10})/, written);
+    const refused = await call('workspace_write_file', { path: 'README.md', content: 'x', expected_blob: blob });
+    assert.equal(refused.isError, true);
+    assert.match(textOf(refused), /^REPO_CHANGED: README\.md holds .*\nexpected_blob: .*\nfound_blob: [0-9a-f]{10}\npath: README\.md$/s);
+    assert.match(await said('snapshot_diff', { against: snapshot }), /\n-# Toy Repo\n\+# Game\n/);
+    assert.match(await said('snap_fix', { action: 'restore', id: undo }), /Restored 1 file/);
+    assert.equal((await said('snapshot_file', { path: 'README.md' })).split('\n')[1], '# Toy Repo');
+    assert.deepEqual(errors, []);
+  }
+});
+
+test('every example is answered by one text, and a mistake by a code and a sentence', async (t) => {
+  const { call } = await connect(t, openings[0], answering(repository(t, toy), '--answers', 'text', '--profile', 'full'));
+  for (const source of sources) {
+    const name = source.name.replaceAll('.', '_');
+    for (const example of source['x-snapgen'].examples) {
+      const result = await call(name, example.arguments);
+      const text = textOf(result);
+      if (source['x-snapgen'].family === 'wire') assert.match(text, name === 'snap_help' ? /\S/ : /^🧢\|/);
+      else if (result.isError) assert.match(text, /^[A-Z_]+: .*\.$/m, `${name}: ${text}`);
+      else assert.doesNotMatch(text, /^[[{]/, `${name}: ${text}`);
+    }
+    const wrong = await call(name, { no_such_argument: true });
+    assert.equal(wrong.isError, true);
+    assert.match(textOf(wrong), /no_such_argument/, name);
+    if (source['x-snapgen'].family !== 'wire') assert.match(textOf(wrong), /^INVALID_ARGUMENT: [^{}]+$/, name);
+  }
+});
+
+test('the form goes by the client\'s name, in both eras', async (t) => {
+  const folder = repository(t, toy);
+  for (const opening of openings.filter((one) => !one.http)) {
+    const text = await connect(t, opening, answering(folder), 'claude-code');
+    assert.match(textOf(await text.call('snapshot_file', { path: 'README.md' })), /^README\.md 1 line lease_/);
+    assert.ok((await text.list()).every((tool) => tool.outputSchema === undefined));
+
+    const other = await connect(t, opening, answering(folder));
+    const { structuredContent, content } = await other.call('snapshot_file', { path: 'README.md' });
+    assert.equal(structuredContent.content, toy['README.md']);
+    assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+    const briefly = (await other.list()).find((tool) => tool.name === 'snapshot_grep').outputSchema;
+    assert.ok(briefly.oneOf.every((branch) => !('matches' in branch.properties)));
+
+    const exact = await connect(t, opening, answering(folder), 'codex-mcp-client');
+    const { structuredContent: found } = await exact.call('snapshot_grep', { pattern: 'greet' });
+    assert.equal(found.matches[0].path, 'src/greet.py');
+    for (const tool of await exact.list()) {
+      const whole = outputOf(tool.name);
+      assert.equal(tool.outputSchema === undefined, whole === undefined, tool.name);
+      if (whole) assert.deepEqual(sorted(withoutDescriptions(tool.outputSchema)), sorted(withoutDescriptions(whole)), tool.name);
+    }
+  }
+});
+
+// The listed schema has more words than the file's, never other members.
+const withoutDescriptions = (node) => (Array.isArray(node) ? node.map(withoutDescriptions)
+  : node && typeof node === 'object' ? Object.fromEntries(Object.entries(node).filter(([key, value]) => !(['description', 'title'].includes(key) && typeof value === 'string')).map(([key, value]) => [key, withoutDescriptions(value)])) : node);
+const sorted = (node) => (Array.isArray(node) ? node.map(sorted)
+  : node && typeof node === 'object' ? Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, sorted(value)])) : node);
+
+test('the settings say it too, and the command line comes first', async (t) => {
+  const folder = repository(t, toy);
+  mkdirSync(join(folder, '.snapback'));
+  writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ answers: 'text' }));
+  const byFile = await connect(t, openings[0], answering(folder));
+  assert.match(textOf(await byFile.call('snapshot_file', { path: 'README.md' })), /^README\.md 1 line /);
+  const byWords = await connect(t, openings[0], answering(folder, '--answers', 'json'), 'opencode');
+  assert.ok((await byWords.call('snapshot_file', { path: 'README.md' })).structuredContent);
+});
+
+test('an argument that one host adds to every call is ignored for that host alone', async (t) => {
+  const folder = repository(t, toy);
+  const gemini = await connect(t, openings[0], answering(folder), 'gemini-cli-mcp-client');
+  for (const value of [true, false]) {
+    assert.match(textOf(await gemini.call('snapshot_file', { path: 'README.md', wait_for_previous: value })), /^README\.md /);
+    assert.match(textOf(await gemini.call('snap_help', { wait_for_previous: value })), /\S/);
+  }
+  const wrong = await gemini.call('snapshot_file', { path: 'README.md', wait_for_previous: true, wait_for_next: true });
+  assert.match(textOf(wrong), /^INVALID_ARGUMENT: [^{}]*"wait_for_next"/);
+  for (const name of ['snapgen-clients', 'opencode']) {
+    const other = await connect(t, openings[0], answering(folder), name);
+    assert.equal((await other.call('snap_help', { wait_for_previous: true })).isError, true, name);
+  }
+});
+
+// What each host shows whole: bytes of a text, and lines.
+const limits = { 'claude-code': [50_000], 'copilot-cli': [20_480], 'gemini-cli-mcp-client': [40_000], opencode: [51_200, 2_000], 'qwen-cli-mcp-client-snapgen': [25_000], 'codex-mcp-client': [48_000] };
+
+test('reads, searches, lists and diffs are as long as the host shows, and lead to the rest', { timeout: 120_000 }, async (t) => {
+  const line = (i) => `line ${String(i).padStart(6, '0')} of a long file, "fifty" bytes each...`;
+  const long = `${Array.from({ length: 6000 }, (_, i) => line(i + 1)).join('\n')}\n`;
+  const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`data/some/folder/with/a/long/name/file_${String(i).padStart(5, '0')}.txt`, `number ${i}\n`]));
+  const folder = repository(t, { 'long.txt': long, ...many });
+  for (const path of Object.keys(many)) writeFileSync(join(folder, path), 'other\n');
+  for (const [name, [bytes, lines = Infinity]] of Object.entries(limits)) {
+    const { call } = await connect(t, openings[0], answering(folder), name);
+    const shown = async (tool, args) => {
+      const result = await call(tool, args);
+      assert.ok(!result.isError, result.content[0].text);
+      const text = name === 'codex-mcp-client' ? JSON.stringify(result.structuredContent) : textOf(result);
+      assert.ok(Buffer.byteLength(text) <= bytes, `${name}, ${tool}: ${Buffer.byteLength(text)} bytes`);
+      assert.ok(text.split('\n').length <= lines, `${name}, ${tool}: ${text.split('\n').length} lines`);
+      return { text, structured: result.structuredContent };
+    };
+    let read = '';
+    for (let next = 1; next;) {
+      const { text, structured } = await shown('snapshot_file', { path: 'long.txt', start_line: next });
+      read += structured ? structured.content : text.slice(text.indexOf('\n') + 1);
+      next = structured ? structured.next_start_line : Number(/continue with start_line (\d+)/.exec(text.split('\n')[0])?.[1]);
+    }
+    assert.equal(read, long, name);
+
+    const paths = [];
+    for (let cursor; ;) {
+      const { text, structured } = await shown('snapshot_list', { path: 'data', recursive: true, max_entries: 1000, ...(cursor && { cursor }) });
+      paths.push(...(structured ? structured.entries.filter((entry) => entry.type === 'file').map((entry) => entry.path) : text.split('\n').filter((one) => one.endsWith('.txt'))));
+      cursor = structured ? structured.next_cursor : /continue with cursor (\S+)/.exec(text)?.[1];
+      if (!cursor) break;
+    }
+    assert.deepEqual(paths, Object.keys(many), name);
+
+    const search = await shown('snapshot_grep', { pattern: 'other', max_matches: 1500 });
+    assert.match(search.text, search.structured ? /"truncated":true/ : /\nfirst \d+ shown; narrow the search/);
+    const diff = await shown('snapshot_diff', {});
+    assert.match(diff.text, diff.structured ? /"truncated":true/ : /\nask for omitted files alone with paths/);
+
+    // An explicit length is obeyed.
+    const whole = await call('snapshot_file', { path: 'long.txt', max_bytes: 1_000_000 });
+    assert.ok(whole.content[0].text.includes(line(6000).slice(0, 30)), name);
+  }
+});
