@@ -84,7 +84,8 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   substrate->work_trees_.take_along();
   Result<Unit> settled = substrate->writer_.recover({});
   if (!settled) return std::move(settled).error();
-  substrate->work_trees_.settle_others(substrate->environment_, substrate->root_);
+  substrate->work_trees_.settle_others(substrate->environment_, substrate->root_,
+                                       substrate->snapshots_.undo_store());
   substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
   return substrate;
 }
@@ -107,7 +108,7 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       stats_(tree_folder_),
       contents_(stats_),
       signatures_(tree_folder_),
-      writer_(root_, tree_folder_ + "/writes", store_folder_ + "/snapshots") {}
+      writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
 Result<Status> Substrate::status(const std::stop_token& stop) const {
   Result<Unit> in_place = root_.check_in_place();

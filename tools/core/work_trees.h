@@ -87,13 +87,13 @@ class WorkTrees {
   // - of workspaces that still stand where they stood, and keep their state in this store;
   // - of what is the own workspace itself, seen at a path that is gone or is another repository's now: copied
   //   with its store, or moved. There only what is proven to have been written for these very files is done.
-  // What cannot be settled waits for its own next start. `root`: of the own workspace.
-  void settle_others(const Environment& environment, const Root& root) const;
+  // What cannot be settled waits for its own next start. `root`: of the own workspace. `undos`: of the store.
+  void settle_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
 
  private:
   bool stands(const WorkspacePlace& place, const Environment& environment) const;
   bool is_left(const WorkspacePlace& place, const Environment& environment) const;
-  void settle_here(const std::string& tree, const Root& root) const;
+  void settle_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
 
   std::string store_;
   WorkspacePlace own_;

@@ -141,7 +141,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
   // 0: done; 1: refused; 2: refused although it may be done.
   int apply() const {
     Result<Root> root = Root::open(tree());
-    Writer writer(*root, staging(), snapshots());
+    Writer writer(*root, staging(), {.folder = snapshots()});
     WorktreeView view(*root, {});
     Result<Plan> planned = plan(parse(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;

@@ -96,7 +96,7 @@ class RedoTest : public testing::Test {
     fs::remove(journal_);
     std::string name = fs::path(journal_).stem();
     std::ofstream(staging() + "/" + name + suffix) << encoded_journal(
-        {.boot = "another", .written_ns = now_ns(), .note = {}, .undo = undo, .steps = steps_});
+        {.boot = boot_, .written_ns = now_ns(), .note = {}, .undo = undo, .steps = steps_});
   }
 
   void lose(const Step& step, Loss loss) {
@@ -140,7 +140,8 @@ class RedoTest : public testing::Test {
 
   void recover() {
     Root root = *Root::open(tree());
-    Result<Unit> recovered = Writer(root, staging(), snapshots()).recover({});
+    Result<Unit> recovered =
+        Writer(root, staging(), {.folder = snapshots(), .has_contents = has_contents_}).recover({});
     EXPECT_TRUE(recovered) << (recovered ? "" : recovered.error().message + recovered.error().cause);
     for (const auto& entry : fs::directory_iterator(staging())) EXPECT_EQ(entry.path().filename(), "lock");
   }
@@ -153,6 +154,8 @@ class RedoTest : public testing::Test {
   Folder folder_;
   std::string journal_;
   std::vector<Step> steps_;
+  std::string boot_ = "another";  // Of the journal that reboot() writes.
+  std::function<bool(const SnapshotFiles&)> has_contents_;
 };
 
 TEST_F(RedoTest, WhateverTheDiskLostIsMadeOnceMore) {
@@ -268,6 +271,35 @@ TEST_F(RedoTest, TheUndoSnapshotsFilesAreWrittenAgain) {
       EXPECT_EQ(*read_whole(head), undo.head);
       EXPECT_EQ(*read_whole(head + ".note"), undo.note);
     }
+  }
+}
+
+TEST_F(RedoTest, AChangeWhoseReplacedContentsWereNotDurableYetIsNotMade) {
+  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  for (const bool has_contents : {false, true}) {
+    SCOPED_TRACE(has_contents);
+    has_contents_ = [&](const SnapshotFiles& files) { return files == undo && has_contents; };
+    change();
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
+    ASSERT_EQ(read_tree(tree()), tree_before) << "no step had been run";
+    reboot(".journal.new", undo);
+    recover();
+    expect_after(has_contents ? tree_after : tree_before);
+    EXPECT_EQ(fs::exists(snapshots() + "/" + undo.hex), has_contents);
+  }
+}
+
+// A process was killed while one thread synced the journal and another stored the replaced contents.
+TEST_F(RedoTest, AJournalThatNeverGotItsLastNameIsNotFollowedIfItHasAnUndoSnapshot) {
+  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  for (const char* suffix : {".journal.new", ".journal"}) {
+    SCOPED_TRACE(suffix);
+    change();
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
+    boot_ = this_boot();
+    reboot(suffix, undo);
+    recover();
+    expect_after(std::string_view(suffix) == ".journal" ? tree_after : tree_before);
   }
 }
 

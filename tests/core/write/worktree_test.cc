@@ -36,7 +36,8 @@ TEST(Worktree, RandomPatchesLeaveItAsACheckoutWould) {
             .output;
     Result<Root> root = Root::open(scratch.repo());
     ASSERT_TRUE(root);
-    Writer writer(*root, scratch.repo() + "/.git/snapgen/writes", scratch.repo() + "/.git/snapgen/snapshots");
+    Writer writer(*root, scratch.repo() + "/.git/snapgen/writes",
+                  {.folder = scratch.repo() + "/.git/snapgen/snapshots"});
     WorktreeView view(*root, {});
     Result<Plan> planned = plan(parse(patch), view);
     ASSERT_TRUE(planned);

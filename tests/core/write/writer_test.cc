@@ -75,7 +75,8 @@ class WriterTest : public testing::Test {
     make_writer();
   }
   void make_writer() {
-    writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes", folder_ / "repo/.git/snapgen/snapshots");
+    writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes",
+                    UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
   }
 
   Folder folder_;
@@ -318,7 +319,8 @@ TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
   folder_.write("repo/count", "0");
   constexpr int increments = 25;
   auto count_up = [this] {
-    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes", folder_ / "repo/.git/snapgen/snapshots");
+    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes",
+                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
     for (int done = 0; done < increments;) {
       WorktreeView view(*root_, {});
       Result<TreeNode> node = view.look("count");
@@ -340,7 +342,7 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
   for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
     std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
-                                 folder_ / "repo/.git/snapgen/snapshots");
+                                 UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
     // Every other time the swapper rests with the folder in place, so that some writes go through for

@@ -244,6 +244,20 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
 
+UndoStore SnapshotStore::undo_store() {
+  const auto has_contents = [this](const SnapshotFiles& files) {
+    const std::optional<SnapshotHead> head = decoded_head(files.head);
+    std::vector<ManifestEntry> entries;
+    for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
+      const Result<std::string> text = chunk_text(blobs_, chunk);
+      if (!text || !read_chunk(*text, entries)) return false;
+    }
+    const auto is_sound = [this](const ManifestEntry& entry) { return blobs_.is_sound(entry.blob); };
+    return head && std::all_of(entries.begin(), entries.end(), is_sound);
+  };
+  return {.folder = folder_, .has_contents = has_contents};
+}
+
 // What a collector threw away while we captured is missing now, and must be captured again.
 Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
                                                       std::span<const ManifestRow> rows,

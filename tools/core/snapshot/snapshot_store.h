@@ -87,6 +87,9 @@ class SnapshotStore {
   Result<Unit> place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                      const SnapshotSaving& saving);
 
+  // For the writers of changes that make undo snapshots. The store must outlive it.
+  UndoStore undo_store();
+
   // Both, of entries that nobody captured. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,

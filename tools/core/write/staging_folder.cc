@@ -53,20 +53,20 @@ bool remove_outside(const Root& root, const std::vector<Step>& steps, const std:
 
 }  // namespace
 
-Result<StagingFolder> StagingFolder::open(const std::string& folder, const std::string& snapshots) {
+Result<StagingFolder> StagingFolder::open(const std::string& folder, const UndoStore& undos) {
   Result<Unit> made = make_folders(folder);
   if (!made) return std::move(made).error();
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return system_error(errno, "open the folder", folder);
-  return StagingFolder(folder, snapshots, std::move(fd));
+  return StagingFolder(folder, undos, std::move(fd));
 }
 
 Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::string& folder,
-                                                                 const std::string& snapshots) {
+                                                                 const UndoStore& undos) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd && errno == ENOENT) return std::optional<StagingFolder>();
   if (!fd) return system_error(errno, "open the folder", folder);
-  StagingFolder staging(folder, snapshots, std::move(fd));
+  StagingFolder staging(folder, undos, std::move(fd));
   Result<std::vector<std::string>> names = staging.names();
   if (!names) return std::move(names).error();
   if (names->empty()) return std::optional<StagingFolder>();
@@ -157,6 +157,16 @@ Result<Unit> StagingFolder::take_over(const Root& root) {
   return Unit{};
 }
 
+// Whether a step of the change may have been run. The contents that it replaces become durable while its
+// journal is synced, and no step is run before both are done. So a change whose undo snapshot is incomplete
+// was never begun, and must not be made now: it would replace contents that are stored nowhere else.
+bool StagingFolder::was_begun(const std::string& name, const Journal& journal) const {
+  if (journal.undo.hex.empty()) return true;
+  // The journal gets its last name after both; only the machine can lose that name.
+  if (journal.is_of_this_boot()) return !name.ends_with(new_suffix);
+  return !undos_.has_contents || undos_.has_contents(journal.undo);
+}
+
 Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
                                        const std::function<void(const std::string& note)>& made) {
   Result<std::optional<Journal>> found = journal_in(name);
@@ -169,7 +179,7 @@ Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
   // Without a journal nothing had been changed.
-  if (!is_beside) {
+  if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
     Result<bool> copied = is_done ? false : is_copied(root, fd_.get(), journal.steps);
     if (!copied) return std::move(copied).error();
@@ -230,7 +240,8 @@ Result<Unit> StagingFolder::sweep() {
 
 // Its bytes prove themselves whole, so the last name is needed only to tell a damaged file from one that
 // never was durable.
-Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes) {
+Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes,
+                                          const std::function<Result<Unit>()>& meanwhile) {
   std::string unsure = name + std::string(new_suffix);
   Fd fd(::openat(fd_.get(), unsure.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd) return write_error(errno, path_);
@@ -242,18 +253,23 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
   }
   // Its name and its bytes at once: a disk flushes for both in hardly more time than for one.
   int failed = 0;
+  Result<Unit> other = Unit{};
   {
     const std::jthread of_name = beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    std::jthread of_other;
+    if (meanwhile) of_other = beside([&] { other = meanwhile(); });
     if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
+  if (!other) return other;
   if (failed == 0 && ::renameat(fd_.get(), unsure.c_str(), fd_.get(), name.c_str()) != 0) failed = errno;
   if (failed != 0) return write_error(failed, path_);
   return Unit{};
 }
 
-Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal) {
+Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal,
+                                          const std::function<Result<Unit>()>& meanwhile) {
   std::string name = transaction + std::string(journal_suffix);
-  Result<Unit> written = write_durably(name, encoded_journal(journal));
+  Result<Unit> written = write_durably(name, encoded_journal(journal), meanwhile);
   if (written || is_gone(::unlinkat(fd_.get(), (name + std::string(new_suffix)).c_str(), 0))) return written;
   return Error(ErrorCode::internal,
                "The disk took a change of several files only in part, so that it could neither be finished "
@@ -283,7 +299,7 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = beside([&] { kept = make_durable(snapshots_, undo); });
+    if (!undo.hex.empty()) of_undo = beside([&] { kept = make_durable(undos_.folder, undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;
@@ -323,7 +339,7 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
 Result<StagingFolder> StagingFolder::another() const {
   Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd) return system_error(errno, "open the folder", path_);
-  return StagingFolder(path_, snapshots_, std::move(fd));
+  return StagingFolder(path_, undos_, std::move(fd));
 }
 
 }  // namespace snapgen::core

@@ -15,11 +15,10 @@ namespace snapgen::core {
 
 class StagingFolder {
  public:
-  // Makes the folder if it is not there. `snapshots`: the folder of undo snapshots. Errors: unavailable.
-  static Result<StagingFolder> open(const std::string& folder, const std::string& snapshots);
+  // Makes the folder if it is not there. Errors: unavailable.
+  static Result<StagingFolder> open(const std::string& folder, const UndoStore& undos);
   // None: nothing was ever written, or what was written is settled.
-  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder,
-                                                           const std::string& snapshots);
+  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, const UndoStore& undos);
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
@@ -44,9 +43,12 @@ class StagingFolder {
   // Removes the files that no change needs.
   Result<Unit> sweep();
 
-  // The journal of a change, whole and durable. Errors: unavailable; internal (it could not be taken back,
-  // and the change may be made by settle()).
-  Result<Unit> write_journal(const std::string& transaction, const Journal& journal);
+  // The journal of a change, whole and durable. `meanwhile`, if any, makes the contents that the change
+  // replaces durable; it runs beside the sync of the journal, which counts only if both succeed. Errors:
+  // unavailable; those of `meanwhile`; internal (the journal could not be taken back, and the change may be
+  // made by settle()).
+  Result<Unit> write_journal(const std::string& transaction, const Journal& journal,
+                             const std::function<Result<Unit>()>& meanwhile = {});
   // Where the change will stage files outside; durable. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 
@@ -66,8 +68,9 @@ class StagingFolder {
   Result<StagingFolder> another() const;
 
  private:
-  StagingFolder(std::string path, std::string snapshots, Fd fd)
-      : path_(std::move(path)), snapshots_(std::move(snapshots)), fd_(std::move(fd)) {}
+  StagingFolder(std::string path, UndoStore undos, Fd fd)
+      : path_(std::move(path)), undos_(std::move(undos)), fd_(std::move(fd)) {}
+  bool was_begun(const std::string& name, const Journal& journal) const;
   Result<Unit> sync_both(const Root& root, const std::vector<Step>& steps, const SnapshotFiles& undo) const;
   Result<std::vector<std::string>> names() const;
   Result<std::optional<Journal>> journal_in(const std::string& name) const;
@@ -75,10 +78,11 @@ class StagingFolder {
                           const std::function<void(const std::string& note)>& made);
   Error set_aside(const std::string& transaction, const std::vector<Step>& steps);
   bool forget(const std::string& transaction);
-  Result<Unit> write_durably(const std::string& name, std::string_view bytes);
+  Result<Unit> write_durably(const std::string& name, std::string_view bytes,
+                             const std::function<Result<Unit>()>& meanwhile = {});
 
   std::string path_;
-  std::string snapshots_;
+  UndoStore undos_;
   Fd fd_;
   Fd lock_;
 };

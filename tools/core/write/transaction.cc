@@ -52,7 +52,9 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                   .note = options.note,
                   .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
                   .steps = std::move(layout_.steps)};
-  if (ready) ready = write_journal(journal, options.undo);
+  if (ready)
+    ready = staging_.write_journal(
+        name_, journal, options.undo != nullptr ? options.undo->place : std::function<Result<Unit>()>());
   layout_.steps = std::move(journal.steps);
   if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {
@@ -73,22 +75,6 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   done = finish(std::move(journal.undo));
   if (!done) return std::move(done).error();
   return std::move(records_);
-}
-
-// The journal, and beside it the content that the change replaces.
-Result<Unit> Transaction::write_journal(const Journal& journal, const UndoFiles* undo) {
-  Result<Unit> kept = Unit{};
-  Result<Unit> written = Unit{};
-  {
-    std::jthread keeping;
-    if (undo != nullptr) keeping = beside([&] { kept = undo->place(); });
-    written = staging_.write_journal(name_, journal);
-  }
-  if (!written || kept) return written;
-  // The journal must not come back after a crash of the machine: the caller is told that nothing was written.
-  staging_.discard(root_, name_, journal.steps, {});
-  ::fsync(staging_.fd());
-  return kept;
 }
 
 // The journal holds all that is needed to make the change once more, so the rest can wait until it is

@@ -37,7 +37,6 @@ class Transaction {
     bool journaled = false;
   };
   Result<Unit> stage_all(const std::stop_token& stop);
-  Result<Unit> write_journal(const Journal& journal, const UndoFiles* undo);
   Result<Unit> finish(SnapshotFiles undo);
   bool is_journaled(const Step& step, const TreeWrite& write);
   std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;

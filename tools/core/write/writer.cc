@@ -10,10 +10,10 @@
 
 namespace snapgen::core {
 
-Writer::Writer(const Root& root, std::string folder, std::string snapshots)
+Writer::Writer(const Root& root, std::string folder, UndoStore undos)
     : root_(root),
       folder_(std::move(folder)),
-      snapshots_(std::move(snapshots)),
+      undos_(std::move(undos)),
       sweeper_(std::make_unique<Sweeper>(root)) {}
 
 Writer::~Writer() = default;
@@ -45,7 +45,7 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
 }
 
 Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, snapshots_);
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
   if (!staging) return std::move(staging).error();
   if (!*staging) return Unit{};
   Result<Unit> ready = (*staging)->lock(stop);
@@ -60,7 +60,7 @@ bool Writer::is_settled() const {
 }
 
 Result<Unit> Writer::settle(const std::stop_token& stop) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, snapshots_);
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
   if (!staging) return std::move(staging).error();
   if (!*staging) return Unit{};
   Result<bool> unfinished = (*staging)->is_unfinished();
@@ -90,7 +90,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   Result<Unit> in_place = root_.check_in_place();
   if (!in_place) return std::move(in_place).error();
   sweeper_->wait();  // Else what it does would be done once more.
-  Result<StagingFolder> staging = StagingFolder::open(folder_, snapshots_);
+  Result<StagingFolder> staging = StagingFolder::open(folder_, undos_);
   if (!staging) return std::move(staging).error();
   Result<Unit> ready = staging->lock(stop);
   if (ready) ready = settle_locked(*staging);

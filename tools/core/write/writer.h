@@ -57,9 +57,8 @@ struct WriteOptions {
 // One after the other of any number of threads and processes; a Writer may be used by several threads.
 class Writer {
  public:
-  // `folder`: the staging folder, made when something is first written. `snapshots`: where undo snapshots
-  // are. `root` must outlive this.
-  Writer(const Root& root, std::string folder, std::string snapshots);
+  // `folder`: the staging folder, made when something is first written. `root` must outlive this.
+  Writer(const Root& root, std::string folder, UndoStore undos);
   ~Writer();  // Waits until what was answered is finished.
 
   // What may be written. Settled before anything is.
@@ -99,7 +98,7 @@ class Writer {
 
   const Root& root_;
   std::string folder_;
-  std::string snapshots_;
+  UndoStore undos_;
   WriteRules rules_;
   std::atomic<std::int64_t> settled_ns_ =
       0;                             // The folder's modification time when all was known to be settled.
