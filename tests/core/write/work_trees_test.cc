@@ -2,6 +2,8 @@
 // opened, a workspace that was moved keeps its state, and a folder that becomes a repository its snapshots.
 #include "tools/core/work_trees.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 
@@ -56,33 +58,56 @@ std::string create(Substrate& substrate) {
   return created ? created->id() : std::string();
 }
 
-// Changes both files in the folder that `arrive` names, and is killed at each call that writes, one after the
-// other; `look` says what stands there for who comes next.
-void kill_everywhere(std::string_view script,
-                     const std::function<std::string(const Scratch& scratch)>& arrive,
-                     const std::function<std::string(const Scratch& scratch)>& look) {
-  int torn = 0;
-  for (int at = 1;; ++at) {
-    SCOPED_TRACE("killed at call " + std::to_string(at));
-    Scratch scratch;
-    scratch.run(script);
-    const std::string base = arrive(scratch);
-    const ChildRun run = run_in_child(
-        [&] {
-          Result<std::unique_ptr<Substrate>> substrate = Substrate::open(base, scratch.environment());
-          if (!substrate) return 1;
-          return apply_patch(**substrate, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
-        },
-        {.at = at});
-    if (is_torn(files_in(base))) ++torn;
-    const std::string found = look(scratch);
-    EXPECT_TRUE(found == "old\nold\n" || found == "new\nnew\n") << found;
-    ASSERT_LT(at, 1000);
-    if (run.killed) continue;
-    EXPECT_EQ(run.exit_code, 0);
-    break;
+// Changes both files in the folder that `arrive` names, and is killed before its writing call number `at`.
+// `look`, if any, returns what the next process finds there.
+struct Cut {
+  ChildRun run;
+  std::string left;
+  std::string found;
+};
+using Arrival = std::function<std::string(const Scratch& scratch)>;
+using Look = std::function<std::string(const Scratch& scratch)>;
+
+Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& look) {
+  SCOPED_TRACE("killed at call " + std::to_string(at));
+  Scratch scratch;
+  scratch.run(script);
+  const std::string base = arrive(scratch);
+  Cut cut;
+  cut.run = run_in_child(
+      [&] {
+        Result<std::unique_ptr<Substrate>> substrate = Substrate::open(base, scratch.environment());
+        if (!substrate) return 1;
+        return apply_patch(**substrate, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
+      },
+      {.at = at});
+  cut.left = files_in(base);
+  if (!look) return cut;
+  cut.found = look(scratch);
+  EXPECT_TRUE(cut.found == "old\nold\n" || cut.found == "new\nnew\n") << cut.found;
+  return cut;
+}
+
+// Kills at writing calls and expects that `look` always returns a state before or after the whole patch.
+// Without SNAPGEN_SOAK a sample of the calls, and in any case the first that leaves one file changed alone.
+void kill_everywhere(std::string_view script, const Arrival& arrive, const Look& look) {
+  const Cut whole = cut_at(0, script, arrive, look);
+  EXPECT_EQ(whole.run.exit_code, 0);
+  ASSERT_GT(whole.run.writes, 0);
+  int first_torn = 1;
+  for (int last = whole.run.writes; first_torn < last;) {
+    const int middle = first_torn + (last - first_torn) / 2;
+    if (cut_at(middle, script, arrive, {}).left == "old\nold\n") {
+      first_torn = middle + 1;
+    } else {
+      last = middle;
+    }
   }
-  EXPECT_GT(torn, 0) << "no kill left one file changed alone, and the test shows nothing";
+  EXPECT_TRUE(is_torn(cut_at(first_torn, script, arrive, look).left)) << "the test shows nothing";
+  constexpr int calls_in_sample = 8;
+  const bool all = std::getenv("SNAPGEN_SOAK") != nullptr;
+  const int step = all ? 1 : std::max(1, whole.run.writes / calls_in_sample);
+  for (int at = 1; at <= whole.run.writes; at += step) cut_at(at, script, arrive, look);
 }
 
 constexpr std::string_view two_files = "new; echo old > one; echo old > two; save";
