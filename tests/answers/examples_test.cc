@@ -43,6 +43,8 @@ void expect_needed(const std::string& text, const json::Node& value, std::size_t
     expect_needed(text, each.value, count);
     const bool is_text = each.value.is(json::Kind::string) || each.value.is(json::Kind::number);
     if (!is_text || !needed.contains(each.key)) continue;
+    // A file read under a new lease is written with the lease.
+    if (each.key == "blob" && value.find("lease_id") != nullptr) continue;
     ++count;
     EXPECT_NE(text.find(in_text(each.key, each.value.text)), std::string::npos)
         << each.key << " " << each.value.text << " is not in: " << text;

@@ -31,15 +31,15 @@ TEST(FileText, IsOneLineAboutTheFileAndItsLines) {
   EXPECT_EQ(
       read_text(
           R"("content":"def greet(name):\n    return \"good \" + name\n","size":43,"total_lines":2,"truncated":false)"),
-      R"(src/greet.py 2 lines lease_4ui3dxo56tw7nuqm blob 451c469881
+      R"(src/greet.py 2 lines lease_4ui3dxo56tw7nuqm
 def greet(name):
     return "good " + name
 )");
   EXPECT_EQ(read_text(R"("content":"one line","size":8,"total_lines":1,"truncated":false)"),
-            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm blob 451c469881\none line")
+            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\none line")
       << "a last line without a line feed is shown without one";
   EXPECT_EQ(read_text(R"("content":"","size":0,"total_lines":0,"truncated":false)"),
-            "src/greet.py 0 lines lease_4ui3dxo56tw7nuqm blob 451c469881\n");
+            "src/greet.py 0 lines lease_4ui3dxo56tw7nuqm\n");
   EXPECT_EQ(
       shaped_text(text_host, "snapshot.file", R"({"path":"a\nb"})",
                   kept(R"("blob":")" + std::string(blob) +
@@ -48,29 +48,39 @@ def greet(name):
       << "of a snapshot, and with a name that would not fit into a line";
 }
 
+TEST(FileText, HasTheBlobWhereTheClientHasALease) {
+  EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
+                      R"({"lease_id":"lease_4ui3dxo56tw7nuqm","path":"src/greet.py"})"),
+            "src/greet.py 1 line blob 451c469881\nx\n");
+  EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
+                      R"({"lease_id":"lease_aaaaaaaaaaaaaaaa","path":"src/greet.py"})"),
+            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\nx\n")
+      << "the lease had expired, and another was issued";
+}
+
 TEST(FileText, NamesTheLinesOfAPart) {
   const std::string_view from_10 = R"({"path":"src/greet.py","start_line":10})";
   EXPECT_EQ(read_text(R"("content":"j\nk\n","size":90,"total_lines":60,"truncated":false)", from_10),
-            "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm blob 451c469881\nj\nk\n");
+            "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm\nj\nk\n");
   EXPECT_EQ(read_text(R"("content":"","size":90,"total_lines":9,"truncated":false)", from_10),
-            "src/greet.py no line of 9 lease_4ui3dxo56tw7nuqm blob 451c469881\n");
+            "src/greet.py no line of 9 lease_4ui3dxo56tw7nuqm\n");
 }
 
 TEST(FileText, SaysHowToContinueWhatWasCut) {
   EXPECT_EQ(read_text(R"("content":"a\nb\nc","size":90,"total_lines":60,"truncated":true)"),
-            "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm blob 451c469881, continue with start_line "
+            "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm, continue with start_line "
             "3\na\nb\n")
       << "half a line is left out, for the next call begins with it";
   EXPECT_EQ(read_text(R"("content":"abc","size":90,"total_lines":60,"truncated":true)",
                       R"({"path":"src/greet.py","start_line":7})"),
-            "src/greet.py line 7 of 60 lease_4ui3dxo56tw7nuqm blob 451c469881, cut; call again with a larger "
+            "src/greet.py line 7 of 60 lease_4ui3dxo56tw7nuqm, cut; call again with a larger "
             "max_bytes\nabc")
       << "a line that is longer than an answer";
 }
 
 TEST(FileText, ShowsBytesAsBase64) {
   EXPECT_EQ(read_text(R"("content":"base64:AP8=","size":2,"truncated":false)"),
-            "src/greet.py 2 bytes lease_4ui3dxo56tw7nuqm blob 451c469881\nbase64:AP8=");
+            "src/greet.py 2 bytes lease_4ui3dxo56tw7nuqm\nbase64:AP8=");
 }
 
 TEST(GrepText, IsOneLineForEachMatch) {

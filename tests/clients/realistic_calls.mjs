@@ -52,7 +52,7 @@ export const calls = ({ lease, snapshot, blob }) => [
   ['snapshot_file', { path: 'runtime/mcp/ask_alone.cc', lease_id: lease() }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: '# Notes\n\nCursors are opaque.\n', expected_blob: 'absent' }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: '# Notes\n\nCursors are opaque to clients.\n', lease_id: lease() }],
-  ['snapshot_file', { path: 'runtime/mcp/notes.md' }],
+  ['snapshot_file', { path: 'runtime/mcp/notes.md', lease_id: lease() }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: 'x\n', expected_blob: blob() }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: 'y\n', expected_blob: blob() }],
   ['snapshot_diff', { paths: ['runtime/mcp/notes.md'], untracked: true }],

@@ -13,6 +13,7 @@ struct Answered {
   std::string_view structured;  // The structured content, canonical.
   std::string_view summary;     // The words that the tool added; may be empty.
   std::int64_t start_line = 1;  // The argument of this name, if the tool has one.
+  std::string_view lease_id;    // The same; empty: the call gives none.
   AnswerForm form = AnswerForm::text;
   Room room;  // Without a limit if the call itself names one in bytes.
 };

@@ -100,6 +100,15 @@ ResultParts parts_of_result(std::string_view object) {
   return parts;
 }
 
+// The text's first line without the lease: the call gave it, so the client knows it.
+std::string without_lease(std::string text, const std::string& lease_id) {
+  if (lease_id.empty()) return text;
+  const std::string words = " " + lease_id;
+  const std::size_t at = text.substr(0, text.find('\n')).find(words);
+  if (at != std::string::npos) text.erase(at, words.size());
+  return text;
+}
+
 }  // namespace
 
 std::optional<AnswerChoice> answer_choice_named(std::string_view name) {
@@ -138,6 +147,8 @@ void HostCall::change_arguments() {
     std::string_view value;
     in.raw(value);
     if (name == "start_line") json::Reader(value).integer(start_line_);
+    if (name == "lease_id" && json::Reader(value).peek() == json::Kind::string)
+      json::Reader(value).string(lease_id_);
     has_max_bytes_ = has_max_bytes_ || name == "max_bytes";
     const bool is_added = !host_.added_argument.empty() && name == host_.added_argument;
     has_added = has_added || is_added;
@@ -175,12 +186,13 @@ void HostCall::shape(std::string& result, std::size_t begin) const {
   const std::string shaped = answer.shape({.structured = parts.structured,
                                            .summary = parts.summary,
                                            .start_line = start_line_,
+                                           .lease_id = lease_id_,
                                            .form = host_.answers,
                                            .room = has_max_bytes_ ? Room() : Room(host_)});
   if (!is_text && shaped == parts.structured) return;
   result.resize(begin);
   if (is_text)
-    mcp::append_text_block(result, shaped);
+    mcp::append_text_block(result, without_lease(shaped, lease_id_));
   else
     mcp::append_mirror(result, shaped);
 }

@@ -46,6 +46,7 @@ class HostCall {
   std::string_view given_;
   std::optional<std::string> changed_;
   std::int64_t start_line_ = 1;
+  std::string lease_id_;        // Of the call; empty: it gives none.
   bool has_max_bytes_ = false;  // The call names a length itself.
 };
 

@@ -112,10 +112,14 @@ std::string range_words(const File& file, std::int64_t start_line) {
   return range + " of " + std::to_string(*file.total_lines);
 }
 
+// A write needs the lease or the blob. A header with both would cost more than most of what it is about.
 template <class File>
-std::string file_text(const File& file, std::int64_t start_line) {
-  std::string text = shown_path(file.path) + " " + range_words(file, start_line) + lease_words(file) +
-                     " blob " + short_blob(file.blob);
+std::string file_text(const File& file, const Answered& answered) {
+  const std::int64_t start_line = answered.start_line;
+  std::string text = shown_path(file.path) + " " + range_words(file, start_line);
+  const std::string lease = lease_words(file);
+  const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
+  text += is_known ? " blob " + short_blob(file.blob) : lease;
   const std::optional<std::int64_t> next = next_line(file, start_line);
   if (next) text += ", continue with start_line " + std::to_string(*next);
   if (file.truncated && !next) text += ", cut; call again with a larger max_bytes";
@@ -340,7 +344,7 @@ std::string file_answer(const Answered& answered) {
     Answered left = answered;
     left.room.take(file.path.size(), 0);
     fit_file(file, left);
-    if (answered.form == AnswerForm::text) return file_text(file, answered.start_line);
+    if (answered.form == AnswerForm::text) return file_text(file, answered);
     file.next_start_line = next_line(file, answered.start_line);
     return json::to_json(file);
   };
