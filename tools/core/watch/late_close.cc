@@ -1,5 +1,6 @@
 #include "tools/core/watch/late_close.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #include <fcntl.h>
@@ -22,6 +23,40 @@ struct Kept {
   int gate;  // the reading end of a pipe: at its end, this process has let go
 };
 
+// One entry of a folder, as getdents64(2) gives it.
+struct FolderEntry {
+  std::uint64_t inode;
+  std::int64_t offset;
+  std::uint16_t size;
+  std::uint8_t kind;
+  char name[1];
+};
+
+// Closes every descriptor but two, one by one. For kernels before 5.9, which have no close_range(2).
+SNAPGEN_PLAIN void close_each_but(const Kept& kept) {
+  constexpr std::size_t buffer_bytes = 4096;
+  const long folder = ::syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
+  if (folder < 0) return;
+  alignas(FolderEntry) char buffer[buffer_bytes];
+  for (;;) {
+    const long got = ::syscall(SYS_getdents64, folder, buffer, buffer_bytes);
+    if (got <= 0) break;
+    for (long at = 0; at < got;) {
+      const auto* const entry = reinterpret_cast<const FolderEntry*>(buffer + at);
+      at += entry->size;
+      const char* name = buffer + (at - entry->size) + offsetof(FolderEntry, name);
+      int fd = 0;
+      bool is_number = *name != '\0';
+      for (; *name != '\0'; ++name) {
+        is_number = is_number && *name >= '0' && *name <= '9';
+        fd = fd * 10 + (*name - '0');
+      }
+      if (is_number && fd != kept.fd && fd != kept.gate && fd != folder) ::syscall(SYS_close, fd);
+    }
+  }
+  ::syscall(SYS_close, folder);
+}
+
 // Only bare system calls: it runs beside our threads, in their memory and without a thread of its own.
 SNAPGEN_PLAIN int hold(void* argument) {
   const Kept kept = *static_cast<const Kept*>(argument);
@@ -29,7 +64,7 @@ SNAPGEN_PLAIN int hold(void* argument) {
   const unsigned high = static_cast<unsigned>(kept.fd < kept.gate ? kept.gate : kept.fd);
   if (low > 0) ::syscall(SYS_close_range, 0u, low - 1, 0u);
   if (high > low + 1) ::syscall(SYS_close_range, low + 1, high - 1, 0u);
-  ::syscall(SYS_close_range, high + 1, ~0u, 0u);
+  if (::syscall(SYS_close_range, high + 1, ~0u, 0u) != 0) close_each_but(kept);
   char byte;
   ::syscall(SYS_read, kept.gate, &byte, 1);
   ::syscall(SYS_exit_group, 0);

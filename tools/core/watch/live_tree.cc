@@ -50,6 +50,11 @@ LiveTree::~LiveTree() {
 
 void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
 
+void LiveTree::end_before_process() {
+  const std::lock_guard lock(mutex_);
+  if (options_) options_->ends_with_process = false;
+}
+
 Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
   if (!options_) {
     Result<Status> status = read_status(repository_, stop);

@@ -55,6 +55,9 @@ class LiveTree {
   // From now on it may watch. Called once, before any question.
   void watch(WatchOptions options);
 
+  // Takes WatchOptions::ends_with_process back: the process continues when the tree is destroyed.
+  void end_before_process();
+
   // `changed` is called each time the watch has seen something, by any thread; it must not call back. Empty:
   // nobody wants to hear of it any more. Nothing is heard of as long as nobody has asked for the status.
   void tell(std::function<void()> changed);
