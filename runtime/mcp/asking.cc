@@ -12,6 +12,19 @@ void Asking::answer(std::size_t index, Result<std::string> answer) {
   if (--open_ == 0) done_.set();
 }
 
+Millis Asking::patience() const {
+  Millis shortest{0};
+  for (const Question& question : questions_)
+    if (question.patience != Millis(0) && (shortest == Millis(0) || question.patience < shortest))
+      shortest = question.patience;
+  return shortest;
+}
+
+void Asking::give_up(const Error& error) {
+  for (std::size_t i = 0; i < answers_.size(); ++i)
+    if (is_open(i)) answer(i, error);
+}
+
 Task<std::vector<std::string>> Asking::answers(std::stop_token stop) {
   Result<Unit> came = co_await done_.wait(stop);
   if (!came) co_return std::move(came).error();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/async/event.h"
+#include "runtime/async/port.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/mcp/revision.h"
@@ -21,6 +22,9 @@ struct Question {
   std::string key;          // Names it among the questions asked with it.
   std::string_view method;  // "sampling/createMessage", "elicitation/create", "roots/list"
   std::string params = "{}";
+  // How long a stateful client has to answer. Then the question counts as refused (unavailable), and the
+  // handler continues. Zero: as long as Limits::answer_awaited says, and then the call fails.
+  Millis patience{0};
 };
 
 class Asking {
@@ -34,9 +38,13 @@ class Asking {
   const std::vector<Question>& questions() const { return questions_; }
   bool is_open(std::size_t index) const { return !answers_[index]; }
   bool is_complete() const { return open_ == 0; }
+  // The shortest of the questions' own; zero: none has one.
+  Millis patience() const;
 
   // A result's text, one JSON object; or why there is none. The first answer counts.
   void answer(std::size_t index, Result<std::string> answer);
+  // Answers all questions that are still open with this error.
+  void give_up(const Error& error);
 
   // The handler's side. Errors: the first that a question was answered with; cancelled.
   Task<std::vector<std::string>> answers(std::stop_token stop);

@@ -2,6 +2,7 @@
 // Context: one request in progress, as whoever answers it sees it. Owned by the session; outlives the
 // handler's coroutine.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,14 @@ namespace snapgen::mcp {
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
 std::string_view text(LogLevel level);
+
+// What a server remembers of one client. It lives as long as the client's connection or session.
+class ClientState {
+ public:
+  ClientState() = default;
+  ClientState(ClientState&&) = delete;
+  virtual ~ClientState() = default;
+};
 
 class Context {
  public:
@@ -52,6 +61,15 @@ class Context {
   // The name that the client gives its program (`clientInfo.name`), with this request or in initialize; empty
   // if it gives none. Valid until the request ends.
   virtual std::string_view client_name() const { return {}; }
+  // The request's `_meta` as the client wrote it, a JSON object; empty if it has none. Valid until the
+  // handler first waits.
+  virtual std::string_view meta() const { return {}; }
+
+  // The place where the client's state is stored; it contains null until a handler sets it. Null if the
+  // server cannot tell the requests of different clients apart (stateless requests over HTTP). The handler
+  // does not use it after the call has become a task.
+  virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
+
   // What the client can do when it is asked: as it said with this request, or in initialize.
   virtual ClientAbilities client() const { return {}; }
   // Asks the client everything at once, each question under another key, and waits until all is answered: the

@@ -32,6 +32,7 @@ void Exchange::begin(const Tool& tool, Revision revision, const Message& message
   strand_ = strand;
   method_ = message.method;
   params_ = message.params;
+  meta_ = message.meta_text;
   follow(message, threshold, client);
   call_.emplace(*this, loop_, tool, revision);
 }
@@ -63,6 +64,7 @@ void Exchange::go_on(const Message& message, Strand strand, std::optional<LogLev
 void Exchange::keep() {
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
+  meta_ = {};
   if (is_modern(call_->revision()) && client_.any()) {
     kept_request_.assign(method_).append(params_);
     method_ = std::string_view(kept_request_).substr(0, method_.size());
@@ -79,7 +81,7 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   empty(progress_token_, id_kept_bytes);
   empty(kept_id_, id_kept_bytes);
   empty(kept_request_, id_kept_bytes);
-  method_ = params_ = lacking = {};
+  method_ = params_ = meta_ = lacking = {};
   progress_.reset();
   total_.reset();
   not_found = RpcCode::invalid_params;

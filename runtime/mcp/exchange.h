@@ -26,6 +26,8 @@ class Exchange;
 class Keeper {
  public:
   virtual Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) = 0;
+  // Where the state of the exchange's client is; null: nowhere.
+  virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
   // The handler has ended. The exchange is gone afterwards.
   virtual void finish(Exchange& exchange, const Result<Unit>& outcome) = 0;
   // Of a task: its handler reported progress.
@@ -80,6 +82,9 @@ class Exchange {
              ClientAbilities client);
   // The handler waits for its client.
   bool asks = false;
+  // The question that the handler waits for, if it continues without an answer when the alarm rings; else
+  // null.
+  Asking* optional_asking = nullptr;
   // The call becomes a task if its handler waits for anything else.
   bool may_be_task = false;
   // Which of the requests this is that it worked on, one after the other.
@@ -145,6 +150,8 @@ class Exchange {
 
     void let_go(Millis back_after) override { exchange_.let_go(back_after); }
     std::string_view client_name() const override { return exchange_.client_name_; }
+    std::string_view meta() const override { return exchange_.meta_; }
+    std::unique_ptr<ClientState>* client_state() override { return exchange_.keeper_->client_state(); }
     ClientAbilities client() const override { return exchange_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
       return exchange_.keeper_->ask(exchange_, std::move(questions));
@@ -171,6 +178,7 @@ class Exchange {
   std::string kept_id_;
   std::string_view method_;
   std::string_view params_;
+  std::string_view meta_;     // Until the handler waits.
   std::string kept_request_;  // The method and the params.
   static constexpr std::size_t client_name_bytes_max = 100;
   std::string client_name_;  // Copied into the storage of the request before.

@@ -56,6 +56,7 @@ void Message::forget() {
   named = false;
   arguments = "{}";
   meta_problem.clear();
+  meta_text = {};
   request_state.clear();
   input_responses = result = error = {};
   batch.clear();
@@ -188,12 +189,14 @@ void Message::read_meta(json::Reader& in) {
   if (!known_meta_.empty() && text_.substr(begin).starts_with(known_meta_)) {
     json::Reader::Mark behind = in.mark();
     behind.position = begin + known_meta_.size();
+    meta_text = text_.substr(begin, known_meta_.size());
     return in.rewind(behind);
   }
   known_meta_.clear();
   const std::size_t violations = in.violation_count();
   mcp::read(in, meta_);
   const std::size_t size = in.mark().position - begin;
+  meta_text = text_.substr(begin, size);
   if (in.syntax_ok() && in.violation_count() == violations && size <= kept_bytes_max)
     known_meta_ = text_.substr(begin, size);
 }

@@ -40,7 +40,8 @@ class Message {
   std::string name;            // params.name, if it is a string
   std::string_view arguments;  // params.arguments as it is; `{}` if there is none, or null
   const RequestMeta& meta() const { return has_meta_ ? meta_ : no_meta; }
-  std::string meta_problem;  // A sentence; empty if `_meta` is fine, or absent.
+  std::string meta_problem;    // A sentence; empty if `_meta` is fine, or absent.
+  std::string_view meta_text;  // `_meta` as the client wrote it; empty if it is absent.
 
   // Of a request that is repeated with what it was answered it needs (2026-07-28).
   std::string request_state;

@@ -26,6 +26,8 @@ class ResourceSet {
 
   // Whether Server::resource_changed will be called.
   virtual bool announces_changes() const { return false; }
+  // A client is about to subscribe to resources. It cannot be asked anything here.
+  virtual void subscribing(Context& context) { static_cast<void>(context); }
   // Each time the set of resources changes whose changes somebody wants to hear of, known ones or not.
   virtual void subscribed(const std::set<std::string>& uris) { static_cast<void>(uris); }
   // Whether complete() knows something.

@@ -24,9 +24,10 @@ Result<std::vector<Root>> roots_answer(std::string_view answer) {
   return std::move(said.roots);
 }
 
-Task<std::vector<Root>> roots(Context& context) {
+Task<std::vector<Root>> roots(Context& context, Millis patience) {
   Result<Question> prepared = roots_question(context, "roots");
   Question asked = co_await prepared;
+  asked.patience = patience;
   Task<std::string> asking = ask_alone(context, std::move(asked));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;

@@ -7,9 +7,10 @@
 
 namespace snapgen::mcp {
 
-// Errors: unsupported (the client does not tell); unavailable (it refused, or its answer can't be read);
-// cancelled.
-Task<std::vector<Root>> roots(Context& context);
+// `patience`: how long a stateful client has to answer; zero: as long as a call may wait
+// (Question::patience). Errors: unsupported (the client does not tell, or this request cannot ask);
+// unavailable (it refused, did not answer in time, or its answer can't be read); cancelled.
+Task<std::vector<Root>> roots(Context& context, Millis patience = Millis(0));
 
 // The two halves of roots(), for whoever asks several questions at once (Context::ask).
 Result<Question> roots_question(const Context& context, std::string key);

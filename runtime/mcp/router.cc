@@ -46,4 +46,8 @@ Method method_named(std::string_view name, bool modern) {
   return found->method;
 }
 
+bool can_be_repeated(Method method) {
+  return method == Method::call_tool || method == Method::get_prompt || method == Method::read_resource;
+}
+
 }  // namespace snapgen::mcp

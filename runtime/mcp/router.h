@@ -30,4 +30,7 @@ enum class Method : std::uint8_t {
 // The method that a request names. `unknown` too if only the other era has it.
 Method method_named(std::string_view name, bool modern);
 
+// Whether a stateless client repeats such a request with what the server asked it for (2026-07-28).
+bool can_be_repeated(Method method);
+
 }  // namespace snapgen::mcp

@@ -163,6 +163,11 @@ Task<Unit> Session::attend() {
 
 void Session::end_late_calls() {
   for (Exchange* exchange : std::exchange(late_, {})) {
+    if (exchange->optional_asking != nullptr) {
+      exchange->optional_asking->give_up(
+          Error(ErrorCode::unavailable, "The client did not answer what it was asked."));
+      continue;
+    }
     if (exchange->asks) give_up_answer(*exchange);
     if (exchange->settled()) continue;
     const Tool& tool = exchange->call().tool();

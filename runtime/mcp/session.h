@@ -78,6 +78,7 @@ class Session final : private Keeper {
   void set_level(const Request& request);
   void listen(const Request& request);
   void subscribe(const Request& request, bool on);
+  void begin_subscribing(const Request& request);
   void list_tools(const Request& request);
   void call_tool(const Request& request);
   void list_resources(const Request& request);
@@ -122,6 +123,9 @@ class Session final : private Keeper {
   void make_task(Exchange& exchange);
 
   Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) override;
+  std::unique_ptr<ClientState>* client_state() override {
+    return clients_ == Clients::one ? &client_state_ : nullptr;
+  }
   Result<Unit> park(Exchange& exchange, Asking& asking);
   void give_up_answer(Exchange& exchange);
   void arm(Exchange& exchange);
@@ -166,6 +170,7 @@ class Session final : private Keeper {
   std::optional<Revision> legacy_;  // Set by initialize.
   ClientAbilities legacy_client_;
   std::string legacy_client_name_;
+  std::unique_ptr<ClientState> client_state_;  // Null until a handler sets it.
   std::optional<LogLevel> log_level_;
   std::vector<Exchange*> late_;
   bool beating_ = false;

@@ -26,18 +26,28 @@ Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Ques
     co_return Error(ErrorCode::unsupported, "A call in a batch cannot ask its client; send it by itself.");
   Asking asking(loop_, std::move(questions));
   const bool modern = is_modern(exchange.call().revision());
+  if (modern && !can_be_repeated(method_named(exchange.method(), true)))
+    co_return Error(ErrorCode::unsupported,
+                    "A request for " + std::string(exchange.method()) + " cannot ask its client.");
+  Millis awaited = limits_.answer_awaited;
   if (modern) {
     Result<Unit> parked = park(exchange, asking);
     if (!parked) co_return std::move(parked).error();
   } else {
     inquiries_.send(asking, exchange.strand());
+    const Millis patience = asking.patience();
+    if (patience != Millis(0)) {
+      awaited = patience;
+      exchange.optional_asking = &asking;
+    }
   }
   exchange.asks = true;
   exchange.disarm();
-  exchange.arm(limits_.answer_awaited, late_, work_);
+  exchange.arm(awaited, late_, work_);
   Task<std::vector<std::string>> waiting = asking.answers(exchange.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
   exchange.asks = false;
+  exchange.optional_asking = nullptr;
   exchange.disarm();
   if (modern) parking_.forget(exchange);
   if (!modern) inquiries_.withdraw(asking);

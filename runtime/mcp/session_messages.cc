@@ -139,8 +139,7 @@ std::optional<Revision> Session::settle_era(const Asker& asker) {
 
 bool Session::resumes(const Request& request) const {
   if (!is_modern(request.revision) || message_.request_state.empty()) return false;
-  const Method method = method_named(message_.method, true);
-  return method == Method::call_tool || method == Method::get_prompt || method == Method::read_resource;
+  return can_be_repeated(method_named(message_.method, true));
 }
 
 void Session::answer(const Request& request) {

@@ -101,11 +101,19 @@ void Session::listen(const Request& request) {
     granted.prompts_list_changed = asked.prompts_list_changed;
   if (asked.resources_list_changed && parts.resources && parts.options.announced.resources)
     granted.resources_list_changed = asked.resources_list_changed;
-  if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes())
+  if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes()) {
+    begin_subscribing(request);
     granted.resource_subscriptions = asked.resource_subscriptions;
+  }
   if (asked.task_ids && server_.tasks_ && abilities(request.revision).tasks)
     granted.task_ids = asked.task_ids;
   subscriptions_.open(request.asker, std::move(granted));
+}
+
+void Session::begin_subscribing(const Request& request) {
+  Exchange& exchange = open(request, no_tool);
+  server_.parts_.resources->subscribing(exchange.call());
+  exchanges_.give_back(exchange);
 }
 
 void Session::subscribe(const Request& request, bool on) {
@@ -116,6 +124,7 @@ void Session::subscribe(const Request& request, bool on) {
   if (on && subscriptions_.watched() >= limits_.subscribed_resources)
     return invalid_params(request, "There are " + std::to_string(limits_.subscribed_resources) +
                                        " subscriptions, which is the limit; unsubscribe from others first.");
+  if (on) begin_subscribing(request);
   if (on) subscriptions_.watch(std::move(params.uri));
   if (!on) subscriptions_.unwatch(params.uri);
   empty_result(request);

@@ -20,8 +20,8 @@ std::string plain_call(int id, const std::string& tool, const std::string& argum
 
 std::string listen(int id) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},)" + session_meta +
-         "}}\n";
+         R"(,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},)" +
+         session_meta + "}}\n";
 }
 
 TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
@@ -84,7 +84,8 @@ TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
   client.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
   EXPECT_FALSE(client.told.is_busy());
-  client.peer.sends(plain_call(2, "slow", R"({"duration_ms":1000})") + plain_call(3, "slow", R"({"duration_ms":5000})"));
+  client.peer.sends(plain_call(2, "slow", R"({"duration_ms":1000})") +
+                    plain_call(3, "slow", R"({"duration_ms":5000})"));
   world.pass();
   EXPECT_TRUE(client.told.is_busy());
   world.pass(Millis(2000));
@@ -194,8 +195,9 @@ TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
   World world(options);
   Client client(world);
   const std::string hour = R"({"duration_ms":3600000})";
-  client.peer.sends(plain_call(1, "slow", hour) + plain_call(2, "slow", hour) + plain_call(3, "echo", R"({"text":"third"})") +
-                    plain_call(4, "slow", hour) + plain_call(4, "slow", hour) +
+  client.peer.sends(plain_call(1, "slow", hour) + plain_call(2, "slow", hour) +
+                    plain_call(3, "echo", R"({"text":"third"})") + plain_call(4, "slow", hour) +
+                    plain_call(4, "slow", hour) +
                     R"({"jsonrpc":"2.0","id":5,"method":"ping"})"
                     "\n");
   world.pass();
@@ -214,6 +216,33 @@ TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
   client.peer.sends(plain_call(4, "slow", R"({"duration_ms":10})"));
   world.pass(Millis(10));
   EXPECT_TRUE(client.heard("waited 10 ms")) << "one that was given up while it waited takes no place";
+}
+
+TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
+  for (
+      const std::string& meta :
+      {std::string(),
+       std::string(
+           R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})")}) {
+    World world;
+    Client client(world);
+    const auto slow = [&](int id) {
+      return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+             R"(,"method":"tools/call","params":{"name":"slow","arguments":{"duration_ms":10})" + meta +
+             "}}\n";
+    };
+    client.peer.sends(slow(1));
+    world.pass(Millis(10));
+    ASSERT_EQ(client.lines().size(), 1U);
+    client.peer.sends(slow(2) + cancel(1) + cancel(1));
+    world.pass(Millis(10));
+    ASSERT_EQ(client.lines().size(), 2U);
+    EXPECT_NE(client.lines()[1].find("waited 10 ms"), std::string::npos) << client.lines()[1];
+    client.peer.sends(cancel(2) + slow(1));
+    world.pass(Millis(10));
+    ASSERT_EQ(client.lines().size(), 3U) << "the id may be used again";
+    EXPECT_NE(client.lines()[2].find("waited 10 ms"), std::string::npos) << client.lines()[2];
+  }
 }
 
 TEST(Session, RefusesCallsWhenTooManyWait) {
@@ -235,7 +264,8 @@ TEST(Session, RefusesCallsWhenTooManyWait) {
         << line;
   world.pass(Millis(250));
   EXPECT_EQ(client.lines().size(), 25U);
-  client.peer.sends(plain_call(30, "slow", R"({"duration_ms":10})") + plain_call(31, "slow", R"({"duration_ms":11})"));
+  client.peer.sends(plain_call(30, "slow", R"({"duration_ms":10})") +
+                    plain_call(31, "slow", R"({"duration_ms":11})"));
   world.pass(Millis(30));
   EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
 }

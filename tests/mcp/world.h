@@ -17,6 +17,10 @@ namespace snapgen::mcp {
 class World : public wire::StillLoop {
  public:
   explicit World(Options options = announcing()) : fixture(std::move(options), false) {}
+  virtual ~World() = default;
+
+  // Whom clients speak to.
+  virtual Server& server() { return fixture.server(); }
 
   static Options announcing() {
     Options options;
@@ -56,7 +60,7 @@ class Client {
 
  private:
   Task<Unit> serve_until_done() {
-    Task<Unit> serving = serve(world_.loop, told, world_.fixture.server(), stop.get_token());
+    Task<Unit> serving = serve(world_.loop, told, world_.server(), stop.get_token());
     Result<Unit> outcome = co_await std::move(serving);
     served_ = true;
     co_return outcome;

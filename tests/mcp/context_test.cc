@@ -1,0 +1,132 @@
+// What a handler sees of its client beside the arguments: the request's own _meta, the client's state, and
+// questions that it can do without.
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/mcp/call.h"
+#include "runtime/mcp/render.h"
+#include "runtime/mcp/roots.h"
+#include "tests/mcp/world.h"
+
+namespace snapgen::mcp {
+namespace {
+
+constexpr std::string_view listing = R"({"inputSchema":{"type":"object"},"name":"probe"})";
+
+// Tools that say what they see. One tool: it asks for the client's roots, with patience, if it can.
+class Probe final : public ToolSet {
+ public:
+  Probe() {
+    for (auto& forms : tool_.listing) forms[0] = forms[1] = listing;
+  }
+  std::span<const Tool> all() const override { return {&tool_, 1}; }
+  const Tool* find(std::string_view name) const override { return name == tool_.name ? &tool_ : nullptr; }
+  std::span<const Profile> profiles() const override { return {}; }
+
+  Task<Unit> call(const Tool&, Call& call, std::string_view, std::string& result) override {
+    std::string seen = "meta=" + std::string(call.meta());
+    std::unique_ptr<ClientState>* state = call.client_state();
+    if (state != nullptr && !*state) *state = std::make_unique<Visits>();
+    if (state != nullptr) seen += " visit=" + std::to_string(++static_cast<Visits&>(**state).count);
+    Task<std::vector<Root>> asking = roots(call, Millis(1000));
+    Result<std::vector<Root>> told = co_await std::move(asking);
+    if (!told && told.error().code == ErrorCode::cancelled) co_return std::move(told).error();
+    seen += told ? " roots=" + std::to_string(told->size()) : " error=" + told.error().message;
+    seen += " later=" + std::string(call.meta());
+    append_text_block(result, seen);
+    co_return Unit{};
+  }
+  void fail(const Tool&, const Error& error, std::string& result) const override {
+    append_error(result, error.message);
+  }
+
+ private:
+  struct Visits final : ClientState {
+    int count = 0;
+  };
+  Tool tool_{.name = "probe",
+             .safe_name = "probe",
+             .family = "test",
+             .deadline_ms = 0,
+             .listing = {},
+             .output_schema = {}};
+};
+
+class ProbeWorld final : public World {
+ public:
+  Server& server() override { return server_; }
+
+ private:
+  Probe probe_;
+  Server server_{{.info = {.name = "probe", .version = "1"}, .tools = &probe_}};
+};
+
+std::string initialize(std::string_view capabilities) {
+  return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":)" +
+         std::string(capabilities) + "}}\n";
+}
+
+std::string probe(int id, const std::string& more = {}) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"probe","arguments":{})" + more + "}}\n";
+}
+
+std::string answer(int question, std::string_view outcome) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) + "," + std::string(outcome) + "}\n";
+}
+
+TEST(Context, ItsMetaIsWhatTheClientWroteUntilTheHandlerWaits) {
+  ProbeWorld world;
+  Client client(world);
+  client.peer.sends(initialize("{}") + probe(1, R"(,"_meta":{"a":{"b":[1]}})") + probe(2) +
+                    probe(3, R"(,"_meta":{"a":{"b":[1]}})"));
+  world.pass();
+  EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=1 error=)"));
+  EXPECT_TRUE(client.heard("meta= visit=2 "));
+  EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=3 )"))
+      << "the same as before, which is not read again";
+  client.peer.sends(initialize(R"({"roots":{}})") + probe(4, R"(,"_meta":{"c":1})"));
+  world.pass();
+  client.peer.sends(answer(1, R"("result":{"roots":[]})"));
+  world.pass();
+  EXPECT_TRUE(client.heard(R"(meta={\"c\":1} visit=4 roots=0 later=")")) << client.lines().back();
+}
+
+TEST(Context, EachConnectionHasItsOwnState) {
+  ProbeWorld world;
+  Client one(world), two(world);
+  one.peer.sends(initialize("{}") + probe(1) + probe(2));
+  two.peer.sends(initialize("{}") + probe(1));
+  world.pass();
+  EXPECT_TRUE(one.heard("visit=2"));
+  EXPECT_TRUE(two.heard("visit=1"));
+  EXPECT_FALSE(two.heard("visit=2"));
+}
+
+TEST(Context, AQuestionThatTheHandlerCanDoWithoutIsGivenUpSoon) {
+  ProbeWorld world;
+  Client client(world);
+  client.peer.sends(initialize(R"({"roots":{}})") + probe(1));
+  world.pass(Millis(999));
+  EXPECT_FALSE(client.heard("error="));
+  world.pass(Millis(2));
+  EXPECT_TRUE(client.heard("error=The client did not answer what it was asked.")) << client.lines().back();
+  EXPECT_TRUE(client.heard(R"("method":"notifications/cancelled","params":{"requestId":1})"));
+  // An answer that comes later is to nothing; the next question has its own.
+  client.peer.sends(answer(1, R"("result":{"roots":[]})") + probe(2));
+  world.pass();
+  EXPECT_FALSE(client.heard("roots=0"));
+  client.peer.sends(answer(2, R"("error":{"code":-32601,"message":"no such method"})"));
+  world.pass();
+  EXPECT_TRUE(client.heard("error=The client refused: no such method")) << client.lines().back();
+  client.peer.sends(probe(3));
+  world.pass();
+  client.peer.sends(answer(3, R"("result":{"roots":[{"uri":"file:///a"}]})"));
+  world.pass();
+  EXPECT_TRUE(client.heard("roots=1"));
+}
+
+}  // namespace
+}  // namespace snapgen::mcp
