@@ -183,14 +183,14 @@ describe('snap doctor', () => {
   });
 
   test('mends what is safe to mend, and says each', (t) => {
-    const { folder, write, read, doctor, bad } = scratch(t);
+    const { write, read, doctor, bad } = scratch(t);
     const text = `{\n\t"mcpServers": {\n\t\t"mine": { "command": "/none/snapback", "args": [], "env": {"A": "b"} }\n\t}\n}\n`;
     write('.mcp.json', text);
     write('.snapback/logs/mcp.jsonl', '');
     assert.equal(bad().length, 2, `${bad()}`);
     const fixed = doctor(['--fix']);
     assert.deepEqual([fixed.errors, fixed.not_fixed, bad()], [0, [], []]);
-    assert.deepEqual(fixed.fixed.map((each) => each.split(' ')[0]).sort(), ['Wrote', join(folder, '.mcp.json').split(' ')[0]].sort());
+    assert.deepEqual(fixed.fixed.map((each) => each.split(' ')[0]).sort(), ['Wrote', '.mcp.json'].sort());
     assert.equal(read('.mcp.json'), text.replace('"/none/snapback"', JSON.stringify(program)).replace('"args": []', '"args": ["mcp", "--stdio"]'));
     assert.equal(read('.snapback/logs/.gitignore'), '*\n');
     assert.deepEqual(doctor(['--fix']).fixed, []);
@@ -241,7 +241,7 @@ describe('snap init', () => {
     assert.match(shown.stdout, /say --yes/);
     assert.ok(!existsSync(join(folder, '.mcp.json')));
     assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
-    assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio'] } } });
+    assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio', '--profile', 'first'] } } });
     assert.equal(JSON.parse(read('.vscode/mcp.json')).servers.snapgen.type, 'stdio');
     assert.equal(JSON.parse(read('.cursor/mcp.json')).mcpServers.snapgen.args.at(-1), '${workspaceFolder}');
     assert.equal(statSync(join(folder, '.mcp.json')).mode & 0o777, 0o644);
@@ -294,5 +294,46 @@ describe('snap init', () => {
     assert.equal(outside.status, 1);
     assert.match(outside.stderr, /\.snapback is not a folder/);
     assert.ok(!existsSync(join(home, 'config.json')));
+  });
+
+  test('every host gets its entry, and a file that nothing else changed is restored byte for byte', (t) => {
+    const { folder, run, read, write, bad } = scratch(t);
+    const hosts = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'cursor', 'vscode'];
+    const all = hosts.flatMap((name) => ['--host', name]);
+    const texts = {
+      '.codex/config.toml': '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # é',
+      '.gemini/settings.json': '// mine\n{\n\t"theme": "é", // last,\n}',
+      'opencode.jsonc': '{ /* none */ }',
+      '.mcp.json': '{"mcpServers": {"other": {"command": "/none"}}}',
+    };
+    for (const [path, text] of Object.entries(texts)) write(path, text);
+    const before = listing(folder).filter(({ name }) => !name.startsWith('.git')).map(({ name }) => name);
+    assert.equal(run(['init', ...all, '--yes']).status, 0);
+    for (const path of ['.mcp.json', '.codex/config.toml', '.gemini/settings.json', '.qwen/settings.json', 'opencode.jsonc', '.github/mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'])
+      assert.ok(read(path).includes(JSON.stringify(program)), path);
+    assert.deepEqual(bad(), []);
+    const approved = [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
+    for (const name of ['workspace_apply_patch', 'workspace_write_file', 'workspace_delete', 'snap_fix', 'snapback_snapshot_restore']) assert.ok(approved.includes(name), name);
+    for (const name of approved) assert.doesNotMatch(name, /^bridge_|^check$/);
+    assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
+    const shown = run(['init', '--host', 'cursor', '--remove']);
+    assert.equal(shown.status, 1);
+    assert.match(shown.stdout, /^-.*"command"/m);
+    assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
+    for (const [path, text] of Object.entries(texts)) assert.equal(read(path), text, path);
+    const after = listing(folder).filter(({ name }) => !name.startsWith('.git') && !name.startsWith('.snapback')).map(({ name }) => name);
+    assert.deepEqual(after, before, 'no file or folder is left');
+    assert.equal(run(['init', '--remove']).status, 2);
+  });
+
+  test('what changed since is kept when the entry is removed', (t) => {
+    const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.vscode/mcp.json': '{\n  "servers": {\n  }\n}\n' });
+    run(['init', '--host', 'vscode', '--host', 'codex', '--no-approvals', '--yes']);
+    assert.doesNotMatch(read('.codex/config.toml'), /approval_mode/);
+    write('.vscode/mcp.json', read('.vscode/mcp.json').replace('"servers": {', '// mine\n  "servers": {'));
+    write('.codex/config.toml', `${read('.codex/config.toml')}\n# mine\n[other]\na = 1\n`);
+    assert.equal(run(['init', '--host', 'vscode', '--host', 'codex', '--remove', '--yes']).status, 0);
+    assert.equal(read('.vscode/mcp.json'), '{\n  // mine\n  "servers": {\n  }\n}\n');
+    assert.equal(read('.codex/config.toml'), '# mine\n[other]\na = 1\n');
   });
 });

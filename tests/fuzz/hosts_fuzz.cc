@@ -21,18 +21,21 @@ bool names_us(std::string_view text, Host host) {
 }
 
 void use(std::string_view text, Host host) {
-  const Comments comments = form_of(host).comments;
+  const bool is_toml = form_of(host).format == FileFormat::toml;
+  const Comments comments = form_of(host).format == FileFormat::jsonc ? Comments::allowed : Comments::refused;
   FUZZ_EXPECT(without_comments(text, comments).size() == text.size());
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
   if (servers)
     for (const HostServer& each : *servers) static_cast<void>(wrong_arguments(each));
-  const OurEntry entry{.command = "/usr/bin/snap", .args = {"mcp"}};
+  const EntryChange entry{.entry = {.command = "/usr/bin/snap", .args = {"mcp"}}, .approved = {"a", "b"}};
   const Result<std::string> changed = with_our_entry(text, host, entry);
   if (!changed) return;
-  FUZZ_EXPECT(checked_json(*changed, comments));
+  if (!is_toml) FUZZ_EXPECT(checked_json(*changed, comments));
   if (servers) FUZZ_EXPECT(names_us(*changed, host));
   const Result<std::string> again = with_our_entry(*changed, host, entry);
   FUZZ_EXPECT(again && *again == *changed);
+  const Result<std::string> removed = without_our_entry(*changed, host);
+  if (removed) FUZZ_EXPECT(!names_us(*removed, host));
 }
 
 }  // namespace
@@ -40,7 +43,8 @@ void use(std::string_view text, Host host) {
 
 FUZZ_TARGET(hosts) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const snapgen::tools::Host host : {snapgen::tools::Host::claude, snapgen::tools::Host::vscode})
+  for (const snapgen::tools::Host host :
+       {snapgen::tools::Host::claude, snapgen::tools::Host::codex, snapgen::tools::Host::vscode})
     snapgen::tools::use(text, host);
   return 0;
 }

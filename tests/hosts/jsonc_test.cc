@@ -59,6 +59,30 @@ TEST(Jsonc, AMemberIsAddedInTheFormOfWhatStandsAroundIt) {
   EXPECT_EQ(set("{ \"x\": 1 }", {"y"}, "2"), "{ \"x\": 1, \"y\": 2 }");
 }
 
+TEST(Jsonc, AMemberIsTakenOutWithItsComma) {
+  const auto without = [](std::string_view text, const Path& path) {
+    Result<std::string> out = without_member(text, path, Comments::allowed);
+    return out ? *out : "error: " + out.error().message;
+  };
+  const std::string lines = "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": 2\n  },\n  \"d\": 3\n}\n";
+  EXPECT_EQ(without(lines, {"a"}), "{\n  \"b\": {\n    \"c\": 2\n  },\n  \"d\": 3\n}\n");
+  EXPECT_EQ(without(lines, {"b"}), "{\n  \"a\": 1,\n  \"d\": 3\n}\n");
+  EXPECT_EQ(without(lines, {"d"}), "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": 2\n  }\n}\n");
+  EXPECT_EQ(without(lines, {"b", "c"}), "{\n  \"a\": 1,\n  \"b\": {\n  },\n  \"d\": 3\n}\n");
+  EXPECT_EQ(without(lines, {"x"}), lines);
+  EXPECT_EQ(without(lines, {"a", "x"}), lines);
+  EXPECT_EQ(without("{\"a\":1, \"b\":2, \"c\":3}", {"a"}), "{\"b\":2, \"c\":3}");
+  EXPECT_EQ(without("{\"a\":1, \"b\":2, \"c\":3}", {"b"}), "{\"a\":1, \"c\":3}");
+  EXPECT_EQ(without("{\"a\":1, \"b\":2, \"c\":3}", {"c"}), "{\"a\":1, \"b\":2}");
+  EXPECT_EQ(without("{\"a\":1}", {"a"}), "{}");
+  EXPECT_EQ(without("{\r\n  \"a\": 1, // of a\r\n  \"b\": 2, // of b\r\n}\r\n", {"b"}),
+            "{\r\n  \"a\": 1, // of a\r\n  // of b\r\n}\r\n");
+  EXPECT_EQ(without("{\n  \"a\": 1, // of a, not b\n  \"b\": 2\n}\n", {"b"}),
+            "{\n  \"a\": 1 // of a, not b\n}\n");
+  EXPECT_TRUE(without("{", {"a"}).starts_with("error: "));
+  EXPECT_EQ(without(" \n", {"a"}), " \n");
+}
+
 TEST(Jsonc, CommentsAndTrailingCommasStay) {
   EXPECT_EQ(set("{\n  // first\n  \"x\": 1 // of x\n  // last\n}\n", {"y"}, "2"),
             "{\n  // first\n  \"x\": 1, // of x\n  // last\n  \"y\": 2\n}\n");

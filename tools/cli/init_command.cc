@@ -3,14 +3,22 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
+#include "runtime/mcp/tool.h"
+#include "tools/assembly.h"
+#include "tools/cli/caller.h"
+#include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
 #include "tools/core/encoding.h"
@@ -26,28 +34,36 @@ namespace {
 
 struct InitOptions {
   std::vector<std::string> hosts;
+  std::string profile = "first";
+  bool has_profile = false;  // Whether the command line names it.
+  bool removes = false;
+  bool without_approvals = false;
   bool yes = false;
 };
 
 constexpr std::string_view settings_file = "config.json";
 constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 
-// What shall stand in one file.
-struct HostChange {
-  Host host;
-  std::string before, after;
-  std::string diff;  // As `diff -u` prints it.
+// The change of one host's file.
+struct FileChange {
+  std::string file;                // Below the workspace.
+  std::optional<std::string> now;  // Its text; nullopt: there is no such file.
+  std::string base;                // The text without our entry.
+  std::string after;
+  std::optional<FileBefore> before;  // The file to restore; only if the entry is removed.
+  std::string diff;                  // As `diff -u` prints it.
 };
 
 struct Outcome {
   std::string workspace;
   std::vector<std::string> made, unchanged, refused;
   std::string diff;
+  std::string text;  // For a person.
 };
 
 // The workspace that is there, or the folder that shall be one: the named one, or the current one.
 Result<std::string> folder_for(const Chosen& chosen) {
-  const WorkspaceRequest request = WorkspaceRequest::of_process(chosen.workspace);
+  const WorkspaceRequest request = WorkspaceRequest::of_command(chosen.workspace);
   Result<std::string> found = resolve_workspace(request);
   if (found) return found;
   const std::string folder = request.argument   ? *request.argument
@@ -70,20 +86,53 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
          diff->text;
 }
 
-// None: it says it already. Errors: it cannot be changed safely.
-Result<std::optional<HostChange>> change_for(Host host, const std::string& workspace, const OurEntry& entry) {
-  HostChange change{.host = host};
-  Result<std::string> text = read_host_file(path_of(host, workspace, {}));
+// The host's file with its present text. Errors: it cannot be read.
+Result<FileChange> file_of(Host host, const std::string& workspace) {
+  FileChange change{.file = project_file(host, workspace)};
+  Result<std::string> text = read_host_file(workspace + "/" + change.file);
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
-  if (text) change.before = *std::move(text);
-  Result<std::string> after = with_our_entry(change.before, host, entry);
-  if (!after) return std::move(after).error();
-  if (*after == change.before) return std::optional<HostChange>();
-  change.after = *std::move(after);
-  Result<std::string> diff = diff_of(form_of(host).file, change.before, change.after);
+  if (text) change.now = *std::move(text);
+  return change;
+}
+
+// The change with its diff; nullopt if there is nothing to change.
+Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file) {
+  const std::string before = change.now.value_or("");
+  if (change.after == before && !removes_file) return std::optional<FileChange>();
+  Result<std::string> diff = diff_of(change.file, before, change.after);
   if (!diff) return std::move(diff).error();
   change.diff = *std::move(diff);
   return std::optional(std::move(change));
+}
+
+// Errors: it cannot be changed safely.
+Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
+                                             const EntryChange& entry) {
+  Result<FileChange> change = file_of(host, workspace);
+  if (!change) return std::move(change).error();
+  const std::string text = change->now.value_or("");
+  Result<std::string> base = without_our_entry(text, host);
+  if (!base) return std::move(base).error();
+  Result<std::string> after = with_our_entry(text, host, entry);
+  if (!after) return std::move(after).error();
+  change->base = *std::move(base);
+  change->after = *std::move(after);
+  return with_diff(*std::move(change), false);
+}
+
+Result<std::optional<FileChange>> removal_for(Host host, const std::string& workspace) {
+  Result<FileChange> change = file_of(host, workspace);
+  if (!change) return std::move(change).error();
+  if (!change->now) return std::optional<FileChange>();
+  change->before = host_file_before(workspace, change->file, *change->now);
+  if (!change->before) {
+    Result<std::string> base = without_our_entry(*change->now, host);
+    if (!base) return std::move(base).error();
+    change->before = FileBefore{.text = *std::move(base)};
+  }
+  change->after = change->before->text;
+  const bool removes_file = !change->before->exists;
+  return with_diff(*std::move(change), removes_file);
 }
 
 std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
@@ -117,11 +166,46 @@ Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   return core::replace_file(state, settings_file, first_settings, core::Durability::machine);
 }
 
-// What is printed, and may be pasted, where a file is not changed.
-std::string by_hand(Host host, const OurEntry& entry, const Error& why) {
-  const HostForm& form = form_of(host);
-  return std::string(form.file) + " is left as it is: " + why.message + "\nPut this into it:\n" +
-         pasted(host, entry);
+// The tools that Codex asks about although their changes can be undone: those that may destroy something, but
+// only in the workspace.
+std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) {
+  std::vector<std::string> names;
+  for (const mcp::Tool& tool : tools) {
+    const std::string listing(tool.listing[static_cast<std::size_t>(mcp::ListingForm::v2025_06_18)][0]);
+    const json::Tree tree(listing);
+    const json::Value annotations = tree.root().find("annotations");
+    if (!annotations.there()) continue;
+    // The listing leaves out hints that have the default of the MCP specification.
+    const auto has = [&](std::string_view hint, bool usual) {
+      const json::Value said = annotations.find(hint);
+      return said.there() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
+    };
+    if (!has("readOnlyHint", false) && has("destructiveHint", true) && !has("openWorldHint", true))
+      names.emplace_back(tool.safe_name);
+  }
+  return names;
+}
+
+// The tools that the host may call without asking. `asks`: the user is asked first.
+Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostForm& form,
+                                               const InitOptions& options, bool asks) {
+  std::vector<std::string> tools;
+  if (!form.approves_tools || options.without_approvals) return tools;
+  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
+  if (!assembly) return std::move(assembly).error();
+  tools = undoable_tools((*assembly)->tools().all());
+  if (!asks) return tools;
+  std::string list;
+  for (const std::string& each : tools) list += (list.empty() ? "" : ", ") + each;
+  if (!agreed(chosen, "Let " + std::string(form.title) + " call " + list +
+                          " without asking? What they change can be undone."))
+    tools.clear();
+  return tools;
+}
+
+// The text to paste, printed where a file cannot be changed.
+std::string by_hand(Host host, const std::string& file, const OurEntry& entry, const Error& why) {
+  return file + " is left as it is: " + why.message + "\nPut this into it:\n" + pasted(host, entry);
 }
 
 std::string outcome_json(const Outcome& outcome) {
@@ -136,49 +220,100 @@ std::string outcome_json(const Outcome& outcome) {
          ",\"written\":" + list(outcome.made) + "}";
 }
 
+// Shows the change and makes it if the user agrees. `advice`: the text to print if it cannot be made.
+Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const FileChange& change,
+                       const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
+  outcome.diff += change.diff;
+  if (!chosen.json) {
+    Result<Unit> shown = chosen.out.print(coloured_preview(chosen, change.diff));
+    if (!shown) return shown;
+  }
+  const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
+  if (!options.yes && !(asks && agreed(chosen, "Write " + change.file + "?"))) {
+    outcome.refused.push_back(change.file);
+    outcome.text += change.file + " is left as it is: " +
+                    (asks ? "you did not say yes." : "say --yes to have this written.") + "\n";
+    return Unit{};
+  }
+  const Result<Unit> written =
+      change.before ? restore_host_file(outcome.workspace, change.file, *change.before)
+                    : change_host_file(outcome.workspace, change.file, change.now, change.base, change.after);
+  (written ? outcome.made : outcome.refused).push_back(change.file);
+  if (!written) outcome.text += advice(written.error());
+  return Unit{};
+}
+
+Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host, const std::string& program,
+                    Outcome& outcome) {
+  const HostForm& form = form_of(host);
+  const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
+  Result<std::vector<std::string>> approved = approvals_for(chosen, form, options, asks);
+  if (!approved) return std::move(approved).error();
+  const EntryChange entry{.entry = entry_for(host, program, options.profile),
+                          .sets_profile = options.has_profile,
+                          .approved = *std::move(approved)};
+  const std::string file = project_file(host, outcome.workspace);
+  const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
+  Result<std::optional<FileChange>> change = change_for(host, outcome.workspace, entry);
+  if (!change) {
+    outcome.refused.push_back(file);
+    outcome.text += advice(change.error());
+    return Unit{};
+  }
+  if (!*change) {
+    outcome.unchanged.push_back(file);
+    return Unit{};
+  }
+  const std::size_t made = outcome.made.size();
+  Result<Unit> carried = carry_out(chosen, options, **change, advice, outcome);
+  if (!carried || outcome.made.size() == made) return carried;
+  if (!form.afterwards.empty()) outcome.text += std::string(form.afterwards) + "\n";
+  if (options.profile == "first")
+    outcome.text += "It lists the tools of the profile first. To list all: snap init --host " +
+                    std::string(form.name) + " --profile full\n";
+  return Unit{};
+}
+
+Result<Unit> remove_from(const Chosen& chosen, const InitOptions& options, Host host, Outcome& outcome) {
+  const std::string file = project_file(host, outcome.workspace);
+  const auto advice = [&](const Error& why) {
+    return file + " is left as it is: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
+           " by hand.\n";
+  };
+  Result<std::optional<FileChange>> change = removal_for(host, outcome.workspace);
+  if (!change) {
+    outcome.refused.push_back(file);
+    outcome.text += advice(change.error());
+    return Unit{};
+  }
+  if (!*change) {
+    outcome.unchanged.push_back(file);
+    return Unit{};
+  }
+  return carry_out(chosen, options, **change, advice, outcome);
+}
+
 Result<int> init(const Chosen& chosen, const InitOptions& options) {
+  if (options.removes && options.hosts.empty())
+    return Error(ErrorCode::invalid_argument,
+                 "--remove needs --host, which names the host to remove it from.");
   Result<std::string> folder = folder_for(chosen);
   if (!folder) return std::move(folder).error();
   Outcome outcome{.workspace = *folder};
   const std::string program = own_program();
   if (program.empty() && !options.hosts.empty())
     return Error(ErrorCode::unavailable, "The system does not tell where this program is.");
-  Result<Unit> made = make_workspace(*folder, outcome);
-  if (!made) return std::move(made).error();
-  const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
-  std::string text;
+  if (!options.removes) {
+    Result<Unit> made = make_workspace(*folder, outcome);
+    if (!made) return std::move(made).error();
+  }
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
-    const std::string file(form_of(host).file);
-    const OurEntry entry = entry_for(host, program);
-    Result<std::optional<HostChange>> change = change_for(host, *folder, entry);
-    if (change && !*change) {
-      outcome.unchanged.push_back(file);
-      continue;
-    }
-    if (!change) {
-      outcome.refused.push_back(file);
-      text += by_hand(host, entry, change.error());
-      continue;
-    }
-    outcome.diff += (*change)->diff;
-    if (!chosen.json) {
-      Result<Unit> shown = chosen.out.print(coloured_preview(chosen, (*change)->diff));
-      if (!shown) return std::move(shown).error();
-    }
-    const bool goes_on = options.yes || (asks && agreed(chosen, "Write " + file + "?"));
-    Result<Unit> written = Unit{};
-    if (goes_on) {
-      written = write_host_file(host, *folder, (*change)->after);
-    } else {
-      written = Error(ErrorCode::invalid_argument,
-                      asks ? "you did not say yes." : "say --yes to have this written.");
-    }
-    (written ? outcome.made : outcome.refused).push_back(file);
-    if (!written)
-      text += goes_on ? by_hand(host, entry, written.error())
-                      : file + " is left as it is: " + written.error().message + "\n";
+    Result<Unit> carried = options.removes ? remove_from(chosen, options, host, outcome)
+                                           : add_to(chosen, options, host, program, outcome);
+    if (!carried) return std::move(carried).error();
   }
+  std::string text = outcome.text;
   for (const std::string& each : outcome.made)
     text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
@@ -186,29 +321,55 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
   return answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
 }
 
+std::vector<std::string> project_host_names() {
+  std::vector<std::string> names;
+  for (const HostForm& each : project_host_forms()) names.emplace_back(each.name);
+  return names;
+}
+
+// "claude (.mcp.json), codex (.codex/config.toml), ..."
+std::string list_of_hosts() {
+  std::string list;
+  for (const HostForm& each : project_host_forms())
+    list +=
+        (list.empty() ? "" : ", ") + std::string(each.name) + " (" + std::string(each.files.front()) + ")";
+  return list;
+}
+
 }  // namespace
 
 void add_init(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<InitOptions>();
-  CLI::App& command =
-      add_command(program, chosen,
-                  {.name = "init",
-                   .what = "Make .snapback/ with its settings in the workspace, or in the current folder if "
-                           "there is none, hidden from "
-                           "git. With --host, name this server in that host's file, too: the change is shown "
-                           "first, and everything "
-                           "else in the file stays as it is.",
-                   .examples = {{"snap init", ""},
-                                {"snap init --host claude", "writes .mcp.json, after asking"},
-                                {"snap init --host cursor --host vscode --yes", ""}},
-                   .exit_codes = "0 done; 1 a file was left as it is; 2 the command line is wrong."},
-                  [options](const Chosen& said) { return init(said, *options); });
-  command
-      .add_option("--host", options->hosts,
-                  "claude (.mcp.json), cursor (.cursor/mcp.json) or vscode (.vscode/mcp.json); may be said "
-                  "several times.")
-      ->check(CLI::IsMember({"claude", "cursor", "vscode"}))
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "init",
+       .what = "Make .snapback/ with its settings in the workspace, or in the current folder if "
+               "there is none, hidden from git. With --host, also add this server to that host's file: "
+               "the change is shown first, and nothing else in the file changes. With --remove, remove it "
+               "from that file. A file that nothing else changed since is restored byte for byte.",
+       .examples = {{"snap init", ""},
+                    {"snap init --host claude", "writes .mcp.json, after asking"},
+                    {"snap init --host cursor --host vscode --yes", ""},
+                    {"snap init --host codex --profile full", "lists all tools"},
+                    {"snap init --host claude --remove", ""}},
+       .exit_codes = "0 done; 1 a file was left as it is; 2 the command line is wrong."},
+      [options](const Chosen& said) { return init(said, *options); });
+  command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
+      ->check(CLI::IsMember(project_host_names()))
       ->type_name("HOST");
+  CLI::Option* profile =
+      command
+          .add_option(
+              "--profile", options->profile,
+              "The tools that the host lists: first (the few to begin with), full, the name of a family, or "
+              "a profile of .snapback/config.json.")
+          ->type_name("NAME")
+          ->capture_default_str();
+  profile->each([options](const std::string&) { options->has_profile = true; });
+  command.add_flag("--no-approvals", options->without_approvals,
+                   "Do not approve, in a host's file that can do so (Codex), the tools whose changes can be "
+                   "undone.");
+  command.add_flag("--remove", options->removes, "Remove the server from the hosts' files.");
   command.add_flag("-y,--yes", options->yes, "Write without asking.");
 }
 

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
 #include "tools/cli/hosts/start_probe.h"
@@ -54,15 +55,20 @@ class HostHealth {
   void look() {
     const std::string home = variable("HOME");
     bool is_named = false;
-    for (const Host host : all_hosts) {
-      const HostForm& form = form_of(host);
-      if (form.in_home ? home.empty() : !workspace_) continue;
-      is_named |= look_at(host, path_of(host, workspace_.value_or(""), home));
+    for (const HostForm& form : all_host_forms()) {
+      if (workspace_ && !form.files.empty()) {
+        const std::string file = project_file(form.host, *workspace_);
+        is_named |= look_at(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
+      }
+      for (const std::string_view each : form.user_files) {
+        const std::string file(each);
+        if (!home.empty())
+          is_named |= look_at(form, {.path = home + "/" + file, .shown = "~/" + file, .is_project = false});
+      }
     }
     if (workspace_ && !is_named)
-      findings_.warning(
-          "hosts", "No host's file here names this server.",
-          "snap init --host claude, cursor or vscode; some hosts are also told by a command of their own.");
+      findings_.warning("hosts", "No host's file here names this server.",
+                        "snap init --host HOST, with one of: " + list_of_names() + ".");
     // Without a host that would do it.
     if (started_.empty() && !program_.empty())
       start("this program",
@@ -70,23 +76,38 @@ class HostHealth {
   }
 
  private:
-  // Whether the file names our server.
-  bool look_at(Host host, const std::string& path) {
-    const HostForm& form = form_of(host);
+  struct Place {
+    std::string path;
+    std::string shown;        // The path in sentences.
+    bool is_project = false;  // Below the workspace, else below the home folder.
+  };
+
+  static std::string list_of_names() {
+    std::string list;
+    for (const HostForm& each : project_host_forms())
+      list += (list.empty() ? "" : ", ") + std::string(each.name);
+    return list;
+  }
+
+  // Returns whether the file names our server. Reports a file in the home folder only if it does, or if it
+  // has faults.
+  bool look_at(const HostForm& form, const Place& place) {
     const std::string title(form.title);
-    Result<std::string> text = read_host_file(path);
+    Result<std::string> text = read_host_file(place.path);
     if (!text && text.error().code == ErrorCode::not_found) {
-      findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(form.file) + ".");
+      if (place.is_project || form.files.empty())
+        findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(place.shown) + ".");
       return false;
     }
     if (!text) {
-      findings_.error("hosts", title + ": " + core::path_in_sentence(path) + " cannot be read.",
-                      "chmod u+r " + path);
+      findings_.error("hosts", title + ": " + core::path_in_sentence(place.path) + " cannot be read.",
+                      "chmod u+r " + place.path);
       return false;
     }
-    Result<std::vector<HostServer>> servers = servers_of(*text, host);
+    Result<std::vector<HostServer>> servers = servers_of(*text, form.host, workspace_.value_or(""));
     if (!servers) {
-      findings_.error("hosts", title + ": " + core::path_in_sentence(path) + ": " + servers.error().message,
+      findings_.error("hosts",
+                      title + ": " + core::path_in_sentence(place.path) + ": " + servers.error().message,
                       "Correct the file; no server of it starts.");
       return false;
     }
@@ -94,22 +115,24 @@ class HostHealth {
     for (HostServer& each : *servers) {
       if (!is_ours(each)) continue;
       is_named = true;
-      look_at(host, path, std::move(each));
+      look_at(form, place, std::move(each));
     }
-    if (!is_named)
-      findings_.ok("hosts", title + ": " + core::path_in_sentence(form.file) + " names other servers only.");
+    if (!is_named && (place.is_project || form.files.empty()))
+      findings_.ok("hosts",
+                   title + ": " + core::path_in_sentence(place.shown) + " names other servers only.");
     return is_named;
   }
 
-  void look_at(Host host, const std::string& path, HostServer server) {
-    const std::string where = std::string(form_of(host).title) + ", " + core::path_in_sentence(server.name);
+  void look_at(const HostForm& form, const Place& place, HostServer server) {
+    const std::string& path = place.path;
+    const std::string where = std::string(form.title) + ", " + core::path_in_sentence(server.name);
     if (server.is_disabled) return findings_.ok("hosts", where + ": it is disabled.");
     const std::string program = found(server.command);
     if (program.empty())
-      return repairable(host, path,
+      return repairable(form, place,
                         where + ": there is no program " + core::path_in_sentence(server.command) + ".");
     const std::string wrong = wrong_arguments(server);
-    if (!wrong.empty()) return repairable(host, path, where + ": " + wrong);
+    if (!wrong.empty()) return repairable(form, place, where + ": " + wrong);
     const std::string folder = with_workspace(workspace_in(server.args), workspace_.value_or("."));
     if (!folder.empty() && !is_folder(folder))
       return findings_.error(
@@ -118,7 +141,7 @@ class HostHealth {
     bool says_where = !folder.empty();
     for (const std::string& each : server.environment)
       says_where |= each.starts_with("SNAPBACK_WORKSPACE_ROOT=");
-    if (form_of(host).in_home && !says_where)
+    if (form.files.empty() && !says_where)
       return findings_.error(
           "hosts", where + ": no workspace is named, and this host starts servers in no repository.",
           "Add \"--workspace\" and a folder to its args in " + path + ".");
@@ -146,22 +169,25 @@ class HostHealth {
   }
 
   // Something that the right entry would mend.
-  void repairable(Host host, const std::string& path, std::string text) {
-    const std::string name(form_of(host).name);
+  void repairable(const HostForm& form, const Place& place, std::string text) {
+    const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
-    if (form_of(host).in_home) {
-      finding.fix = "Correct " + path + ": \"command\" is " + program_ +
-                    ", \"args\" are mcp --stdio --workspace and a folder.";
+    if (!place.is_project) {
+      finding.fix = "Correct " + place.path + ": the program is " + program_ + ", its arguments are " +
+                    "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
     } else if (!program_.empty()) {
       finding.fix += ", or snap doctor --fix";
-      finding.repair = [host, path, workspace = *workspace_, program = program_]() -> Result<std::string> {
-        Result<std::string> before = read_host_file(path);
+      finding.repair = [host = form.host, file = place.shown, workspace = *workspace_,
+                        program = program_]() -> Result<std::string> {
+        Result<std::string> before = read_host_file(workspace + "/" + file);
         if (!before) return std::move(before).error();
-        Result<std::string> after = with_our_entry(*before, host, entry_for(host, program));
+        Result<std::string> base = without_our_entry(*before, host);
+        if (!base) return std::move(base).error();
+        Result<std::string> after = with_our_entry(*before, host, {.entry = entry_for(host, program)});
         if (!after) return std::move(after).error();
-        Result<Unit> written = write_host_file(host, workspace, *after);
+        Result<Unit> written = change_host_file(workspace, file, *before, *base, *after);
         if (!written) return std::move(written).error();
-        return core::path_in_sentence(path) + " names " + core::path_in_sentence(program) + " now.";
+        return core::path_in_sentence(file) + " names " + core::path_in_sentence(program) + " now.";
       };
     }
     findings_.add(std::move(finding));

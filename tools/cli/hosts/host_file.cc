@@ -6,34 +6,29 @@
 #include <filesystem>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
+#include "tools/cli/hosts/toml_servers.h"
 #include "tools/core/store/durable.h"
 
 namespace snapgen::tools {
 namespace {
 
-constexpr std::array<HostForm, 4> forms = {{
-    {Host::claude, "claude", "Claude Code", ".mcp.json", "mcpServers", Comments::refused, false, ""},
-    {Host::cursor, "cursor", "Cursor", ".cursor/mcp.json", "mcpServers", Comments::refused, false,
-     "${workspaceFolder}"},
-    {Host::vscode, "vscode", "VS Code", ".vscode/mcp.json", "servers", Comments::allowed, false,
-     "${workspaceFolder}"},
-    {Host::desktop, "desktop", "Claude Desktop",
-#ifdef __APPLE__
-     "Library/Application Support/Claude/claude_desktop_config.json",
-#else
-     ".config/Claude/claude_desktop_config.json",
-#endif
-     "mcpServers", Comments::refused, true, ""},
-}};
-
 constexpr std::uint64_t file_bytes_max = 16 << 20;
-
-constexpr std::array<std::string_view, 3> our_names = {"snap", "snapback", "snapgen-server"};
+constexpr std::string_view server_program = "snapgen-server";
 
 std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// The command line's names. Under any other name the program is the server.
+bool is_command_line(std::string_view program) {
+  return base_of(program) == "snap" || base_of(program) == "snapback";
+}
+
+Comments comments_of(const HostForm& form) {
+  return form.format == FileFormat::jsonc ? Comments::allowed : Comments::refused;
+}
 
 bool has(const std::vector<std::string>& words, std::string_view word) {
   const auto is_it = [&](const std::string& each) {
@@ -42,33 +37,62 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
   return std::any_of(words.begin(), words.end(), is_it);
 }
 
-Error wrong(std::string_view where, std::string_view what) {
+Error wrong_entry(std::string_view where, std::string_view what) {
   return Error(ErrorCode::invalid_argument, std::string(where) + " " + std::string(what) + ".");
+}
+
+Result<std::vector<std::string>> strings_of(json::Value array, const std::string& where) {
+  std::vector<std::string> words;
+  for (json::Value word = array.first(); word.there(); word = word.next()) {
+    if (word.kind() != json::Kind::string) return wrong_entry(where, "has an argument that is no string");
+    words.emplace_back(word.text());
+  }
+  return words;
 }
 
 Result<HostServer> server_of(json::Value entry) {
   HostServer server{.name = std::string(entry.key())};
   const std::string where = "The entry " + json::quoted(server.name);
-  if (entry.kind() != json::Kind::object) return wrong(where, "is no object");
+  if (entry.kind() != json::Kind::object) return wrong_entry(where, "is no object");
   for (json::Value each = entry.first(); each.there(); each = each.next()) {
-    if (each.key() == "command") {
-      if (each.kind() != json::Kind::string) return wrong(where, "has a command that is no string");
+    if (each.key() == "command" && each.kind() == json::Kind::array) {
+      Result<std::vector<std::string>> words = strings_of(each, where);
+      if (!words) return std::move(words).error();
+      if (words->empty()) return wrong_entry(where, "has an empty command");
+      server.command = words->front();
+      server.args.assign(words->begin() + 1, words->end());
+    } else if (each.key() == "command") {
+      if (each.kind() != json::Kind::string) return wrong_entry(where, "has a command that is no string");
       server.command = each.text();
     } else if (each.key() == "args") {
-      if (each.kind() != json::Kind::array) return wrong(where, "has args that are no array");
-      for (json::Value word = each.first(); word.there(); word = word.next()) {
-        if (word.kind() != json::Kind::string) return wrong(where, "has an argument that is no string");
-        server.args.emplace_back(word.text());
-      }
-    } else if (each.key() == "env" && each.kind() == json::Kind::object) {
+      if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are no array");
+      Result<std::vector<std::string>> words = strings_of(each, where);
+      if (!words) return std::move(words).error();
+      server.args = *std::move(words);
+    } else if ((each.key() == "env" || each.key() == "environment") && each.kind() == json::Kind::object) {
       for (json::Value one = each.first(); one.there(); one = one.next())
         if (one.kind() == json::Kind::string)
           server.environment.push_back(std::string(one.key()) + "=" + std::string(one.text()));
     } else if (each.key() == "disabled" && each.kind() == json::Kind::boolean) {
       server.is_disabled = each.boolean();
+    } else if (each.key() == "enabled" && each.kind() == json::Kind::boolean) {
+      server.is_disabled = !each.boolean();
     }
   }
   return server;
+}
+
+// Adds the servers of `object`, which has them in a member.
+Result<Unit> add_servers(json::Value object, std::string_view member, std::vector<HostServer>& found) {
+  const json::Value servers = object.find(member);
+  if (!servers.there()) return Unit{};
+  if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is no object");
+  for (json::Value each = servers.first(); each.there(); each = each.next()) {
+    Result<HostServer> server = server_of(each);
+    if (!server) return std::move(server).error();
+    found.push_back(*std::move(server));
+  }
+  return Unit{};
 }
 
 std::string list_of(const std::vector<std::string>& words) {
@@ -78,63 +102,120 @@ std::string list_of(const std::vector<std::string>& words) {
 }
 
 // The members of our entry, in their order: a name, and a value in one line.
-std::vector<std::pair<std::string, std::string>> members_of(Host host, const OurEntry& entry) {
+std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form, const OurEntry& entry) {
   std::vector<std::pair<std::string, std::string>> members;
-  if (host == Host::vscode) members.emplace_back("type", "\"stdio\"");
+  if (!form.type.empty()) members.emplace_back("type", json::quoted(form.type));
+  if (form.command == CommandForm::one_list) {
+    std::vector<std::string> words = {entry.command};
+    words.insert(words.end(), entry.args.begin(), entry.args.end());
+    members.emplace_back("command", list_of(words));
+    return members;
+  }
   members.emplace_back("command", json::quoted(entry.command));
   members.emplace_back("args", list_of(entry.args));
   return members;
 }
 
+// The arguments with this profile in place of another one, or at the end.
+std::vector<std::string> with_profile(std::vector<std::string> args, const std::string& profile) {
+  constexpr std::string_view flag = "--profile";
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const bool is_apart = args[i] == flag && i + 1 < args.size();
+    if (is_apart) args[i + 1] = profile;
+    if (!is_apart && args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
+      args[i] = std::string(flag) + "=" + profile;
+    else if (!is_apart)
+      continue;
+    return args;
+  }
+  args.emplace_back(flag);
+  args.push_back(profile);
+  return args;
+}
+
+Error cannot_be(const std::string& file, std::string_view done, int number) {
+  return Error(ErrorCode::unavailable,
+               file + " cannot be " + std::string(done) + ": " + std::strerror(number) + ".");
+}
+
+// `path` without symlinks. `file`: its name in sentences. Errors: permission_denied (it is outside of the
+// workspace); unavailable.
+Result<std::filesystem::path> path_in_workspace(const std::string& workspace, std::filesystem::path path,
+                                                const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(workspace, error);
+  if (!error) path = std::filesystem::weakly_canonical(path, error);
+  if (error) return cannot_be(file, "found", error.value());
+  const std::filesystem::path inside = path.lexically_relative(root);
+  if (inside.empty() || *inside.begin() == "..")
+    return Error(ErrorCode::permission_denied, file + " leads out of the workspace.");
+  return path;
+}
+
 }  // namespace
 
-const HostForm& form_of(Host host) { return forms[static_cast<std::size_t>(host)]; }
-
-std::optional<Host> host_named(std::string_view name) {
-  for (const HostForm& each : forms)
-    if (each.name == name) return each.host;
-  return std::nullopt;
+std::string project_file(Host host, const std::string& workspace) {
+  const HostForm& form = form_of(host);
+  std::string there;
+  for (const std::string_view file : form.files) {
+    Result<std::string> text = read_host_file(workspace + "/" + std::string(file));
+    if (!text) continue;
+    if (there.empty()) there = file;
+    Result<std::vector<HostServer>> servers = servers_of(*text, host);
+    if (servers && std::any_of(servers->begin(), servers->end(), &is_ours)) return std::string(file);
+  }
+  if (there.empty() && !form.files.empty()) there = form.files.front();
+  return there;
 }
 
-std::string path_of(Host host, const std::string& workspace, const std::string& home) {
+Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, const std::string& workspace) {
   const HostForm& form = form_of(host);
-  return (form.in_home ? home : workspace) + "/" + std::string(form.file);
-}
-
-Result<std::vector<HostServer>> servers_of(std::string_view text, Host host) {
-  const HostForm& form = form_of(host);
-  Result<std::string> json = checked_json(text, form.comments);
+  if (form.format == FileFormat::toml) return toml_servers(text, form.servers);
+  Result<std::string> json = checked_json(text, comments_of(form));
   if (!json) return std::move(json).error();
   const json::Tree tree(*json);
-  if (tree.root().kind() != json::Kind::object) return wrong("The file", "is no JSON object");
+  if (tree.root().kind() != json::Kind::object) return wrong_entry("The file", "is no JSON object");
   std::vector<HostServer> found;
-  const json::Value servers = tree.root().find(form.servers);
-  if (!servers.there()) return found;
-  if (servers.kind() != json::Kind::object) return wrong(json::quoted(form.servers), "is no object");
-  for (json::Value each = servers.first(); each.there(); each = each.next()) {
-    Result<HostServer> server = server_of(each);
-    if (!server) return std::move(server).error();
-    found.push_back(*std::move(server));
-  }
+  Result<Unit> added = add_servers(tree.root(), form.servers, found);
+  if (!added) return std::move(added).error();
+  if (form.by_workspace.empty() || workspace.empty()) return found;
+  const json::Value workspaces = tree.root().find(form.by_workspace);
+  if (!workspaces.there() || workspaces.kind() != json::Kind::object) return found;
+  const json::Value own = workspaces.find(workspace);
+  if (!own.there() || own.kind() != json::Kind::object) return found;
+  added = add_servers(own, form.servers, found);
+  if (!added) return std::move(added).error();
   return found;
 }
 
 bool is_ours(const HostServer& server) {
-  return std::find(our_names.begin(), our_names.end(), base_of(server.command)) != our_names.end();
+  if (server.command.empty()) return false;
+  return server.name == entry_name || is_command_line(server.command) ||
+         base_of(server.command).starts_with(server_program);
 }
 
 std::string wrong_arguments(const HostServer& server) {
-  const bool is_command_line = base_of(server.command) != "snapgen-server";
-  if (is_command_line && (server.args.empty() || server.args.front() != "mcp"))
+  if (is_command_line(server.command) && (server.args.empty() || server.args.front() != "mcp"))
     return "Its first argument has to be \"mcp\".";
   if (!has(server.args, "--stdio")) return "Its arguments lack \"--stdio\", by which hosts speak to it.";
   return {};
 }
 
-OurEntry entry_for(Host host, const std::string& program) {
+std::string profile_in(const std::vector<std::string>& args) {
+  constexpr std::string_view flag = "--profile";
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == flag && i + 1 < args.size()) return args[i + 1];
+    if (args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
+      return args[i].substr(flag.size() + 1);
+  }
+  return {};
+}
+
+OurEntry entry_for(Host host, const std::string& program, const std::string& profile) {
   OurEntry entry{.command = program, .args = {}};
-  if (base_of(program) != "snapgen-server") entry.args.emplace_back("mcp");
+  if (is_command_line(program)) entry.args.emplace_back("mcp");
   entry.args.emplace_back("--stdio");
+  if (!profile.empty()) entry.args = with_profile(std::move(entry.args), profile);
   const std::string_view folder = form_of(host).folder_variable;
   if (!folder.empty()) {
     entry.args.emplace_back("--workspace");
@@ -143,23 +224,49 @@ OurEntry entry_for(Host host, const std::string& program) {
   return entry;
 }
 
-Result<std::string> with_our_entry(std::string_view text, Host host, const OurEntry& entry) {
+Result<std::string> with_our_entry(std::string_view text, Host host, const EntryChange& change) {
   const HostForm& form = form_of(host);
   std::string name(entry_name);
+  OurEntry entry = change.entry;
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     Result<std::vector<HostServer>> servers = servers_of(text, host);
     if (!servers) return std::move(servers).error();
     const auto ours = std::find_if(servers->begin(), servers->end(), is_ours);
-    if (ours != servers->end()) name = ours->name;
-    // What it does already may go on, with other flags besides.
-    const bool is_right =
-        ours != servers->end() && ours->command == entry.command && wrong_arguments(*ours).empty();
-    if (is_right) return std::string(text);
+    if (ours != servers->end()) {
+      name = ours->name;
+      // An entry that starts this program in the right way keeps its other flags.
+      if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
+        const std::string profile = profile_in(entry.args);
+        const bool changes = change.sets_profile && profile_in(ours->args) != profile;
+        if (!changes && form.format != FileFormat::toml) return std::string(text);
+        entry.args = changes ? with_profile(ours->args, profile) : ours->args;
+      }
+    }
   }
+  if (form.format == FileFormat::toml)
+    return with_toml_server(text, form.servers, name, entry, change.approved);
   std::string out(text);
-  for (const auto& [member, value] : members_of(host, entry)) {
+  for (const auto& [member, value] : members_of(form, entry)) {
     const std::array<std::string, 3> path = {std::string(form.servers), name, member};
-    Result<std::string> changed = with_member(out, path, value, form.comments);
+    Result<std::string> changed = with_member(out, path, value, comments_of(form));
+    if (!changed) return changed;
+    out = *std::move(changed);
+  }
+  return out;
+}
+
+Result<std::string> without_our_entry(std::string_view text, Host host) {
+  const HostForm& form = form_of(host);
+  std::string out(text);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return out;
+  Result<std::vector<HostServer>> servers = servers_of(text, host);
+  if (!servers) return std::move(servers).error();
+  for (const HostServer& each : *servers) {
+    if (!is_ours(each)) continue;
+    const std::array<std::string, 2> path = {std::string(form.servers), each.name};
+    Result<std::string> changed = form.format == FileFormat::toml
+                                      ? without_toml_server(out, form.servers, each.name)
+                                      : without_member(out, path, comments_of(form));
     if (!changed) return changed;
     out = *std::move(changed);
   }
@@ -170,26 +277,16 @@ Result<std::string> read_host_file(const std::string& path) {
   return core::read_whole(path, file_bytes_max, core::Links::followed);
 }
 
-Result<Unit> write_host_file(Host host, const std::string& workspace, std::string_view text) {
+Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text) {
   namespace fs = std::filesystem;
   constexpr ::mode_t usual_mode = 0644, usual_folder_mode = 0755;
-  const HostForm& form = form_of(host);
-  if (form.in_home)
-    return Error(ErrorCode::invalid_argument, std::string(form.title) + " has its file in the home.");
-  const auto failed = [&](std::string_view doing, int number) {
-    return Error(ErrorCode::unavailable, std::string(form.file) + " cannot be " + std::string(doing) + ": " +
-                                             std::strerror(number) + ".");
-  };
-  fs::path path = path_of(host, workspace, {});
-  const std::string folder = path.parent_path().string();
-  if (::mkdir(folder.c_str(), usual_folder_mode) != 0 && errno != EEXIST) return failed("made", errno);
-  std::error_code error;
-  const fs::path root = fs::canonical(workspace, error);
-  if (!error) path = fs::weakly_canonical(path, error);
-  if (error) return failed("found", error.value());
-  const fs::path inside = path.lexically_relative(root);
-  if (inside.empty() || *inside.begin() == "..")
-    return Error(ErrorCode::permission_denied, std::string(form.file) + " leads out of the workspace.");
+  const auto failed = [&](std::string_view doing, int number) { return cannot_be(file, doing, number); };
+  const fs::path named = workspace + "/" + file;
+  if (::mkdir(named.parent_path().c_str(), usual_folder_mode) != 0 && errno != EEXIST)
+    return failed("made", errno);
+  Result<fs::path> found = path_in_workspace(workspace, named, file);
+  if (!found) return std::move(found).error();
+  const fs::path path = *std::move(found);
   struct ::stat st{};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
   Result<Unit> written = core::replace_file(path.parent_path().string(), path.filename().string(), text,
@@ -199,11 +296,27 @@ Result<Unit> write_host_file(Host host, const std::string& workspace, std::strin
   return Unit{};
 }
 
+Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder) {
+  const std::filesystem::path named = workspace + "/" + file;
+  Result<std::filesystem::path> folder = path_in_workspace(workspace, named.parent_path(), file);
+  if (!folder) return std::move(folder).error();
+  if (::unlink((*folder / named.filename()).c_str()) != 0 && errno != ENOENT)
+    return cannot_be(file, "removed", errno);
+  // A folder with other files in it remains.
+  if (with_folder) ::rmdir(folder->c_str());
+  return Unit{};
+}
+
 std::string pasted(Host host, const OurEntry& entry) {
-  std::string text =
-      "{\n  " + json::quoted(form_of(host).servers) + ": {\n    " + json::quoted(entry_name) + ": {";
+  const HostForm& form = form_of(host);
+  const std::string name(entry_name);
+  if (form.format == FileFormat::toml) {
+    Result<std::string> tables = with_toml_server("", form.servers, name, entry, {});
+    return tables ? *std::move(tables) : std::string();
+  }
+  std::string text = "{\n  " + json::quoted(form.servers) + ": {\n    " + json::quoted(name) + ": {";
   std::string_view between = "\n";
-  for (const auto& [member, value] : members_of(host, entry)) {
+  for (const auto& [member, value] : members_of(form, entry)) {
     text.append(between).append("      ").append(json::quoted(member)).append(": ").append(value);
     between = ",\n";
   }

@@ -1,84 +1,68 @@
 #pragma once
-// The files in which AI hosts name the servers that they start, and the entry of ours in them.
-//
-//   Claude Code      .mcp.json              mcpServers   (its documentation, "MCP", project scope)
-//   Cursor           .cursor/mcp.json       mcpServers
-//   VS Code          .vscode/mcp.json       servers      comments are allowed
-//   Claude Desktop   in the home            mcpServers
-#include <array>
-#include <cstdint>
+// The files in which AI hosts name the servers that they start (host_forms.h), and the entry of ours in them.
+// Everything else in such a file stays as it is, byte for byte.
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/cli/hosts/host_forms.h"
+#include "tools/cli/hosts/host_server.h"
 #include "tools/cli/hosts/jsonc.h"
 
 namespace snapgen::tools {
 
-enum class Host : std::uint8_t { claude, cursor, vscode, desktop };
-inline constexpr std::array all_hosts = {Host::claude, Host::cursor, Host::vscode, Host::desktop};
+// The host's file below `workspace`, as a path within it: the one of its files that has our entry, else the
+// first that exists, else the one that `snap init` makes. Empty if the host has none there.
+std::string project_file(Host host, const std::string& workspace);
 
-struct HostForm {
-  Host host;
-  std::string_view name;     // As --host has it.
-  std::string_view title;    // "Claude Code"
-  std::string_view file;     // Below the workspace, or the home.
-  std::string_view servers;  // The member that has the servers.
-  Comments comments;
-  bool in_home;
-  // What the host writes for the folder that it works in; empty: it starts servers there.
-  std::string_view folder_variable;
-};
+// The servers that a host's file names. `workspace`: those that a user's file names for this folder are
+// included. Errors: as checked_json() and toml_servers(); invalid_argument (members of other
+// types), one sentence.
+Result<std::vector<HostServer>> servers_of(std::string_view text, Host host,
+                                           const std::string& workspace = {});
 
-const HostForm& form_of(Host host);
-std::optional<Host> host_named(std::string_view name);
-
-// Where the file is. `home`: $HOME.
-std::string path_of(Host host, const std::string& workspace, const std::string& home);
-
-// A server that a file names.
-struct HostServer {
-  std::string name;
-  std::string command;  // Empty: it is reached by a URL.
-  std::vector<std::string> args;
-  std::vector<std::string> environment;  // NAME=value
-  bool is_disabled = false;
-};
-
-// The servers of a host's file; none if it names none. Errors: as checked_json(); invalid_argument (members
-// of other types), one sentence.
-Result<std::vector<HostServer>> servers_of(std::string_view text, Host host);
-
-// Whether it is this program, by the name that it is installed under, whatever the entry is called.
+// Whether an entry starts this program, by the name of the entry or of its program.
 bool is_ours(const HostServer& server);
 
-// What is wrong with the arguments of one of ours, as a sentence; empty: nothing.
+// A sentence that says what is wrong with the arguments of an entry of ours; empty if they are right.
 std::string wrong_arguments(const HostServer& server);
 
-// The name that our entry gets, and what it says.
+// The profile that the arguments name; empty: none.
+std::string profile_in(const std::vector<std::string>& args);
+
+// The name that our entry gets.
 inline constexpr std::string_view entry_name = "snapgen";
-struct OurEntry {
-  std::string command;  // Absolute.
-  std::vector<std::string> args;
-};
-// For a server that `program` (absolute) is. Where the host tells its folder, the workspace is that.
-OurEntry entry_for(Host host, const std::string& program);
+// The entry that starts `program` (absolute), which lists the tools of `profile`; empty: those that the
+// settings name. If the host has a variable for its folder, the entry names that as the workspace.
+OurEntry entry_for(Host host, const std::string& program, const std::string& profile = {});
 
 // A host's file, through symlinks, as hosts read it. Errors: as read_whole().
 Result<std::string> read_host_file(const std::string& path);
 
-// The host's file with our entry as it should be; everything else of it stays. An entry that is there keeps
-// its name and its other members. Errors: as with_member().
-Result<std::string> with_our_entry(std::string_view text, Host host, const OurEntry& entry);
+struct EntryChange {
+  OurEntry entry;
+  bool sets_profile = false;  // An entry that is right but for its profile is changed, too.
+  std::vector<std::string>
+      approved;  // Tools that the host may call without asking, where its file can say so.
+};
+// The host's file with our entry as it should be. An entry that is there keeps its name, its other members,
+// and other arguments if they are right. Errors: invalid_argument, why it cannot be changed.
+Result<std::string> with_our_entry(std::string_view text, Host host, const EntryChange& change);
+// The host's file without our entries. Errors: as above.
+Result<std::string> without_our_entry(std::string_view text, Host host);
 
-// Writes a host's file in the workspace as a whole, with the permissions that it had, and the folder that it
-// stands in. Through a symlink, unless that leads out of the workspace. Errors: permission_denied (it does);
-// invalid_argument (a host whose file is in the home); unavailable.
-Result<Unit> write_host_file(Host host, const std::string& workspace, std::string_view text);
+// Writes a file of the workspace as a whole, with the permissions that it had, and makes the folder that it
+// is in. Through a symlink, unless that leads out of the workspace. Errors: permission_denied (it does);
+// unavailable.
+Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text);
 
-// The whole entry, for somebody who puts it there by hand; in lines.
+// Removes a file of the workspace, and the folder that it is in if `with_folder` and the folder is empty. A
+// symlink itself is removed, not its target. Errors: as write_host_file().
+Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder);
+
+// The whole entry, for a person who pastes it into the file; in lines.
 std::string pasted(Host host, const OurEntry& entry);
 
 }  // namespace snapgen::tools

@@ -166,6 +166,42 @@ class Editor {
     return out.append(text_.substr(at));
   }
 
+  std::string remove(const Object& object, std::size_t index) const {
+    const Member& member = object.members[index];
+    const bool is_last = index + 1 == object.members.size();
+    const std::size_t next = is_last ? object.end : object.members[index + 1].key_begin;
+    const std::size_t before = index == 0 ? object.begin + 1 : object.members[index - 1].end;
+    const std::size_t comma_behind = commas_.substr(0, next).find(',', member.end);
+    const std::size_t comma_before = commas_.substr(0, member.key_begin).find(',', before);
+    std::string out(text_);
+    // From behind to before, so that offsets remain valid.
+    std::size_t end = member.end;
+    if (comma_behind != std::string::npos) {
+      out.erase(comma_behind, 1);
+      if (text_.substr(end, comma_behind - end).find_first_not_of(white) == text_.npos) end = comma_behind;
+    }
+    // The whole line, where nothing else is on it; else the blanks beside the member.
+    std::size_t begin = member.key_begin;
+    while (begin > before && (out[begin - 1] == ' ' || out[begin - 1] == '\t')) --begin;
+    const bool begins_line = begin > 0 && (out[begin - 1] == '\n');
+    std::size_t line_end = end;
+    while (line_end < out.size() && (out[line_end] == ' ' || out[line_end] == '\t')) ++line_end;
+    const bool ends_line = out.compare(line_end, 1, "\n") == 0 || out.compare(line_end, 2, "\r\n") == 0;
+    if (begins_line && ends_line) {
+      end = out.find('\n', line_end) + 1;
+    } else if (begins_line) {
+      begin = member.key_begin;
+      end = line_end;
+    } else if (!is_last) {
+      begin = member.key_begin;
+      end = line_end;
+    }
+    out.erase(begin, end - begin);
+    if (is_last && comma_behind == std::string::npos && comma_before != std::string::npos)
+      out.erase(comma_before, 1);
+    return out;
+  }
+
   std::string replace(const Member& member, std::string_view value) const {
     return std::string(text_.substr(0, member.begin)).append(value).append(text_.substr(member.end));
   }
@@ -233,6 +269,25 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
     }
     at = member->begin;
   }
+}
+
+Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
+                                   Comments comments) {
+  if (text.find_first_not_of(white) == std::string_view::npos) return std::string(text);
+  Result<std::string> json = checked_json(text, comments);
+  if (!json) return std::move(json).error();
+  const Editor editor(text, *json, comments);
+  std::size_t at = json->find_first_not_of(white);
+  for (std::size_t depth = 0; (*json)[at] == '{'; ++depth) {
+    const Object object = object_at(*json, at);
+    const auto member = std::find_if(object.members.begin(), object.members.end(),
+                                     [&](const Member& each) { return each.key == path[depth]; });
+    if (member == object.members.end()) break;
+    if (depth + 1 == path.size())
+      return editor.remove(object, static_cast<std::size_t>(member - object.members.begin()));
+    at = member->begin;
+  }
+  return std::string(text);
 }
 
 }  // namespace snapgen::tools

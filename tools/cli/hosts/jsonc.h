@@ -26,4 +26,10 @@ Result<std::string> checked_json(std::string_view text, Comments comments);
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
                                 std::string_view value, Comments comments);
 
+// `text` without the member at `path` and the comma that belongs to it. Comments beside the member remain,
+// and so does an object that becomes empty. Returns the same text if there is no such member. Errors: as
+// checked_json().
+Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
+                                   Comments comments);
+
 }  // namespace snapgen::tools

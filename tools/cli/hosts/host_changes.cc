@@ -1,0 +1,110 @@
+#include "tools/cli/hosts/host_changes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "schemas/common/host_changes.h"
+#include "tools/cli/hosts/host_file.h"
+#include "tools/core/encoding.h"
+#include "tools/core/hash.h"
+#include "tools/core/path/beneath.h"
+#include "tools/core/store/durable.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view record_folder = ".snapback";
+constexpr std::string_view record_name = "hosts.json";
+
+// A record that cannot be read counts as empty: files are then changed without it.
+HostChanges read_changes(const std::string& workspace) {
+  HostChanges changes;
+  Result<std::string> text =
+      core::read_state_file(workspace, std::string(record_folder) + "/" + std::string(record_name));
+  if (!text) return changes;
+  json::Reader in(*text);
+  read(in, changes);
+  in.end();
+  return in.ok() ? changes : HostChanges();
+}
+
+Result<Unit> write_changes(const std::string& workspace, const HostChanges& changes) {
+  const std::string folder = workspace + "/" + std::string(record_folder);
+  struct ::stat st{};
+  if (::lstat(folder.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
+    return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
+  std::string text;
+  json::Writer out(text);
+  write(out, changes);
+  return core::replace_file(folder, record_name, text + "\n", core::Durability::machine);
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+HostChange difference(const std::string& file, std::string_view before, std::string_view after) {
+  const std::size_t most = std::min(before.size(), after.size());
+  std::size_t begin = 0;
+  while (begin < most && before[begin] == after[begin]) ++begin;
+  std::size_t tail = 0;
+  while (tail < most - begin && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+  HostChange change;
+  change.path = file;
+  change.after_sha256 = core::sha256_hex(after);
+  change.at = static_cast<std::int64_t>(begin);
+  change.removed = core::text_of_bytes(before.substr(begin, before.size() - begin - tail));
+  change.inserted = core::text_of_bytes(after.substr(begin, after.size() - begin - tail));
+  return change;
+}
+
+}  // namespace
+
+std::optional<FileBefore> host_file_before(const std::string& workspace, const std::string& file,
+                                           std::string_view now) {
+  const HostChanges changes = read_changes(workspace);
+  const auto change = std::ranges::find(changes.files, file, &HostChange::path);
+  if (change == changes.files.end() || change->after_sha256 != core::sha256_hex(now)) return std::nullopt;
+  Result<std::string> inserted = core::bytes_of_text(change->inserted);
+  Result<std::string> removed = core::bytes_of_text(change->removed);
+  const auto at = static_cast<std::size_t>(change->at);
+  if (!inserted || !removed || at > now.size() || now.substr(at, inserted->size()) != *inserted)
+    return std::nullopt;
+  FileBefore before{.text = std::string(now), .exists = !change->made, .folder_exists = !change->made_folder};
+  before.text.replace(at, inserted->size(), *removed);
+  return before;
+}
+
+Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
+                              std::optional<std::string_view> now, std::string_view base,
+                              std::string_view after) {
+  struct ::stat st{};
+  FileBefore before{.text = std::string(base),
+                    .exists = now.has_value(),
+                    .folder_exists = ::stat(folder_of(workspace + "/" + file).c_str(), &st) == 0};
+  if (now) before = host_file_before(workspace, file, *now).value_or(before);
+  Result<Unit> written = write_host_file(workspace, file, after);
+  if (!written) return written;
+  HostChanges changes = read_changes(workspace);
+  std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });
+  HostChange change = difference(file, before.text, after);
+  change.made = !before.exists;
+  change.made_folder = !before.folder_exists;
+  changes.files.push_back(std::move(change));
+  return write_changes(workspace, changes);
+}
+
+Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
+                               const FileBefore& before) {
+  Result<Unit> restored = before.exists ? write_host_file(workspace, file, before.text)
+                                        : remove_host_file(workspace, file, !before.folder_exists);
+  if (!restored) return restored;
+  HostChanges changes = read_changes(workspace);
+  const std::size_t forgotten =
+      std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });
+  return forgotten == 0 ? Result<Unit>(Unit{}) : write_changes(workspace, changes);
+}
+
+}  // namespace snapgen::tools
