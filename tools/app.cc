@@ -12,8 +12,10 @@
 
 namespace snapgen::tools {
 
-App::App(Result<std::string> workspace, Log log, const core::StoreLimits& limits, std::optional<core::Retention> retention)
+App::App(Result<std::string> workspace, Log log, ServerShare& shared, const core::StoreLimits& limits,
+         std::optional<core::Retention> retention)
     : log(log),
+      shared(shared),
       book(workspace ? std::optional(*workspace) : std::nullopt, core::LogLimits::of(limits.logs)),
       workspace_(std::move(workspace)),
       lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
@@ -65,6 +67,11 @@ void App::rest() {
   if (found == nullptr) return;
   found->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
   found->rest();
+}
+
+void App::end_before_process() {
+  const std::lock_guard lock(mutex_);
+  if (substrate_) substrate_->tree().end_before_process();
 }
 
 Result<core::Memory*> App::memory() {

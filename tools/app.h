@@ -1,5 +1,5 @@
 #pragma once
-// App: what the handlers of one server share. Owned by main(); outlives every session.
+// App: what the handlers of one work tree share. Owned by its ServedTree; outlives every call on the tree.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -36,31 +36,34 @@ class Api;
 // Who may call what; each may call what those below may.
 enum class Tier : std::uint8_t { free, pro, enterprise };
 
+// What the handlers of all work trees of a server share. It outlives them. On the loop's thread.
+struct ServerShare {
+  // The server that lists the tools; null where there is none.
+  const mcp::Server* server = nullptr;
+
+  // The browsers; null if none can connect. `no_bridge` is the reason, unless it is the command line's.
+  bridge::Hub* bridge = nullptr;
+  std::string no_bridge;
+};
+
 struct App {
  public:
   // `workspace`: its folder, or why there is none, which every call then answers.
   // `limits`, `retention`: what the workspace's settings say; no retention: they cannot be read, and the
   // store is not swept.
-  App(Result<std::string> workspace, Log log, const core::StoreLimits& limits = {},
+  App(Result<std::string> workspace, Log log, ServerShare& shared, const core::StoreLimits& limits = {},
       std::optional<core::Retention> retention = {});
   App(App&&) = delete;
   ~App();
 
   const Log log;
+  ServerShare& shared;
   core::LogBook book;
 
   // What the settings allow. Settled before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
   bool watches = true;  // The kernel is asked to tell of changes of the work tree.
-
-  // Who shows the tools; null where there is no server.
-  const mcp::Server* server = nullptr;
-
-  // The browsers; null if none can connect, and why that is, if it is no matter of the command line. Of the
-  // loop's thread.
-  bridge::Hub* bridge = nullptr;
-  std::string no_bridge;
 
   // The service that may be asked; null: none, and nothing is sent. Of the loop's thread.
   Api* api = nullptr;
@@ -81,9 +84,13 @@ struct App {
   // Gives back memory that can be had again from disk, and saves. Blocks, like what follows.
   void rest();
 
-  // Puts on disk what is only in memory and outlives a restart: leases that nobody has given back. To be
+  // Writes to disk what is only in memory and outlives a restart: leases that no client has given back. To be
   // called when a server ends.
   void save();
+
+  // To be called if the app is destroyed long before the process ends. The destructor then waits until the
+  // kernel has closed all watches.
+  void end_before_process();
 
   // What the workspace has taught; opened and answered like the substrate.
   Result<core::Memory*> memory();

@@ -1,6 +1,6 @@
 #pragma once
-// Assembly: the App, the tools and what stands around each call of them, put together as the workspace's
-// settings say. For whoever serves the tools, and for the command line, which calls them by itself.
+// Assembly: the work trees, the tools and what stands around each call of them, put together as the settings
+// say. For a server of the tools, and for the command line, which calls them itself.
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +13,10 @@
 #include "tools/answers/answers.h"
 #include "tools/app.h"
 #include "tools/guard/guarded_tools.h"
+#include "tools/served_trees.h"
 #include "tools/settings.h"
+#include "tools/tree_chooser.h"
+#include "tools/workspace.h"
 
 namespace snapgen::mcp {
 class PromptSet;
@@ -31,6 +34,7 @@ struct AssemblyRequest {
   std::optional<AnswerChoice> answers;  // --answers; before that of the settings.
   bool has_bridge = false;              // Whether browsers can connect.
   Severity log_level = Severity::warning;
+  bool serves = false;    // Whether it is for a server, to which hosts name workspaces, or for a command.
   bool watches = true;    // Whether the work tree is watched: worth while for who answers more than once.
   bool for_user = false;  // Whether the user is the caller, who may change what no tool may.
   bool sweeps = false;    // Whether the store is swept after a snapshot, if that is due.
@@ -46,10 +50,15 @@ class Assembly {
   Assembly(Assembly&&) = delete;
   ~Assembly();
 
-  App& app() { return *app_; }
+  // The work tree that the process's surroundings name. It decides which tools are listed, and of a command
+  // it is the only one. Without one its app answers every call with the reason.
+  App& app() { return trees_->start()->app(); }
+  ServedTrees& trees() { return *trees_; }
+  TreeChooser& chooser() { return *chooser_; }
+  const WorkspaceRequest& request() const { return request_; }
   GuardedTools& tools() { return *guarded_; }
   // Defaults where they have faults or there is no workspace.
-  const Settings& settings() const { return settings_; }
+  const Settings& settings() const { return trees_->start()->settings(); }
   // What is wrong with the settings, a sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
@@ -58,16 +67,16 @@ class Assembly {
   std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:
-  Assembly();
-  struct Compiled;
+  explicit Assembly(WorkspaceRequest request);
 
-  Settings settings_;
+  const WorkspaceRequest request_;
+  ServerShare share_;
   std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;
   AnswerChoice answers_ = AnswerChoice::by_host;
-  std::unique_ptr<App> app_;
-  std::unique_ptr<Compiled> compiled_;
+  std::unique_ptr<ServedTrees> trees_;
+  std::unique_ptr<TreeChooser> chooser_;
   std::unique_ptr<GuardedTools> guarded_;
 };
 

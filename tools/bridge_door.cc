@@ -74,10 +74,10 @@ BridgeDoor::BridgeDoor(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor,
       acceptor_(std::move(acceptor)),
       hub_(std::move(hub)),
       pages_(*hub_) {
-  app_.bridge = hub_.get();
+  app_.shared.bridge = hub_.get();
 }
 
-BridgeDoor::~BridgeDoor() { app_.bridge = nullptr; }
+BridgeDoor::~BridgeDoor() { app_.shared.bridge = nullptr; }
 
 void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
   const Address& address = acceptor_->address();

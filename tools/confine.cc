@@ -9,25 +9,38 @@
 #include "tools/core/path/path.h"
 
 namespace snapgen::tools {
+namespace {
 
-Confinement confinement_of(const Result<std::string>& workspace) {
-  Confinement out{.writable = {}, .passing = {}, .files = {"/dev/null"}};
+void add_folder(std::vector<std::string>& folders, const std::string& folder) {
+  const bool is_covered =
+      std::ranges::any_of(folders, [&](const std::string& each) { return core::is_below(folder, each); });
+  if (!is_covered) folders.push_back(folder);
+}
+
+}  // namespace
+
+std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
+  std::vector<std::string> folders;
+  for (const std::string& tree : trees) {
+    add_folder(folders, tree);
+    const Result<core::git::Layout> layout = core::git::discover(tree, core::Environment::of_process());
+    if (!layout || !layout->is_git) continue;
+    add_folder(folders, layout->git_dir);
+    add_folder(folders, layout->common_dir);
+  }
+  return folders;
+}
+
+Confinement confinement_of(const std::vector<std::string>& trees) {
+  Confinement out{.writable = folders_of(trees), .passing = {}, .files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   // Checks write their reports into a folder of their own there, which we make and remove.
   if (!error) out.passing.push_back(temporary.string());
-  if (!workspace) return out;
-  out.writable.push_back(*workspace);
+  if (trees.empty()) return out;
   // The user's consent to commands is remembered outside of the workspace.
   const std::string trust = core::trust_folder();
   if (std::filesystem::is_directory(trust, error)) out.writable.push_back(trust);
-  const Result<core::git::Layout> layout = core::git::discover(*workspace, core::Environment::of_process());
-  if (!layout || !layout->is_git) return out;
-  for (const std::string& folder : {layout->git_dir, layout->common_dir}) {
-    const bool is_covered = std::ranges::any_of(
-        out.writable, [&](const std::string& each) { return core::is_below(folder, each); });
-    if (!is_covered) out.writable.push_back(folder);
-  }
   return out;
 }
 

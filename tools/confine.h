@@ -1,18 +1,21 @@
 #pragma once
-// What a server of one workspace writes, and nothing else: the kernel sees to that
+// The folders that a server of some work trees may write. The kernel enforces it
 // (runtime/base/confinement.h).
 #include <string>
+#include <vector>
 
 #include "runtime/base/confinement.h"
-#include "runtime/base/result.h"
 
 namespace snapgen::tools {
 
-// The work tree, the folders of git that belong to it, and what a check needs of the temporary folder. Of no
-// workspace: only the last.
-Confinement confinement_of(const Result<std::string>& workspace);
+// The work trees, and the folders of git that belong to them, without those below an earlier one.
+std::vector<std::string> folders_of(const std::vector<std::string>& trees);
 
-// One sentence for the log: what a process confined so may write.
+// The folders of the trees, the folder of the user's trust, and the access to the temporary folder that
+// checks need. Without trees only the last.
+Confinement confinement_of(const std::vector<std::string>& trees);
+
+// One sentence for the log: what a process with this confinement may write.
 std::string sentence_of(const Confinement& confinement);
 
 }  // namespace snapgen::tools

@@ -1,4 +1,4 @@
-// snapgen-server, snap, snapback: one executable; its name says how its command line begins.
+// snapgen-server, snap, snapback: one executable (command_set_of() says what its name means).
 #include <csignal>
 
 #include "runtime/uv/process.h"

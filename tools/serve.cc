@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "runtime/async/loop.h"
-#include "runtime/async/offload.h"
-#include "runtime/async/sleep.h"
+#include "runtime/base/confinement.h"
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/cors.h"
 #include "runtime/streamable/endpoint.h"
@@ -24,18 +23,15 @@
 #include "tools/assembly.h"
 #include "tools/bridge_door.h"
 #include "tools/bridge_resources.h"
-#include "tools/confine.h"
 #include "tools/core/phrase.h"
 #include "tools/prompts/server_prompts.h"
+#include "tools/reach.h"
 #include "tools/resources/server_resources.h"
 
 namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view server_name = "snapgen-server";
-// Between two looks at whether anybody has asked for anything; a server that rests is hardly woken.
-constexpr Millis look_every(3000);
-constexpr Millis look_at_rest_every(30'000);
 
 // Of the files that this process may have open, half are for peers, for calls need the others.
 std::size_t peers_of_each_door(const Serving& serving, UvPort& port) {
@@ -87,49 +83,41 @@ Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Se
   return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
 }
 
-// Before any thread is there, for a thread is confined with the one that starts it. Programs of checks, and
-// tools without C++, are what their owner says: they are started from outside.
-void confine_here(const Serving& serving, const App& app, UvPort& port) {
-  if (!serving.confined) return app.log.write(Severity::info, "Not confined: --no-confine.");
-  if (confinement_abi() == 0)
-    return app.log.write(Severity::info, "Not confined: this kernel has no Landlock (ABI 2 or later).");
-  const Confinement confinement = confinement_of(app.workspace());
-  Result<Unit> done = port.launch_from_outside();
-  if (done) done = confine(confinement);
-  if (done)
-    app.log.write(Severity::info, sentence_of(confinement));
-  else
-    app.log.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);
+Reach::Bound bound_of(const Serving& serving) {
+  if (!serving.confined) return Reach::Bound::none;
+  return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
 }
 
-// Rests the app when nobody has asked for anything between two looks. While it rests these are rare.
-Task<Unit> rest_when_idle(Loop& loop, App& app, std::stop_token stop) {
-  std::uint64_t seen = 0;
-  std::optional<std::uint64_t> rested;
-  const auto rest = [&app] {
-    app.rest();
-    return Result<Unit>(Unit{});
-  };
-  while (true) {
-    const Millis pause = rested == seen ? look_at_rest_every : look_every;
-    Result<Unit> slept = co_await Sleep(loop, stop, pause);
-    if (!slept) co_return Unit{};
-    const std::uint64_t uses = app.uses();
-    const bool is_idle = uses == seen && rested != uses;
-    seen = uses;
-    if (!is_idle) continue;
-    Result<Unit> done = co_await Offload(loop, stop, rest);
-    if (!done) co_return Unit{};
-    rested = uses;
-  }
+// The folders that are settled at the start, before any client has named one; nothing: the first call settles
+// them.
+std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
+  const Result<std::string>& workspace = assembly.app().workspace();
+  const bool listens = serving.http || serving.ws;
+  if (!listens && serving.confined && !assembly.request().is_named()) return std::nullopt;
+  if (workspace) return std::vector{*workspace};
+  // Whoever starts a server in the folder of several projects serves these.
+  if (listens && !assembly.request().is_named() && assembly.request().is_in_projects())
+    return std::vector{assembly.request().current_folder};
+  return std::vector<std::string>();
+}
+
+// Whether the process can be confined. Programs of checks, and tools without C++, are what their owner says:
+// they are started from outside, by a thread that is there before.
+bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
+  if (!serving.confined || confinement_abi() == 0) return false;
+  const Result<Unit> outside = port.launch_from_outside();
+  if (!outside)
+    log.write(Severity::warning, "Not confined: " + outside.error().message + " " + outside.error().cause);
+  return static_cast<bool>(outside);
 }
 
 // Serves all that there is; the host's end of standard input is the end of everything.
-Task<Unit> serve_together(Loop& loop, App& app, mcp::Server& server, Channel* channel, HttpDoor* http,
-                          BridgeDoor* bridge, ServerResources& resources, std::stop_source stop) {
+Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
+                          HttpDoor* http, BridgeDoor* bridge, ServerResources& resources,
+                          std::stop_source stop) {
   Scope doors(loop);
-  Task<Unit> resting = rest_when_idle(loop, app, stop.get_token());
-  doors.spawn(std::move(resting));
+  Task<Unit> tending = trees.tend(loop, stop.get_token());
+  doors.spawn(std::move(tending));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
   doors.spawn(std::move(announcing));
   if (http) {
@@ -147,10 +135,11 @@ Task<Unit> serve_together(Loop& loop, App& app, mcp::Server& server, Channel* ch
     outcome = co_await std::move(serving);
     const auto unanswered = static_cast<std::int64_t>(server.unanswered());
     if (unanswered != 0 && !stop.stop_requested())
-      app.log.write(Severity::warning,
-                    "Standard input ended before " + core::counted(unanswered, "request") +
-                        " had been answered; what they did not finish was cancelled. Keep it open until "
-                        "the answers have come.");
+      trees.options().log.write(
+          Severity::warning,
+          "Standard input ended before " + core::counted(unanswered, "request") +
+              " had been answered; what they did not finish was cancelled. Keep it open until "
+              "the answers have come.");
     stop.request_stop();
   }
   co_await doors.join();
@@ -167,19 +156,23 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
                                                            .answers = serving.answers,
                                                            .has_bridge = serving.ws.has_value(),
                                                            .log_level = serving.log_level,
+                                                           .serves = true,
                                                            .sweeps = true});
   if (!made) return std::move(made).error();
   Assembly& assembly = **made;
   App& app = assembly.app();
   Result<std::unique_ptr<UvPort>> port = UvPort::create();
   if (!port) return port.error();
-  confine_here(serving, app, **port);
+  Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, **port));
+  if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
+    reach.settle(*folders);
+  assembly.trees().limit_to(reach);
   std::stop_source stop;
   Result<Unit> handling = (*port)->stop_on_signals(stop);
   if (!handling) return handling;
   BridgeResources bridge_resources(app);
-  ServerResources resources(app, serving.ws ? &bridge_resources : nullptr);
-  ServerPrompts prompts(app);
+  ServerResources resources(assembly.trees(), assembly.chooser(), serving.ws ? &bridge_resources : nullptr);
+  ServerPrompts prompts(assembly.chooser());
   const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
   mcp::Server& server = *shown;
   prompts.speak_of(server);
@@ -207,8 +200,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
       app.log.write(Severity::info, "The bridge is at " + bridge->url());
       if (!stdio) std::cout << bridge->url() << "\n" << std::flush;
     } else {
-      app.no_bridge = opened.error().message;
-      app.log.write(Severity::warning, "There is no bridge: " + app.no_bridge);
+      app.shared.no_bridge = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge);
     }
   }
   if (stdio) {
@@ -217,9 +210,9 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     stream = *std::move(taken);
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
-  Result<Unit> served = loop.run(serve_together(loop, app, server, channel.get(), http ? &*http : nullptr,
-                                                bridge.get(), resources, stop));
-  app.save();
+  Result<Unit> served = loop.run(serve_together(loop, assembly.trees(), server, channel.get(),
+                                                http ? &*http : nullptr, bridge.get(), resources, stop));
+  assembly.trees().save();
   return served;
 }
 

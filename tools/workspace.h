@@ -1,24 +1,66 @@
 #pragma once
-// Which folder the server serves. Settled once, when it starts, and locked from then on.
+// Finds the folder, the workspace, that a server or a command works on.
+//
+// A folder is a workspace if it holds a git repository (`.git` with a HEAD), `.snapback/` or `package.json`.
+// The first source that names a folder decides:
+//
+//   1. --workspace
+//   2. SNAPBACK_WORKSPACE_ROOT
+//   3. the client's roots
+//   4. the folders that the request's `_meta` names
+//   5. the variables in which hosts name the project's folder
+//   6. the parent process's directory, if the current directory is inside a plugin's folder
+//   7. the current directory
+//
+// 1 and 2 name the workspace itself. From the others the search goes upwards to the nearest workspace. It
+// never takes the user's home folder or `/`, and it does not leave a plugin's folder: a repository above one
+// of these is not what the user works on.
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runtime/base/result.h"
 
 namespace snapgen::tools {
 
+// What each source names; empty if it names nothing. Folders are absolute paths.
 struct WorkspaceRequest {
-  std::optional<std::string> argument;  // --workspace
-  std::optional<std::string> variable;  // SNAPBACK_WORKSPACE_ROOT
+  std::optional<std::string> argument;  // --workspace; may be relative.
+  std::optional<std::string> variable;  // SNAPBACK_WORKSPACE_ROOT; may be relative.
+  std::vector<std::string> roots;
+  std::vector<std::string> request_folders;
+  std::vector<std::string> project_folders;
+  std::vector<std::string> plugin_folders;  // A directory inside one of these says nothing about the project.
+  std::string parent_folder;
   std::string current_folder;
+  std::string home;
 
-  // What the process's surroundings say.
-  static WorkspaceRequest of_process(std::optional<std::string> argument);
+  // Sources 1, 2 and 7: for a command that a person types.
+  static WorkspaceRequest of_command(std::optional<std::string> argument);
+  // Sources 1, 2, 5, 6 and 7: for a server, before a client has named anything.
+  static WorkspaceRequest of_server(std::optional<std::string> argument);
+
+  // The workspace is named outright, so no client can name another one.
+  bool is_named() const { return argument || variable; }
+  // Whether the current directory may hold the folders of several projects: it is neither the home folder nor
+  // `/`, nor inside a plugin's folder.
+  bool is_in_projects() const;
 };
 
-// A folder is a workspace if it holds `.git`, `.snapback/` or `package.json`. The argument decides, else the
-// variable, else the nearest folder from the current one upwards. Absolute, symlinks resolved. Errors:
-// not_found, with what to do; details {"workspace": ...} where a folder was named.
+// The workspaces that the first source with a folder leads to: absolute, symlinks resolved, each once, in the
+// source's order. Several only if the client names several. Errors: not_found, with what to do; details
+// {"workspace": ...} where source 1 or 2 is at fault.
+Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request);
+
+// The only workspace. Errors: as find_workspaces(); invalid_argument if there are several.
 Result<std::string> resolve_workspace(const WorkspaceRequest& request);
+
+// The folder of a `file:` URI; nullopt for another URI, or one that names another machine.
+std::optional<std::string> folder_of_uri(std::string_view uri);
+
+// The plugin's folder that `program`, an absolute path, was installed in: the nearest of the three folders
+// above it that holds a plugin's manifest. Nullopt if there is none.
+std::optional<std::string> plugin_folder_of(const std::string& program);
 
 }  // namespace snapgen::tools

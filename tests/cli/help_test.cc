@@ -18,7 +18,7 @@ namespace {
 // What is said of a command line that does not fit; empty: it fits.
 std::string said_of(const std::string& program, std::vector<std::string> words) {
   Chosen chosen;
-  const std::unique_ptr<CLI::App> all = all_commands(program, chosen);
+  const std::unique_ptr<CLI::App> all = all_commands(program, command_set_of(program, {}), chosen);
   words = std::vector<std::string>(words.rbegin(), words.rend());
   try {
     all->parse(words);
@@ -30,7 +30,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
 
 TEST(CommandLine, EveryCommandSaysWhatItIsAndHowItEnds) {
   Chosen chosen;
-  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
     const std::string name = cli::full_name(app);
@@ -87,7 +87,8 @@ TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
             "snap check: MODE is one of quick, patterns, impact, circular, docs, build, test, full, all, not "
             "quik; did you mean quick? (snap check --help)");
   EXPECT_EQ(said_of("snap", {"init", "--host", "\x1b[2J"}),
-            "snap init: --host is one of claude, cursor, vscode, not ?[2J. (snap init --help)");
+            "snap init: --host is one of claude, codex, gemini, qwen, opencode, copilot, cursor, vscode, not "
+            "?[2J. (snap init --help)");
   EXPECT_EQ(said_of("snap", {"store", "gc", "--keep-days", "x"}).find("snap store gc: "), 0U);
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
 }
@@ -99,7 +100,7 @@ TEST(Help, IsAskedForInWordsAsWell) {
     EXPECT_EQ(::pipe(ends), 0);
     Chosen chosen;
     chosen.out = {.fd = ends[1]};
-    const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+    const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
     words.insert(words.begin(), "help");
     all->parse(std::vector<std::string>(words.rbegin(), words.rend()));
     const Result<int> outcome = chosen.run(chosen);
@@ -110,7 +111,7 @@ TEST(Help, IsAskedForInWordsAsWell) {
     return outcome ? text : text + outcome.error().message;
   };
   Chosen chosen;
-  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   EXPECT_EQ(said({}), all->help());
   EXPECT_EQ(said({"snapshot"}), all->get_subcommand("snapshot")->help());
   EXPECT_EQ(said({"snapshot", "restore"}),
@@ -122,7 +123,7 @@ TEST(Help, IsAskedForInWordsAsWell) {
 TEST(Help, SaysWhatIsTypedAndBreaksLines) {
   Chosen chosen;
   chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
-  const std::unique_ptr<CLI::App> all = all_commands("snap", chosen);
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   const std::string help = all->get_subcommand("snapshot")->get_subcommand("restore")->help();
   EXPECT_EQ(help.find("Usage: snap snapshot restore [OPTIONS] ID [PATH...]\n"), 0U) << help;
   EXPECT_NE(help.find("\n  -y, --yes "), std::string::npos) << help;

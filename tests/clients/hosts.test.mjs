@@ -7,6 +7,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { describe, test } from 'node:test';
 
 import { repository, snapgen } from './servers.mjs';
@@ -70,6 +71,7 @@ function start(t, { host }) {
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = JSON.parse(line);
     seen.push(message);
+    if (message.method === 'roots/list') child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: rootsOf(folder) })}\n`);
     waiting.get(message.id)?.(message);
   });
   const gone = exit.then(([code, signal]) => { throw new Error(`the server ended (${code ?? signal}): ${errors}`); });
@@ -86,6 +88,8 @@ function start(t, { host }) {
     },
   };
 }
+
+const rootsOf = (folder) => ({ roots: [{ uri: pathToFileURL(folder).href }] });
 
 const lines = (bytes) => bytes.toString('utf8').split('\n').slice(0, -1);
 
@@ -174,9 +178,18 @@ describe('hosts', () => {
 
       // What hosts ask next, each with an id of its own, and in their own order of members.
       const meta = modern ? { _meta: messages[0].params._meta } : {};
-      const ask = (id, method, params) => {
-        server.send(Buffer.from(JSON.stringify({ method, params: { ...meta, ...params }, jsonrpc: '2.0', id }) + '\n'));
-        return server.answer(id);
+      const repeated = [];
+      const ask = async (id, method, params) => {
+        const whole = { ...meta, ...params };
+        server.send(Buffer.from(JSON.stringify({ method, params: whole, jsonrpc: '2.0', id }) + '\n'));
+        const answer = await server.answer(id);
+        if (answer.result?.resultType !== 'input_required') return answer;
+        // The host repeats the call with the roots that it was asked for.
+        assert.deepEqual(answer.result.inputRequests, { roots: { method: 'roots/list', params: {} } });
+        repeated.push(`${id} again`);
+        const inputResponses = { roots: rootsOf(server.folder) };
+        server.send(Buffer.from(JSON.stringify({ method, params: { ...whole, inputResponses, requestState: answer.result.requestState }, jsonrpc: '2.0', id: `${id} again` }) + '\n'));
+        return server.answer(`${id} again`);
       };
       const listing = messages.find((message) => message.method === 'tools/list');
       const { result: tools } = listing ? await server.answer(listing.id) : await ask(100, 'tools/list');
@@ -203,9 +216,19 @@ describe('hosts', () => {
       }
       const call = await ask('call-1', 'tools/call', { name: 'snapshot_file', arguments: { path: 'src/one.txt' }, _meta: { ...meta._meta, progressToken: 7, 'claudecode/toolUseId': 'toolu_01' } });
       assert.ok(!call.result.isError, JSON.stringify(call));
-      assert.equal(call.result.structuredContent?.content ?? JSON.parse(call.result.content[0].text).content, 'one\n');
       const all = await ask(103, 'tools/call', { name: 'snapshot_list', arguments: { recursive: true } });
-      assert.deepEqual(JSON.parse(all.result.content[0].text).entries.map((entry) => entry.path), ['README.md', 'src', 'src/one.txt']);
+      const [read, listed] = [call, all].map(({ result }) => result.content[0].text);
+      if (session.host === claude) { // Its row in the host table has text.
+        assert.match(read, /^src\/one\.txt 1 line .*\none\n$/);
+        assert.match(listed, /^3 entries .*\nREADME\.md\nsrc\/one\.txt\n$/);
+      } else {
+        assert.equal(JSON.parse(read).content, 'one\n');
+        assert.deepEqual(JSON.parse(listed).entries.map((entry) => entry.path), ['README.md', 'src', 'src/one.txt']);
+      }
+      for (const { result } of [call, all]) {
+        // A host shows both if the text is not byte for byte the compact JSON.
+        if (result.structuredContent) assert.equal(result.content[0].text, JSON.stringify(result.structuredContent));
+      }
 
       // What a host says without waiting: a cancellation of what is already answered, and that its roots changed.
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 103, reason: 'AbortError: The operation was aborted.', ...meta } };
@@ -222,10 +245,16 @@ describe('hosts', () => {
       const [code, signal] = await server.exit;
       assert.deepEqual([code, signal], [0, null], server.errors());
       const asked = messages.filter((message) => 'id' in message).map((message) => message.id);
-      const ids = [...asked, ...(listing ? [] : [100]), 101, 102, 'call-1', 103, 104, ...(modern ? [] : [105])];
-      assert.deepEqual(server.seen.filter((message) => 'id' in message).map((message) => message.id).sort(), ids.sort());
-      assert.ok(server.seen.every((message) => message.jsonrpc === '2.0' && !('method' in message && 'id' in message)), 'it asked the host nothing');
-      for (const message of server.seen.filter((one) => 'method' in one)) assert.match(message.method, /^notifications\/(progress|message)$/);
+      const ids = [...asked, ...(listing ? [] : [100]), 101, 102, 'call-1', 103, 104, ...(modern ? [] : [105]), ...repeated];
+      const questions = server.seen.filter((message) => 'method' in message && 'id' in message);
+      const answers = server.seen.filter((message) => 'id' in message && !('method' in message));
+      assert.deepEqual(answers.map((message) => message.id).sort(), ids.sort());
+      assert.ok(server.seen.every((message) => message.jsonrpc === '2.0'));
+      assert.ok(questions.every((message) => message.method === 'roots/list'), 'it asked the host for its roots alone');
+      const declares = messages.some((message) => (message.params?.capabilities ?? message.params?._meta?.['io.modelcontextprotocol/clientCapabilities'])?.roots);
+      const named = session.host === vsCode;
+      assert.equal(questions.length + repeated.length, declares && !named ? 2 : 0, 'once for each call');
+      for (const message of server.seen.filter((one) => 'method' in one && !('id' in one))) assert.match(message.method, /^notifications\/(progress|message)$/);
     });
 
     test(`${session.name} closes stdin as soon as it has written`, async (t) => {

@@ -49,10 +49,11 @@ ARROWS = {
     # Tools without C++: the rules of schema files at run time.
     "programs": {"base", "json", "async", "mcp", "codegen"},
     "tools": {"base", "json", "wire line", "core", "generated", "app", "async", "mcp", "fetch", "runtime/transport/channel.h",
-              "tools/settings.h", "tools/resource_uris.h"},
+              "tools/settings.h", "tools/resource_uris.h", "tools/served_trees.h", "tools/tree_chooser.h"},
     # What hosts attach and begin, of the same core as the tools, with what these make of it.
-    "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/resource_uris.h"},
-    "prompts": {"base", "core", "generated", "app", "async", "mcp", "resources"},
+    "resources": {"base", "json", "core", "generated", "app", "async", "mcp", "tools", "tools/resource_uris.h", "tools/served_trees.h",
+                  "tools/tree_chooser.h"},
+    "prompts": {"base", "core", "generated", "app", "async", "mcp", "resources", "tools/served_trees.h", "tools/tree_chooser.h"},
 }
 
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.
@@ -64,7 +65,7 @@ OWNERS = [
     (r"(zstd|lz4)\.h", r"tools/core/store/"),
     (r"sqlite3\.h", r"tools/core/memory/"),
     (r"openssl/.*", r"tools/core/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
-    (r"toml\+\+/.*", r"tools/core/imports/"),
+    (r"toml\+\+/.*", r"tools/core/imports/|tools/cli/hosts/"),
     (r"pugixml\.hpp", r"tools/core/check/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
     (r"curl/.*", r"runtime/fetch/"),

@@ -4,6 +4,7 @@
 // (`clientInfo.name`). No other source compares that name. The rows are in host_table.cc.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace snapgen::tools {
@@ -36,10 +37,19 @@ struct HostTraits {
   // names.
   std::string_view folder_variable = {};
   std::string_view folder_meta = {};
+
+  // Plugins of the host, in whose folders it may start the server; empty: as Agent Plugins 1.0 has it, or
+  // none. The environment variable that names a plugin's folder, and the file in that folder that makes it
+  // one.
+  std::string_view plugin_variable = {};
+  std::string_view plugin_manifest = {};
 };
 
 // The row of the host whose client gives `client` as its name, or the row of all other clients. It lives as
 // long as the program.
 const HostTraits& host_traits(std::string_view client);
+
+// All rows but that of all other clients.
+std::span<const HostTraits> all_host_traits();
 
 }  // namespace snapgen::tools

@@ -30,8 +30,9 @@ bool may_have_run(const Error& error) {
 }  // namespace
 
 Result<Hub*> hub_of(const App& app) {
-  if (app.bridge) return app.bridge;
-  const std::string why = app.no_bridge.empty() ? "The server was started without --ws." : app.no_bridge;
+  if (app.shared.bridge) return app.shared.bridge;
+  const std::string why =
+      app.shared.no_bridge.empty() ? "The server was started without --ws." : app.shared.no_bridge;
   return failure(BridgeFailureCode::bridge_off, "No browser can connect: " + why, {},
                  {"Ask your user to start the server with --ws."});
 }

@@ -166,6 +166,7 @@ Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
   return Assembly::make({.program = program_name,
                          .workspace = chosen.workspace,
                          .profile = "full",
+                         .answers = AnswerChoice::json,
                          .watches = false,
                          .for_user = true});
 }
@@ -243,7 +244,7 @@ Error Caller::by_names(Error error) const {
 }
 
 Result<Answer> Caller::read_resource_text(const std::string& uri) {
-  ServerResources resources(app(), nullptr);
+  ServerResources resources(assembly_->trees(), assembly_->chooser(), nullptr);
   QuietContext context(*loop_, stop_.get_token());
   Result<mcp::ReadResourceResult> result = loop_->run(resources.read(context, uri));
   if (!result) return std::move(result).error();

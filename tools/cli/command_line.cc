@@ -43,8 +43,13 @@ std::string command_name_of(std::string_view program) {
 
 }  // namespace
 
-std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chosen) {
-  const bool serves = program == server_program;
+CommandSet command_set_of(std::string_view program, std::string_view first_argument) {
+  if (program == "snap" || program == "snapback") return CommandSet::tree;
+  return first_argument.empty() || first_argument.starts_with('-') ? CommandSet::server : CommandSet::tree;
+}
+
+std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Chosen& chosen) {
+  const bool serves = set == CommandSet::server;
   auto all = std::make_unique<CLI::App>(serves ? about_server : about_commands, program);
   all->formatter(std::make_shared<Help>(
       std::min(chosen.out.is_terminal ? chosen.out.width : help_columns, help_columns)));
@@ -77,8 +82,9 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chose
 
 int run_command_line(int count, char** values) {
   Chosen chosen;
-  const std::unique_ptr<CLI::App> all =
-      all_commands(count > 0 ? command_name_of(values[0]) : server_program, chosen);
+  const std::string program = count > 0 ? command_name_of(values[0]) : server_program;
+  const CommandSet set = command_set_of(program, count > 1 ? values[1] : "");
+  const std::unique_ptr<CLI::App> all = all_commands(program, set, chosen);
   try {
     all->parse(count, values);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,6 @@
 #pragma once
 // The command line of the one executable that is installed under several names.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,9 +9,19 @@
 
 namespace snapgen::tools {
 
-// All commands that a program of this name has: those of snapgen-server are options, any other name has the
-// tree of `snap`. Completions and manual pages are made of it, too. `chosen` outlives it.
-std::unique_ptr<CLI::App> all_commands(const std::string& program, Chosen& chosen);
+enum class CommandSet : std::uint8_t {
+  server,  // The options of snapgen-server.
+  tree,    // The commands of snap.
+};
+
+// The set that a command line uses. A program called snap or snapback has the commands. Under any other name
+// (a download is called snapgen-server-linux-x64) the first argument decides: a word is a command, an option
+// is one of the server's.
+CommandSet command_set_of(std::string_view program, std::string_view first_argument);
+
+// The commands or options of a set, for a program of this name. Completions and manual pages are made of
+// them, too. `chosen` outlives them.
+std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Chosen& chosen);
 
 // Reads the command line and runs what it says. Errors and what is asked of a person go to the standard
 // error. The exit code: 2 if it is wrong.

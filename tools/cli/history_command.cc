@@ -49,7 +49,7 @@ struct Found {
 
 // Nothing is opened that would be changed by it.
 Result<Found> read(const Chosen& chosen) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
   if (!workspace) return std::move(workspace).error();
   Result<core::Repository> repository = core::Repository::open(*workspace);
   if (!repository) return std::move(repository).error();

@@ -20,7 +20,7 @@ constexpr const char* server_name = "snapgen-server";
 // Whatever name it was called by: the same commands have the same pages.
 cli::Program program_of(const std::string& name, std::vector<std::string> also) {
   Chosen unused;
-  return {.command = cli::describe(*all_commands(name, unused)),
+  return {.command = cli::describe(*all_commands(name, command_set_of(name, {}), unused)),
           .text = {.product = "snapgen " SNAPGEN_VERSION,
                    .date = SNAPGEN_DATE,
                    .also = std::move(also),

@@ -84,7 +84,7 @@ struct Opened {
 
 // Errors: as resolve_workspace(), read_settings() and Substrate::open().
 Result<Opened> open(const Chosen& chosen) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
   if (!workspace) return std::move(workspace).error();
   Result<Settings> settings = read_settings(*workspace);
   if (!settings) return std::move(settings).error();

@@ -46,7 +46,7 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
 }
 
 Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_process(chosen.workspace));
+  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
   if (!workspace) return std::move(workspace).error();
   Result<Settings> settings = read_settings(*workspace);
   if (!settings) return std::move(settings).error();

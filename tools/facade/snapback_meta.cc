@@ -15,7 +15,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
   item.available = allows(app.tier, tool.tier);
   if (tool.deadline_ms > 0) item.deadline_ms = tool.deadline_ms;
   item.family = tool.family;
-  item.name = app.server->shown_name(tool);
+  item.name = app.shared.server->shown_name(tool);
   if (tool.rate_per_minute > 0) item.rate_per_minute = tool.rate_per_minute;
   item.tier = static_cast<ItemTier>(tier_named(tool.tier).value_or(Tier::free));
   return item;
@@ -27,10 +27,10 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   SnapbackMetaOutputData data;
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
-  if (app.server) {
-    data.profile = app.server->options().profile;
-    data.server_version = app.server->info().version;
-    for (const mcp::Tool* each : app.server->tools()) {
+  if (app.shared.server) {
+    data.profile = app.shared.server->options().profile;
+    data.server_version = app.shared.server->info().version;
+    for (const mcp::Tool* each : app.shared.server->tools()) {
       if (in.family && each->family != text(*in.family)) continue;
       data.tools.push_back(item_of(app, *each));
       available += data.tools.back().available ? 1 : 0;

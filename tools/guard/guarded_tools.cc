@@ -14,6 +14,8 @@
 #include "tools/guard/failed.h"
 #include "tools/guard/next_actions.h"
 #include "tools/guard/tier.h"
+#include "tools/served_trees.h"
+#include "tools/tree_chooser.h"
 
 namespace snapgen::tools {
 namespace {
@@ -103,6 +105,24 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
   app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
 }
 
+// The refusal of a call whose client has no work tree: `error` says why.
+Error without_tree(const Error& error) {
+  std::string members;
+  if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
+  return failed(
+      error.code, "WORKSPACE_INVALID", error.message,
+      "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
+      "by the folder that the server was started in.",
+      members);
+}
+
+// A tool that the settings of another tree define.
+Error of_another_tree(const mcp::Tool& tool) {
+  return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
+                std::string(tool.name) + " is defined by the settings of another workspace.",
+                "Call it from a client that works there.");
+}
+
 // Sees what goes wrong in one call.
 class Watch final : public mcp::FailureWatch {
  public:
@@ -141,19 +161,19 @@ class Watch final : public mcp::FailureWatch {
 
 }  // namespace
 
-GuardedTools::GuardedTools(mcp::ToolSet& tools, App& app, const GuardOptions& options)
-    : tools_(tools),
-      app_(app),
-      profiles_(tools.profiles().begin(), tools.profiles().end()),
-      settings_fault_(options.settings_fault),
+GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options)
+    : trees_(trees),
+      chooser_(chooser),
+      tools_(trees.start()->tools()),
+      profiles_(tools_.profiles().begin(), tools_.profiles().end()),
       answers_(options.answers),
       id_prefix_("call_" + core::random_name(8) + "_") {
   std::vector<bool> can_work;
-  for (const mcp::Tool& tool : tools.all())
+  for (const mcp::Tool& tool : tools_.all())
     can_work.push_back(tool.family != family_of_browsers || options.has_bridge);
   add_profile(std::string(default_profile), can_work);
   for (const auto& [name, profile] : options.profiles) add(name, profile);
-  for (const mcp::Tool& tool : tools.all()) {
+  for (const mcp::Tool& tool : tools_.all()) {
     buckets_.emplace_back();
     if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
   }
@@ -206,18 +226,15 @@ void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen
 
 std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }
 
-std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
-  if (tool.needs_workspace && !app_.workspace())
-    return failed(
-        ErrorCode::not_found, "WORKSPACE_INVALID", app_.workspace().error().message,
-        "The workspace is --workspace DIR, SNAPBACK_WORKSPACE_ROOT, or where it was started, and is settled "
-        "then.");
-  if (!allows(app_.tier, tool.tier)) {
+std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree) {
+  if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
+  const Tier tier = tree.app().tier;
+  if (!allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
     return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
                   std::string(tool.name) + " needs the tier " + needed + "; this is " +
-                      std::string(tools::text(app_.tier)) + ".",
-                  way_to_tier(needed, settings_fault_), ",\"required_tier\":" + json::quoted(needed));
+                      std::string(tools::text(tier)) + ".",
+                  way_to_tier(needed, tree.settings_fault()), ",\"required_tier\":" + json::quoted(needed));
   }
   std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
   if (!bucket) return std::nullopt;
@@ -233,10 +250,25 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool) {
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
+  std::string kept_arguments;
+  std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(call, arguments);
+  if (!chosen) {
+    kept_arguments = arguments;
+    arguments = kept_arguments;
+    Task<ChosenTree> choosing = chooser_.choose(call, arguments);
+    Result<ChosenTree> asked = co_await std::move(choosing);
+    if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
+    chosen.emplace(std::move(asked));
+  }
+  // The call holds its tree, which is not closed before.
+  const ChosenTree tree = *chosen ? **chosen : trees_.none();
+  const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  Watch watch(app_, tool, next_id(), listener_);
-  std::optional<Error> refused = refusal(tool);
+  Watch watch(tree->app(), tool, next_id(), listener_);
+  const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
+  std::optional<Error> refused = refusal(tool, *tree, no_tree);
+  if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
     tools_.fail(tool, watch.failed(*std::move(refused)), result);
     host.shape(result, begin);
@@ -244,7 +276,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
     co_return Unit{};
   }
   call.watch_failures(&watch);
-  Task<Unit> running = tools_.call(tool, call, host.arguments(), result);
+  Task<Unit> running = tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
   call.watch_failures(nullptr);
   if (outcome) host.shape(result, begin);
@@ -262,7 +294,9 @@ void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, 
 void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
   if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
   const std::string id = next_id();
-  log_error(app_, tool, id, error);
+  // Which tree the call worked on is not known here, unless there is only one.
+  const std::vector<ChosenTree> used = trees_.used();
+  if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
   Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);
   tools_.fail(tool, shown, result);

@@ -1,7 +1,7 @@
 #pragma once
-// GuardedTools: the tools of the server with what stands around every call, in this order: workspace, tier,
-// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log. The
-// answer gets the form and length of the client's host (answers/answers.h).
+// GuardedTools: the tools of the server with what stands around every call, in this order: work tree, tier,
+// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log of its
+// work tree. The answer gets the form and length of the client's host (answers/answers.h).
 //
 // All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
 #include <cstdint>
@@ -19,25 +19,27 @@
 #include "runtime/mcp/tool.h"
 #include "schemas/common/profile_settings.h"
 #include "tools/answers/answers.h"
-#include "tools/app.h"
 #include "tools/core/bridge/bucket.h"
 
 namespace snapgen::tools {
+
+class ServedTree;
+class ServedTrees;
+class TreeChooser;
 
 // What is listed where no profile is named: every tool that can work.
 inline constexpr std::string_view default_profile = "default";
 
 struct GuardOptions {
   std::map<std::string, ProfileSettings> profiles = {};  // Those of the settings.
-  std::string settings_fault = {};  // Why nothing of the settings counts; empty: they could be read.
   AnswerChoice answers = AnswerChoice::json;
   bool has_bridge = true;  // Whether browsers can connect.
 };
 
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // Both outlive the set.
-  GuardedTools(mcp::ToolSet& tools, App& app, const GuardOptions& options = {});
+  // The tools are those of the first of `trees`. `trees` and `chooser` outlive the set.
+  GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options = {});
   GuardedTools(GuardedTools&&) = delete;
 
   // What is wrong with the profiles, a sentence each: families and tools that there are none of.
@@ -56,14 +58,16 @@ class GuardedTools final : public mcp::ToolSet {
                std::string& result) const override;
 
  private:
-  // Why the call is refused before any work; none: it is not.
-  std::optional<Error> refusal(const mcp::Tool& tool);
+  // Why the call is refused before any work; nothing: it is not. `no_tree`: why there is no tree; null: there
+  // is one.
+  std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree);
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;
 
-  mcp::ToolSet& tools_;
-  App& app_;
+  ServedTrees& trees_;
+  TreeChooser& chooser_;
+  mcp::ToolSet& tools_;  // Of the first tree.
   std::function<void(const Error&)> listener_;
   std::vector<std::optional<core::Bucket>>
       buckets_;  // Of each tool, in the set's order. On the loop's thread.
@@ -71,7 +75,6 @@ class GuardedTools final : public mcp::ToolSet {
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
       own_;  // What those of the settings, and the default one, refer to.
   std::vector<std::string> faults_;
-  const std::string settings_fault_;
   const AnswerChoice answers_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // Of calls, and of what fails outside of them.

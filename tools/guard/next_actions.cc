@@ -10,13 +10,13 @@ namespace snapgen::tools {
 
 NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
                               std::optional<std::string> condition) {
-  const mcp::Tool* found = app_.server ? app_.server->tool(tool) : nullptr;
+  const mcp::Tool* found = app_.shared.server ? app_.shared.server->tool(tool) : nullptr;
   if (!found || !allows(app_.tier, found->tier)) return *this;
   found_.push_back({.args = json::Raw{std::move(args)},
                     .condition = std::move(condition),
                     .priority = priority,
                     .reason = std::move(reason),
-                    .tool = std::string(app_.server->shown_name(*found))});
+                    .tool = std::string(app_.shared.server->shown_name(*found))});
   return *this;
 }
 

@@ -10,6 +10,8 @@
 #include "tools/prompts/prompt_texts.h"
 #include "tools/resources/completions.h"
 #include "tools/resources/route.h"
+#include "tools/served_trees.h"
+#include "tools/tree_chooser.h"
 
 namespace snapgen::tools {
 namespace {
@@ -69,12 +71,12 @@ Result<std::vector<std::string>> complete_argument(App& app, const std::string& 
                                                    const std::stop_token& stop) {
   if (name == "snapshot_id") return complete_snapshot(app, typed);
   if (name == "files") return complete_paths(app, {}, typed, stop);
-  if (name == "paths") return complete_paths(app, snapshot_id, typed, stop);
-  std::vector<std::string> found;
-  if (name == "focus")
-    for (const std::string_view focus : focuses)
-      if (focus.starts_with(typed)) found.emplace_back(focus);
-  return found;
+  return complete_paths(app, snapshot_id, typed, stop);
+}
+
+// Whether the values of an argument depend on the work tree.
+bool depends_on_tree(std::string_view argument) {
+  return argument == "snapshot_id" || argument == "files" || argument == "paths";
 }
 
 }  // namespace
@@ -116,7 +118,10 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   std::optional<PromptSnapshot> snapshot;
   const auto id = given.find("snapshot_id");
   if (id != given.end() && !id->second.empty()) {
-    auto job = [&] { return prompt_snapshot(app_, id->second); };
+    Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+    Result<ChosenTree> chosen = co_await std::move(choosing);
+    const ChosenTree tree = co_await chosen;
+    auto job = [&] { return prompt_snapshot(tree->app(), id->second); };
     Result<PromptSnapshot> outcome = co_await context.offload(job);
     if (!outcome) co_return Error(ErrorCode::invalid_argument, outcome.error().message);
     snapshot = *std::move(outcome);
@@ -139,12 +144,22 @@ Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::
       kind->parameters.end())
     co_return Error(ErrorCode::not_found,
                     "The prompt " + name + " has no argument " + asked.argument.name + ".");
+  mcp::Completion completion;
+  if (!depends_on_tree(asked.argument.name)) {
+    if (asked.argument.name == "focus")
+      for (const std::string_view focus : focuses)
+        if (focus.starts_with(asked.argument.value)) completion.values.emplace_back(focus);
+    co_return completion;
+  }
   const std::string snapshot_id = known_argument(asked, "snapshot_id");
+  Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+  Result<ChosenTree> chosen = co_await std::move(choosing);
+  const ChosenTree tree = co_await chosen;
   auto job = [&] {
-    return complete_argument(app_, asked.argument.name, asked.argument.value, snapshot_id, context.stop());
+    return complete_argument(tree->app(), asked.argument.name, asked.argument.value, snapshot_id,
+                             context.stop());
   };
   Result<std::vector<std::string>> outcome = co_await context.offload(job);
-  mcp::Completion completion;
   completion.values = co_await outcome;
   co_return completion;
 }

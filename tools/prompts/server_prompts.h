@@ -7,13 +7,14 @@
 
 #include "runtime/mcp/prompt_set.h"
 #include "runtime/mcp/server.h"
-#include "tools/app.h"
 
 namespace snapgen::tools {
 
+class TreeChooser;
+
 class ServerPrompts final : public mcp::PromptSet {
  public:
-  explicit ServerPrompts(App& app) : app_(app) {}
+  explicit ServerPrompts(TreeChooser& chooser) : chooser_(chooser) {}
   // Called once, before anything is asked: whose tools the prompts speak of.
   void speak_of(const mcp::Server& server) { server_ = &server; }
 
@@ -23,7 +24,7 @@ class ServerPrompts final : public mcp::PromptSet {
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
  private:
-  App& app_;
+  TreeChooser& chooser_;  // Finds the work tree that a client's prompts are about.
   const mcp::Server* server_ = nullptr;
 };
 

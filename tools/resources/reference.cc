@@ -42,20 +42,23 @@ constexpr ResourceRoute reference_route_table[] = {
      .title = "Reference of the tools",
      .description = "All tools and messages of this server by family, with links to the page of each.",
      .mime_type = markdown_type,
-     .read = &index},
+     .read = &index,
+     .reads_tree = false},
     {.uri = "snapgen://reference/guide.md",
      .name = "guide",
      .title = "Guide",
      .description = "What leases and snapshots are for, and how files are changed safely.",
      .mime_type = markdown_type,
-     .read = &guide},
+     .read = &guide,
+     .reads_tree = false},
     {.uri = reference_uri,
      .name = "reference-page",
      .title = "A page of the reference",
      .description = "One tool, message or family: fields, limits, errors, examples. "
                     "For example page=substrate/snapshot_create.md.",
      .mime_type = markdown_type,
-     .read = &any_page},
+     .read = &any_page,
+     .reads_tree = false},
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ struct ResourceRoute {
   Result<ResourceContent> (*read)(App& app, const mcp::UriVariables& variables, const std::stop_token& stop);
   // Blocks. Null: such a resource never changes.
   Result<ResourceSigns> (*signs)(App& app, const mcp::UriVariables& variables) = nullptr;
+  bool reads_tree = true;  // False: it is the same without a work tree, and read() does not block.
 
   bool is_template() const { return uri.find('{') != std::string_view::npos; }
 };

@@ -11,8 +11,10 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
 #include "tools/core/substrate.h"
 #include "tools/resources/completions.h"
+#include "tools/served_trees.h"
 
 namespace snapgen::tools {
 namespace {
@@ -79,14 +81,42 @@ mcp::ResourceContents contents_of(ResourceContent content, std::string uri) {
   return out;
 }
 
+// The arguments of a call on the path that a URI names, if it names one.
+std::string naming_paths(const mcp::UriVariables& variables) {
+  const auto path = variables.find("path");
+  return path == variables.end() ? std::string("{}") : "{\"path\":" + json::quoted(path->second) + "}";
+}
+
+// Makes the watches of `now` write to `changed`, an eventfd, when they see a change, and those of `before` no
+// longer. Blocks.
+Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
+                           int changed, const std::stop_token& stop) {
+  for (const ChosenTree& tree : before) {
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (substrate) (*substrate)->tree().tell({});
+  }
+  for (const ChosenTree& tree : now) {
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (!substrate) continue;
+    core::LiveTree& live = (*substrate)->tree();
+    live.tell([changed] {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
+    });
+    // The watch begins with the first question. An error is reported to clients that read the resource.
+    static_cast<void>((*substrate)->status(stop));
+    live.wait_until_settled();
+  }
+  return Unit{};
+}
+
 // What the variable of a template may be.
 Result<std::vector<std::string>> complete_variable(App& app, const std::string& name,
                                                    const std::string& typed, const std::string& snapshot_id,
                                                    const std::stop_token& stop) {
   if (name == "snapshot_id") return complete_snapshot(app, typed);
   if (name == "task_id") return complete_task(app, typed);
-  if (name == "path") return complete_path(app, snapshot_id, typed, stop);
-  return complete_page(typed);
+  return complete_path(app, snapshot_id, typed, stop);
 }
 
 }  // namespace
@@ -121,10 +151,20 @@ Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::
     Result<mcp::ReadResourceResult> other = co_await std::move(reading);
     co_return other;
   }
-  auto job = [&] { return found.route->read(app_, found.variables, context.stop()); };
+  mcp::ReadResourceResult result;
+  if (!found.route->reads_tree) {
+    Result<ResourceContent> page = found.route->read(trees_.none()->app(), found.variables, context.stop());
+    ResourceContent content = co_await page;
+    result.contents.push_back(contents_of(std::move(content), std::move(uri)));
+    co_return result;
+  }
+  const std::string arguments = naming_paths(found.variables);
+  Task<ChosenTree> choosing = chooser_.choose(context, arguments);
+  Result<ChosenTree> chosen = co_await std::move(choosing);
+  const ChosenTree tree = co_await chosen;
+  auto job = [&] { return found.route->read(tree->app(), found.variables, context.stop()); };
   Result<ResourceContent> outcome = co_await context.offload(job);
   ResourceContent content = co_await outcome;
-  mcp::ReadResourceResult result;
   result.contents.push_back(contents_of(std::move(content), std::move(uri)));
   co_return result;
 }
@@ -133,52 +173,83 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   const std::string& uri = std::get<mcp::ResourceReference>(asked.ref).uri;
   const bool has_variable = uri.find("{" + asked.argument.name + "}") != std::string::npos ||
                             uri.find("{+" + asked.argument.name + "}") != std::string::npos;
-  if (!route_of(uri) || !has_variable)
+  const ResourceRoute* route = route_of(uri);
+  if (!route || !has_variable)
     co_return Error(ErrorCode::not_found,
                     "There is no resource template " + uri + " with a variable " + asked.argument.name + ".");
+  mcp::Completion completion;
+  if (!route->reads_tree) {
+    completion.values = complete_page(asked.argument.value);
+    co_return completion;
+  }
   const std::string snapshot_id = known_argument(asked, "snapshot_id");
   // Which files there are depends on the snapshot.
   const bool in_unknown_snapshot =
       uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
-  mcp::Completion completion;
   if (in_unknown_snapshot) co_return completion;
+  Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+  Result<ChosenTree> chosen = co_await std::move(choosing);
+  const ChosenTree tree = co_await chosen;
   auto job = [&] {
-    return complete_variable(app_, asked.argument.name, asked.argument.value, snapshot_id, context.stop());
+    return complete_variable(tree->app(), asked.argument.name, asked.argument.value, snapshot_id,
+                             context.stop());
   };
   Result<std::vector<std::string>> outcome = co_await context.offload(job);
   completion.values = co_await outcome;
   co_return completion;
 }
 
+void ServerResources::subscribing(mcp::Context& context) {
+  // The tree of a client that has to be asked for its roots is watched from the client's first call on.
+  const std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(context, "{}");
+  if (chosen && !*chosen)
+    trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
+}
+
 void ServerResources::subscribed(const std::set<std::string>& uris) {
+  subscribed_ = uris;
+  watch_again();
+}
+
+void ServerResources::watch_again() {
   std::vector<Watched> watched;
   std::vector<std::string> roots, paths;
-  wants_tree_ = false;
-  for (const std::string& uri : uris) {
-    const FoundRoute found = find_route(uri);
-    if (!found.route || !found.route->signs) continue;
-    Result<ResourceSigns> signs = found.route->signs(app_, found.variables);
-    if (!signs) continue;
-    wants_tree_ = wants_tree_ || signs->worktree;
-    paths.insert(paths.end(), signs->paths.begin(), signs->paths.end());
-    watched.push_back({.uri = uri, .paths = std::move(signs->paths)});
+  const std::vector<ChosenTree> trees = trees_.used();
+  std::vector<ChosenTree> watched_trees;
+  telling_.clear();
+  for (const ChosenTree& tree : trees) {
+    if (subscribed_.empty()) break;
+    bool wants_tree = false;
+    for (const std::string& uri : subscribed_) {
+      const FoundRoute found = find_route(uri);
+      if (!found.route || !found.route->signs) continue;
+      Result<ResourceSigns> signs = found.route->signs(tree->app(), found.variables);
+      if (!signs) continue;
+      wants_tree = wants_tree || signs->worktree;
+      paths.insert(paths.end(), signs->paths.begin(), signs->paths.end());
+      watched.push_back({.uri = uri, .paths = std::move(signs->paths)});
+    }
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (!substrate) continue;
+    for (const std::string& each :
+         {(*substrate)->root().folder(), (*substrate)->store_folder(), (*substrate)->repository().git_dir()})
+      if (!each.empty()) roots.push_back(each);
+    watched_trees.push_back(tree);
+    if (wants_tree) telling_.push_back(tree);
   }
-  Result<core::Substrate*> substrate = app_.substrate();
-  if (substrate)
-    roots = {(*substrate)->root().folder(), (*substrate)->store_folder(),
-             (*substrate)->repository().git_dir()};
-  std::erase(roots, "");
   Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
   // What changed before the next watch began is not lost.
   note_changes();
   // Nobody waits for a descriptor that is closed.
   another_.request_stop();
   watched_ = std::move(watched);
+  watched_trees_ = std::move(watched_trees);
   watch_.reset();
   if (watch)
     watch_.emplace(*std::move(watch));
   else
-    app_.log.write(Severity::warning, "Changes of resources are not told: " + watch.error().message);
+    trees_.options().log.write(Severity::warning,
+                               "Changes of resources are not announced: " + watch.error().message);
 }
 
 void ServerResources::note_changes() {
@@ -189,23 +260,7 @@ void ServerResources::note_changes() {
     if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
 }
 
-Result<Unit> ServerResources::tell_of_tree(int changed, const std::stop_token& stop) {
-  Result<core::Substrate*> substrate = app_.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::LiveTree& tree = (*substrate)->tree();
-  tree.tell({});
-  if (changed < 0) return Unit{};
-  tree.tell([changed] {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
-  });
-  // It is watched from the first question on. What is wrong with it, whoever reads the resource is told.
-  static_cast<void>((*substrate)->status(stop));
-  tree.wait_until_settled();
-  return Unit{};
-}
-
-// `changed`: readable when the watch of the work tree has seen something.
+// `changed`: readable when the watch of a work tree has seen something.
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
@@ -226,17 +281,20 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   scope.spawn(std::move(worktree));
   const auto end_turn = [this] { another_.request_stop(); };
   const std::stop_callback ending(stop, end_turn);
-  bool has_tree = false;
+  trees_.on_change([this] {
+    if (!subscribed_.empty()) watch_again();
+  });
+  std::vector<ChosenTree> announced;  // Trees whose watches write to `changed`.
   while (!stop.stop_requested()) {
     if (another_.stop_requested()) another_ = std::stop_source();
     for (const std::string& uri : std::exchange(changed_, {})) server.resource_changed(uri);
-    if (wants_tree_ != has_tree) {
-      has_tree = wants_tree_;
-      const int teller = has_tree ? changed.get() : -1;
-      auto job = [&] { return tell_of_tree(teller, stop); };
-      Result<Unit> told = co_await Offload(loop, stop, job);
+    if (telling_ != announced) {
+      const std::vector<ChosenTree> before = std::exchange(announced, telling_);
+      const std::vector<ChosenTree> now = announced;
+      auto job = [&] { return tell_of_trees(before, now, changed.get(), stop); };
+      Result<Unit> done = co_await Offload(loop, stop, job);
       // What changed before the watch began was not seen.
-      if (told && has_tree) server.resource_changed(worktree_uri);
+      if (done && !now.empty()) server.resource_changed(worktree_uri);
       continue;
     }
     const std::stop_token turn = another_.get_token();
@@ -252,8 +310,9 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
     Result<Unit> settled = co_await Sleep(loop, stop, settling);
     if (settled) note_changes();
   }
+  trees_.on_change({});
   co_await scope.join();
-  if (has_tree) static_cast<void>(tell_of_tree(-1, stop));
+  static_cast<void>(tell_of_trees(announced, {}, -1, stop));
   co_return Unit{};
 }
 

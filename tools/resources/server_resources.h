@@ -1,6 +1,7 @@
 #pragma once
 // ServerResources: what this server offers to be attached, read and subscribed to: all routes (route.h), and
-// the bridge's own.
+// the bridge's own. A client reads from the work tree that its calls work on. A subscription does not name a
+// tree, so its client is notified of changes in every work tree that is in use.
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -10,21 +11,23 @@
 #include "runtime/async/loop.h"
 #include "runtime/mcp/resource_set.h"
 #include "runtime/mcp/server.h"
-#include "tools/app.h"
 #include "tools/core/watch/path_watch.h"
 #include "tools/resources/route.h"
+#include "tools/tree_chooser.h"
 
 namespace snapgen::tools {
 
 class ServerResources final : public mcp::ResourceSet {
  public:
   // `more`: of other kinds, whose changes others announce; or null. All outlive it.
-  ServerResources(App& app, mcp::ResourceSet* more) : app_(app), more_(more) {}
+  ServerResources(ServedTrees& trees, TreeChooser& chooser, mcp::ResourceSet* more)
+      : trees_(trees), chooser_(chooser), more_(more) {}
 
   std::vector<mcp::Resource> resources() override;
   std::vector<mcp::ResourceTemplate> templates() override;
   Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
   bool announces_changes() const override { return true; }
+  void subscribing(mcp::Context& context) override;
   void subscribed(const std::set<std::string>& uris) override;
   bool completes() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
@@ -40,18 +43,21 @@ class ServerResources final : public mcp::ResourceSet {
   };
   // Takes in what the watch has seen.
   void note_changes();
-  // From now on `changed`, an eventfd, is written to when the watch of the work tree sees something; -1: no
-  // more. Blocks. Errors: why there is no work tree.
-  Result<Unit> tell_of_tree(int changed, const std::stop_token& stop);
+  // Watches what the subscribed resources consist of in the trees that are in use.
+  void watch_again();
   Task<Unit> announce_worktree(Loop& loop, mcp::Server& server, int changed, std::stop_token stop);
 
-  App& app_;
+  ServedTrees& trees_;
+  TreeChooser& chooser_;
   mcp::ResourceSet* more_;
+  std::set<std::string> subscribed_;
   std::vector<Watched> watched_;
   std::optional<core::PathWatch> watch_;  // Of all their paths.
-  bool wants_tree_ = false;               // The watch of the work tree is to tell too.
-  std::set<std::string> changed_;         // To be announced.
-  std::stop_source another_;              // Stopped when any of these was changed from outside.
+  // The trees of these paths, which are not closed while they are watched.
+  std::vector<ChosenTree> watched_trees_;
+  std::vector<ChosenTree> telling_;  // Trees whose own watches also report changes.
+  std::set<std::string> changed_;    // To be announced.
+  std::stop_source another_;         // Stopped when any of these was changed from outside.
 };
 
 }  // namespace snapgen::tools

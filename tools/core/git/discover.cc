@@ -240,6 +240,12 @@ Result<std::optional<Layout>> layout_at(const std::string& folder) {
   return std::optional<Layout>(std::move(*whole));
 }
 
+bool is_repository_root(const std::string& folder) {
+  const std::string dot_git = folder + "/.git";
+  const std::optional<FileStat> stat = stat_of(dot_git);
+  return stat && (S_ISREG(stat->mode) || is_git_dir(dot_git));
+}
+
 bool holds_repository(int root_fd, const std::string& folder) {
   // Through /proc: the checks above take paths, and the work tree is held by a descriptor.
   const std::string dot_git = "/proc/self/fd/" + std::to_string(root_fd) + "/" + folder + ".git";

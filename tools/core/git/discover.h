@@ -41,6 +41,11 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
 // parent vouches for. Nothing when there is no valid `.git`.
 Result<std::optional<Layout>> layout_at(const std::string& folder);
 
+// Whether git, on its way up from a folder, would stop at `folder`: it holds a `.git` folder with a HEAD,
+// objects and refs, or a `.git` file. git rejects a file that names no repository and does not look further
+// up. It passes by a `.git` folder without a HEAD, which other programs leave behind.
+bool is_repository_root(const std::string& folder);
+
 // Whether `folder` (with a final slash, or empty for the root) holds a repository of its own: a valid `.git`.
 bool holds_repository(int root_fd, const std::string& folder);
 

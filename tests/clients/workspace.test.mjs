@@ -1,0 +1,336 @@
+// The work tree that a call is answered on: hosts start the server and name their folders as they really do, in both eras.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { startHost } from './raw_host.mjs';
+import { remove, snapgen } from './servers.mjs';
+
+const git = (folder, ...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false', ...words], { encoding: 'utf8' });
+
+// A scratch folder with a home in it, and repositories whose file `name` says which one it is.
+function world(t) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen workspace ')));
+  t.after(() => remove(folder));
+  const at = (...names) => join(folder, ...names);
+  const write = (path, text) => {
+    mkdirSync(join(at(path), '..'), { recursive: true });
+    writeFileSync(at(path), text);
+  };
+  const repository = (name) => {
+    write(`${name}/name`, `${name}\n`);
+    git(at(name), 'init', '--quiet', '--initial-branch', 'main');
+    git(at(name), 'add', '.');
+    git(at(name), 'commit', '--quiet', '--message', 'first');
+  };
+  // As EnterWorktree and `claude -w` make them.
+  const worktree = (name, where) => {
+    git(at(name), 'worktree', 'add', '--quiet', '-b', where.replaceAll('/', '-'), at(where));
+    write(`${where}/name`, `${where}\n`);
+  };
+  mkdirSync(at('home'));
+  repository('repo');
+  mkdirSync(at('repo/sub/deep'), { recursive: true });
+  return { folder, at, write, repository, worktree, env: { HOME: at('home'), XDG_STATE_HOME: at('state') } };
+}
+
+const eras = [{ modern: false, era: 'stateful' }, { modern: true, era: 'stateless' }];
+
+for (const { modern, era } of eras) {
+  describe(`workspace, ${era}`, () => {
+    test('roots decide over every other source but a named folder', async (t) => {
+      const { at, repository, env } = world(t);
+      for (const name of ['other', 'named']) repository(name);
+      const more = { ...env, CLAUDE_PROJECT_DIR: at('other') };
+      const host = await startHost(t, { cwd: at('other'), env: more, modern, roots: [at('repo/sub')] });
+      assert.equal(await host.read('name'), 'repo\n');
+      assert.equal(host.asked, 1);
+      for (const [args, variable] of [[['--stdio', '--workspace', at('named')], {}], [['--stdio'], { SNAPBACK_WORKSPACE_ROOT: at('named') }]]) {
+        const named = await startHost(t, { cwd: at('other'), env: { ...more, ...variable }, args, modern, roots: [at('repo')] });
+        assert.equal(await named.read('name'), 'named\n');
+        assert.equal(named.asked, 0, 'it need not be asked');
+      }
+    });
+
+    test('a work tree that is entered without a notice is noticed, and left again', async (t) => {
+      const { at, worktree, env } = world(t);
+      const host = await startHost(t, { cwd: at('repo'), env, modern, roots: [at('repo')] });
+      const before = await host.call('snapshot_file', { path: 'name' });
+      assert.equal(before.content, 'repo\n');
+      worktree('repo', 'repo/.claude/worktrees/one');
+      host.roots = [at('repo/.claude/worktrees/one')];
+      // The lease is one of the other tree: it is not continued.
+      const inside = await host.call('snapshot_file', { path: 'name', lease_id: before.lease_id });
+      assert.equal(inside.content, 'repo/.claude/worktrees/one\n');
+      assert.notEqual(inside.lease_id, before.lease_id);
+      const written = await host.call('workspace_write_file', { path: 'new', content: 'x', lease_id: before.lease_id });
+      assert.equal(written.failed, 'NOT_FOUND', 'a lease of one tree allows no write in another');
+      await host.call('workspace_write_file', { path: 'new', content: 'inside', lease_id: inside.lease_id });
+      assert.equal(readFileSync(at('repo/.claude/worktrees/one/new'), 'utf8'), 'inside');
+      assert.ok(!existsSync(at('repo/new')));
+      host.roots = [at('repo')];
+      assert.equal(await host.read('name'), 'repo\n');
+    });
+
+    test('one of several roots is chosen by the first path that only it holds', async (t) => {
+      const { at, write, repository, env } = world(t);
+      repository('other');
+      write('other/only/here', 'there\n');
+      const host = await startHost(t, { cwd: at('repo'), env, modern, roots: [at('repo'), at('other')] });
+      const unclear = await host.call('snapshot_list', {});
+      assert.equal(unclear.failed, 'WORKSPACE_INVALID');
+      assert.deepEqual(unclear.details.workspaces, [at('repo'), at('other')]);
+      assert.match(unclear.message, /path that only one of them holds/);
+      assert.match(await host.read('name'), /^WORKSPACE_INVALID: /, 'both hold it');
+      assert.match(await host.read('none'), /^WORKSPACE_INVALID: /);
+      assert.ok(!existsSync(at('repo/.git/snapgen')), 'nothing was opened');
+      assert.equal(await host.read('only/here'), 'there\n');
+      assert.equal(await host.read('name'), 'other\n', 'it stays chosen');
+      // An absolute path names another one, and the tool then says how it wants it.
+      assert.match(await host.read(at('repo/name')), /INVALID_ARGUMENT/);
+      assert.equal(await host.read('name'), 'repo\n');
+    });
+
+    test('what cannot be served is refused, and says what to do', async (t) => {
+      const { at, repository, env } = world(t);
+      repository('home');
+      mkdirSync(at('home/notes'));
+      mkdirSync(at('plain/.git'), { recursive: true });
+      for (const [cwd, roots] of [['repo', ['home']], ['repo', ['home/notes']], ['repo', ['plain']], ['plain', undefined], ['home', undefined], ['home/notes', undefined], ['plain', []]]) {
+        const host = await startHost(t, { cwd: at(cwd), env, modern, roots: roots?.map((each) => at(each)) });
+        const refused = await host.call('snapshot_create', {});
+        assert.equal(refused.failed, 'WORKSPACE_INVALID', `${cwd} ${roots}`);
+        assert.match(refused.message, /--workspace DIR/);
+        // It recovers without a restart.
+        host.roots = host.roots && [at('repo')];
+        if (roots?.length) assert.equal(await host.read('name'), 'repo\n');
+      }
+      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('plain/.snapback')), 'nothing was written there');
+      const named = await startHost(t, { cwd: at('plain'), env, args: ['--stdio', '--workspace', at('home')], modern });
+      assert.equal(await named.read('name'), 'home\n');
+    });
+
+    test('the folders that a request names are those of its call, and of the calls after it that name none', async (t) => {
+      const { at, repository, env } = world(t);
+      for (const name of ['other', 'third']) repository(name);
+      const host = await startHost(t, { cwd: at('third'), env, args: ['--stdio', '--no-confine'], modern, name: 'codex-mcp-client' });
+      const of = (name) => ({ 'x-codex-turn-metadata': { turn_id: '1', workspaces: { [at(name)]: { has_changes: false } } } });
+      assert.equal(await host.read('name', of('repo')), 'repo\n');
+      assert.equal(await host.read('name'), 'repo\n');
+      assert.equal(await host.read('name', of('other')), 'other\n');
+      const outside = await startHost(t, { cwd: at('third'), env, modern, name: 'codex-mcp-client' });
+      assert.equal(await outside.read('name', { 'x-codex-turn-metadata': { turn_id: '1' } }), 'third\n');
+    });
+
+    test("the settings of each tree are those of its own calls", async (t) => {
+      const { at, write, repository, env } = world(t);
+      repository('other');
+      write('other/.snapback/config.json', '{"writes": {"deny": ["**"]}}');
+      const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--no-confine'], modern, roots: [at('repo')] });
+      await host.call('workspace_write_file', { path: 'new', content: 'x' });
+      host.roots = [at('other')];
+      assert.equal((await host.call('workspace_write_file', { path: 'new', content: 'x' })).failed, 'PERMISSION_DENIED');
+      assert.ok(existsSync(at('repo/new')) && !existsSync(at('other/new')));
+      host.roots = [at('repo')];
+      await host.call('workspace_delete', { path: 'new' });
+      assert.ok(!existsSync(at('repo/new')));
+    });
+
+    test('resources and prompts are those of the tree that calls work on', async (t) => {
+      const { at, repository, env } = world(t);
+      repository('other');
+      const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--no-confine'], modern, roots: [at('other')] });
+      const read = async () => (await host.request('resources/read', { uri: 'snapgen://files/name' })).result.contents[0].text;
+      assert.equal(await read(), 'other\n');
+      host.roots = [at('repo')];
+      assert.equal(await read(), 'repo\n');
+      const { result } = await host.request('completion/complete', { ref: { type: 'ref/resource', uri: 'snapgen://files/{+path}' }, argument: { name: 'path', value: 'na' } });
+      assert.deepEqual(result.completion.values, ['name']);
+    });
+
+    test('a folder that is removed, or replaced by another one, is not served on', async (t) => {
+      const { at, repository, env } = world(t);
+      repository('other');
+      const hosts = await Promise.all([['--no-confine'], ['--log-level', 'info']].map((more) =>
+        startHost(t, { cwd: at('repo'), env, args: ['--stdio', ...more], modern, roots: [at('other')] })));
+      for (const host of hosts) assert.equal(await host.read('name'), 'other\n');
+      renameSync(at('other'), at('moved'));
+      for (const host of hosts) assert.match(await host.read('name'), /WORKSPACE_INVALID: .* does not exist any more/);
+      mkdirSync(at('other'));
+      git(at('other'), 'init', '--quiet');
+      writeFileSync(at('other/name'), 'another\n');
+      const [free, confined] = hosts;
+      assert.equal(await free.read('name'), 'another\n');
+      // The kernel confines a process to a folder, not to its path.
+      const answer = await confined.read('name');
+      if (/Confined by Landlock/.test(confined.errors())) assert.match(answer, /WORKSPACE_INVALID: .* was replaced .* Restart the server/);
+      else assert.equal(answer, 'another\n');
+    });
+  });
+}
+
+describe('workspace', () => {
+  test('a client that declares roots and does not answer is served where the server was started', async (t) => {
+    const { at, env } = world(t);
+    const refused = await startHost(t, { cwd: at('repo'), env, roots: 'refused' });
+    assert.equal(await refused.read('name'), 'repo\n');
+    assert.equal(await refused.read('name'), 'repo\n');
+    assert.equal(refused.asked, 1, 'it is not asked again');
+  });
+
+  test('a root that could be told before, and then not, is not guessed', async (t) => {
+    const { at, env } = world(t);
+    const host = await startHost(t, { cwd: at('repo'), env, roots: [at('repo')] });
+    assert.equal(await host.read('name'), 'repo\n');
+    host.roots = 'refused';
+    assert.match(await host.read('name'), /WORKSPACE_INVALID: The client did not say in which folder it works/);
+    host.roots = [at('repo')];
+    assert.equal(await host.read('name'), 'repo\n');
+  });
+
+  test('a server in a plugin works where its parent does, and searches nothing above the plugin', async (t) => {
+    const { at, repository, env } = world(t);
+    repository('home');
+    const plugin = at('home/plugins/tool');
+    mkdirSync(join(plugin, 'bin'), { recursive: true });
+    const parent = (folder, variables = '') => ['sh', '-c', `cd '${folder}' && (cd '${plugin}' && ${variables} exec '${snapgen('').command}' --stdio); true`];
+    for (const variable of ['PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'COPILOT_PLUGIN_ROOT']) {
+      const host = await startHost(t, { env: { ...env, [variable]: plugin }, command: parent(at('repo/sub')) });
+      assert.equal(await host.read('name'), 'repo\n', variable);
+    }
+    const lost = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin) });
+    assert.match(await lost.read('name'), /WORKSPACE_INVALID: .* started in a plugin's folder/);
+    // A plugin is known by its manifest, too, if the program is in it.
+    writeFileSync(join(plugin, 'plugin.json'), '{}');
+    copyFileSync(snapgen('').command, join(plugin, 'bin/server'));
+    chmodSync(join(plugin, 'bin/server'), 0o755);
+    const known = await startHost(t, { env, command: ['sh', '-c', `cd '${at('repo')}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`] });
+    assert.equal(await known.read('name'), 'repo\n');
+    // Roots are told all the same.
+    const rooted = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin), roots: [at('repo')] });
+    assert.equal(await rooted.read('name'), 'repo\n');
+  });
+
+  test('the project folder that a variable names is taken', async (t) => {
+    const { at, repository, env } = world(t);
+    repository('other');
+    const host = await startHost(t, { cwd: at('other'), env: { ...env, CLAUDE_PROJECT_DIR: at('repo/sub/deep') } });
+    assert.equal(await host.read('name'), 'repo\n');
+  });
+
+  test('calls that are sent together are answered on the tree that was entered before them', async (t) => {
+    const { at, repository, env } = world(t);
+    repository('other');
+    const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--no-confine'], roots: [at('repo')] });
+    for (const name of ['other', 'repo', 'other']) {
+      host.roots = [at(name)];
+      const contents = await Promise.all(Array.from({ length: 8 }, () => host.read('name')));
+      assert.deepEqual(new Set(contents), new Set([`${name}\n`]));
+    }
+  });
+
+  test('a work tree outside of what the process may write is refused, unless it is not confined', async (t) => {
+    const { at, repository, env } = world(t);
+    repository('other');
+    const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--log-level', 'info'], roots: [at('repo')] });
+    assert.equal(await host.read('name'), 'repo\n');
+    host.roots = [at('other')];
+    const answer = await host.read('name');
+    if (/Confined by Landlock/.test(host.errors())) assert.match(answer, /WORKSPACE_INVALID: .* cannot be served: this server was started for .*--no-confine/);
+    else assert.equal(answer, 'other\n');
+    host.roots = [at('repo')];
+    assert.equal(await host.read('name'), 'repo\n');
+    // All that a client names at first may be written.
+    const both = await startHost(t, { cwd: at('repo'), env, roots: [at('repo'), at('other')] });
+    await both.call('snapshot_file', { path: at('other/name') });
+    assert.ok((await both.call('workspace_write_file', { path: 'new', content: 'x' })).blob);
+    assert.ok(existsSync(at('other/new')));
+  });
+
+  test('two sessions over HTTP work on their own trees, below the folder that the server was started in', async (t) => {
+    const { at, folder, repository, env } = world(t);
+    for (const name of ['other', 'home']) repository(name);
+    const { startRaw } = await import('./raw_http.mjs');
+    const server = await startRaw(t, { cwd: folder, env });
+    const one = await server.session([at('repo')]);
+    const two = await server.session([at('other')]);
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal(await one.read('name'), 'repo\n');
+      assert.equal(await two.read('name'), 'other\n');
+    }
+    const lease = await one.call('snapshot_file', { path: 'name' });
+    assert.equal((await two.call('workspace_write_file', { path: 'new', content: 'x', lease_id: lease.lease_id })).failed, 'NOT_FOUND');
+    // A session without roots has no tree here: the folder holds several.
+    const none = await server.session(undefined);
+    assert.match(await none.read('name'), /^WORKSPACE_INVALID: /);
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen elsewhere ')));
+    t.after(() => remove(elsewhere));
+    git(elsewhere, 'init', '--quiet');
+    assert.match(await (await server.session([elsewhere])).read('name'), /cannot be served: this server was started for/);
+  });
+});
+
+// How each host starts the server and names its folder, as recorded with the versions of docs/hosts.md. `folder`: of the session.
+const launches = {
+  'Claude Code': {
+    start: (folder) => ({ cwd: folder, env: { CLAUDE_PROJECT_DIR: folder }, roots: [folder], modern: true, name: 'claude-code' }),
+    plugin: (folder, plugin) => ({ cwd: folder, env: { CLAUDE_PROJECT_DIR: folder, CLAUDE_PLUGIN_ROOT: plugin }, roots: [folder], modern: true, name: 'claude-code' }),
+  },
+  Codex: {
+    start: (folder) => ({ cwd: folder, name: 'codex-mcp-client' }),
+    meta: (folder) => {
+      try {
+        return { 'x-codex-turn-metadata': { turn_id: '1', workspaces: { [git(folder, 'rev-parse', '--show-toplevel').trim()]: { has_changes: false } } } };
+      } catch {
+        return { 'x-codex-turn-metadata': { turn_id: '1' } };
+      }
+    },
+    manifest: '.codex-plugin/plugin.json',
+    plugin: (folder, plugin) => ({ command: ['sh', '-c', `cd '${folder}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`], name: 'codex-mcp-client' }),
+  },
+  'Gemini CLI': { start: (folder) => ({ cwd: folder, env: { GEMINI_CLI: '1' }, roots: [folder], name: 'gemini-cli-mcp-client' }) },
+  'Qwen Code': { start: (folder) => ({ cwd: folder, env: { QWEN_CODE_PROJECT_DIR: `${folder}/.none` }, roots: [folder], name: 'qwen-cli-mcp-client-snapgen' }) },
+  OpenCode: { start: (folder) => ({ cwd: folder, env: { OPENCODE: '1' }, roots: [folder], name: 'opencode' }) },
+  'Copilot CLI': {
+    start: (folder) => ({ cwd: folder, modern: true, name: 'copilot-cli' }),
+    plugin: (folder, plugin) => ({
+      env: { PLUGIN_ROOT: plugin, COPILOT_PLUGIN_ROOT: plugin, CLAUDE_PLUGIN_ROOT: plugin, PWD: plugin },
+      command: ['sh', '-c', `cd '${folder}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`], modern: true, name: 'copilot-cli',
+    }),
+  },
+};
+
+describe('launches', () => {
+  for (const [title, host] of Object.entries(launches)) {
+    test(title, async (t) => {
+      const { at, write, repository, worktree, env } = world(t);
+      repository('home');
+      mkdirSync(at('home/notes'));
+      worktree('repo', 'repo/.claude/worktrees/one');
+      worktree('repo', 'beside');
+      const plugin = at('home/plugins/tool');
+      write(`home/plugins/tool/${host.manifest ?? 'plugin.json'}`, '{}');
+      mkdirSync(join(plugin, 'bin'));
+      copyFileSync(snapgen('').command, join(plugin, 'bin/server'));
+      chmodSync(join(plugin, 'bin/server'), 0o755);
+      // The folder of the session, and the tree that is the right one; none: it is refused.
+      const cases = [['repo', 'repo'], ['repo/sub/deep', 'repo'], ['repo/.claude/worktrees/one', 'repo/.claude/worktrees/one'], ['beside', 'beside'], ['home'], ['home/notes']];
+      for (const [folder, right] of cases) {
+        for (const launch of [host.start, host.plugin]) {
+          if (!launch) continue;
+          const started = launch(at(folder), plugin);
+          const client = await startHost(t, { ...started, env: { ...env, ...started.env } });
+          const said = await client.read('name', host.meta?.(at(folder)));
+          const what = `${title}, ${launch === host.plugin ? 'plugin, ' : ''}${folder}`;
+          if (right) assert.equal(said, `${right}\n`, what);
+          else assert.match(said, /^WORKSPACE_INVALID: .*--workspace DIR/, what);
+          assert.equal(await client.end(), 0, what);
+        }
+      }
+      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('home/.snapback')), 'nothing was written to the home folder');
+    });
+  }
+});

@@ -1,0 +1,18 @@
+#pragma once
+// FolderIdentity tells a folder from another one that takes its place at the same path.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace snapgen::tools {
+
+struct FolderIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FolderIdentity&) const = default;
+};
+
+// Nullopt if there is nothing at `path`. Symlinks are followed.
+std::optional<FolderIdentity> identity_of(const std::string& path);
+
+}  // namespace snapgen::tools
