@@ -53,7 +53,7 @@ Examples:
   snapgen generate --schemas schemas --out build/schemas --namespace my::server --only common --only tools
   snapgen generate --root .. --schemas schemas --out schemas --namespace a --namespace schemas/mcp=b
   snapgen typescript --schemas schemas --out build/typescript --namespace my::server
-  snapgen pages --schemas schemas --manual schemas/docs --out build/docs --namespace my::server --title mine
+  snapgen pages --schemas schemas --manual docs --out build/docs --namespace my::server --title mine
   snapgen validators vendor/openapi.json --out build --namespace my::openapi --include vendor/meta \
       --base https://spec.openapis.org/oas/3.1/=vendor/
 

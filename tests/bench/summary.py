@@ -50,7 +50,7 @@ WHY = {
     "compiling them from clean": "Sources of a family are compiled twelve at a time, and the texts of tools/list have a source of their own.",
     "p99 of a host's call": "What floods is limited by connection; the kernel's share of a flood is not ours to give back.",
     "tool call": "The message is rendered once and the answer is read in one pass.",
-    **{name: "Met where nothing else runs, as schemas/docs/benchmarks.md has it: a wait for a processor is longer than the work."
+    **{name: "Met where nothing else runs, as docs/benchmarks.md has it: a wait for a processor is longer than the work."
        for name in ("cold start", "exit after EOF", "validate", "context", "session", "meta", "prepare_workspace", "analyze", "snapshot_create", "snapshot_list",
                     "snap --help", "snap snapshot list", "the schema of MCP, to types")},
     "learn": "One sync of the disk.",

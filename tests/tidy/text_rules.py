@@ -13,8 +13,8 @@ WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" n
 PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
 
 
-# Pages that are read where they stand: in the repository, and of the packages.
-PAGES = re.compile(r"[A-Z]+\.md|schemas/docs/\w+\.md")
+# The pages of the project; other Markdown is output of a generator or test data.
+PAGES = re.compile(r"[A-Z]+\.md|docs/\w+\.md")
 FENCED = re.compile(r"^```.*?^```", re.S | re.M)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
 

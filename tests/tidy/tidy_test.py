@@ -198,11 +198,11 @@ void other() { int part = 2; }
 
     def test_links_of_pages_that_lead_nowhere_are_found(self):
         self.write("schemas/common/path.json", "{}")
-        guide = "[a](use.md#x) [b](../common/path.json) [c](#here) [d](https://example.org/x) [e](use) [f](../../NONE.md)\n```\n[g](no)\n```\n"
-        found = self.broken("links", README_md="[a](schemas/docs/guide.md) [b](guide.md)\n", schemas__docs__use_md="# Use\n",
-                            schemas__docs__guide_md=guide, tests__golden__page_md="[a](none)\n")
+        guide = "[a](use.md#x) [b](../schemas/common/path.json) [c](#here) [d](https://example.org/x) [e](use) [f](../NONE.md)\n```\n[g](no)\n```\n"
+        found = self.broken("links", README_md="[a](docs/guide.md) [b](guide.md)\n", docs__use_md="# Use\n",
+                            docs__guide_md=guide, tests__golden__page_md="[a](none)\n")
         self.assertEqual([line.rpartition(":")[0] for line in found],
-                         ["README.md: guide.md", "schemas/docs/guide.md: ../../NONE.md", "schemas/docs/guide.md: use"])
+                         ["README.md: guide.md", "docs/guide.md: ../NONE.md", "docs/guide.md: use"])
 
     def test_words_that_put_work_off_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
