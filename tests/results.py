@@ -13,7 +13,7 @@ A case is a GoogleTest case, a Node test, or a whole program where it reports no
 ends badly though all of its cases passed (a leak found at exit, a crash on the way out) is a failure of its own.
 
 What failed is run once more by itself, with its results in meson-logs/again-*.* and clients-again.xml. A case that passes
-then is counted as passed and named as unsteady: a host's stall is no fault of the code, but the case has to be mended.
+then is counted as passed and listed as flaky: a host's stall is no fault of the code, but the case has to be mended.
 Where more than a few failed nothing is repeated.
 """
 import glob
@@ -96,11 +96,11 @@ def read_again(folder):
 
 
 def repeated(first, second, programs=()):
-    """The first run's cases; failed ones that did not fail in the second are unsteady. programs: that ended well then."""
+    """The first run's cases; failed ones that did not fail in the second are flaky. programs: that ended well then."""
     passed = {case[:2] for case in second if case[2] == "passed"}
     for suite, name, state, message in first:
         stood = (suite, name) in passed or name in programs
-        yield name, "unsteady" if state == "failed" and stood else state, message
+        yield name, "flaky" if state == "failed" and stood else state, message
 
 
 def read_folder(folder):
@@ -168,7 +168,7 @@ def main(arguments):
             continue
         here = {"passed": 0, "failed": 0, "skipped": 0}
         for name, state, message in read_folder(argument):
-            here["passed" if state == "unsteady" else state] += 1
+            here["passed" if state == "flaky" else state] += 1
             if state != "passed":
                 shown = " ".join(message.split())[:200]
                 print(f"{state:8} {argument}: {name}{' - ' + shown if shown else ''}")
