@@ -204,8 +204,8 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
 }
 
 // What tools/list costs by profile, which some projects tell and test.
-bool has_table_of_tokens(const fs::path& readme) {
-  std::ifstream file(readme);
+bool has_table_of_tokens(const fs::path& page) {
+  std::ifstream file(page);
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("| profile | tools | tokens |")) return true;
   return false;
@@ -248,10 +248,10 @@ int run_new(const AuthorArguments& arguments) {
             << ", then: snapgen check\n  2. do it in " << files->handler << "; snapgen explain "
             << files->schema << " shows what the handler gets\n  3. say in " << files->test
             << " what must come back\n  4. " << build << "\n";
-  if (has_table_of_tokens(root / "README.md"))
+  if (has_table_of_tokens(root / "docs/tools.md"))
     std::cout
-        << "  5. bring the table of tokens in README.md up to date: every profile that shows the tool costs "
-           "more; ./dev test says how much\n";
+        << "  5. update the table of tokens in docs/tools.md: every profile that lists the tool costs more; "
+           "./dev test prints how much\n";
   return 0;
 }
 

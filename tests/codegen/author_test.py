@@ -230,11 +230,13 @@ class New(Author):
         calls = json.loads((self.root / "tests/tools/shop/order_pay_back.json").read_text())["calls"]
         self.assertEqual(calls[0]["arguments"], example["arguments"])
 
-    def test_a_readme_that_tells_what_tools_cost_is_to_be_brought_up_to_date(self):
-        (self.root / "README.md").write_text("# Mine\n")
-        self.assertNotIn("README.md", snapgen("new", "tool", "order.x", cwd=self.root).stdout)
-        (self.root / "README.md").write_text("# Mine\n\n| profile | tools | tokens |\n|---|---|---|\n")
-        self.assertIn("5. bring the table of tokens in README.md up to date", snapgen("new", "tool", "order.y", cwd=self.root).stdout)
+    def test_a_page_with_a_table_of_tokens_has_to_be_updated(self):
+        page = self.root / "docs/tools.md"
+        page.parent.mkdir()
+        page.write_text("# Tools\n")
+        self.assertNotIn("docs/tools.md", snapgen("new", "tool", "order.x", cwd=self.root).stdout)
+        page.write_text("# Tools\n\n| profile | tools | tokens |\n|---|---|---|\n")
+        self.assertIn("5. update the table of tokens in docs/tools.md", snapgen("new", "tool", "order.y", cwd=self.root).stdout)
 
     def test_the_family_can_be_said(self):
         self.assertEqual(snapgen("new", "tool", "order.x", "--family", "desk", cwd=self.root).returncode, 0)
