@@ -97,14 +97,14 @@ test('profiles, names and tier are as the settings say, unless the command line 
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
-test('the profile that the README begins with has the five tools of its table and workspace_write_file', async (t) => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const table = /^\| tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(readme)[1];
+test('the profile first has the five tools of the README and workspace_write_file, and the example of docs/tools.md works', async (t) => {
+  const page = (path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+  const table = /^\| tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(page('README.md'))[1];
   const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
   assert.equal(named.length, 5);
   const names = (await (await start(t, configured(t, { profile: 'first' }))).list()).map((tool) => tool.name);
   assert.deepEqual(names.sort(), [...named, 'workspace_write_file'].sort());
-  const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(readme)[0]);
+  const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(page('docs/tools.md'))[0]);
   const own = (await (await start(t, configured(t, example))).list()).map((tool) => tool.name);
   assert.ok(own.includes('snap_end') && own.includes('snapshot_diff') && own.every((name) => !/^(snapback|bridge)_/.test(name)));
 });

@@ -2,6 +2,7 @@
 """demo_test.py SERVER: the demo shows what it promises and leaves the repository as it was."""
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,7 @@ import unittest
 from pathlib import Path
 
 DEMO = Path(__file__).with_name("demo.py")
+README = Path(__file__).parents[2] / "README.md"
 SERVER = None
 
 
@@ -95,6 +97,18 @@ class Demo(unittest.TestCase):
         self.assertIn("small new repository", done.stdout)
         self.assertIn("STALE_LEASE", done.stdout)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["temporary"])
+
+    def test_the_readme_shows_lines_of_the_demo(self):
+        def comparable(text):
+            """The lines without the ids, which differ in each run, and which the README shortens."""
+            ids = re.sub(r"lease_\w+", "lease", re.sub(r"sha256:[0-9a-f]+\u2026?", "sha256", text))
+            return [line for line in ids.split("\n") if line]
+
+        shown = re.search(r"```\n(\d+\. .*?)```", README.read_text(encoding="utf-8"), re.S)[1]
+        self.assertGreater(len(comparable(shown)), 10)
+        printed = iter(comparable(self.run_demo().stdout))
+        for line in comparable(shown):
+            self.assertIn(line, printed, "README.md has lines that the demo does not print, or in another order")
 
     def test_says_what_is_wrong_and_fails(self):
         self.make_repository()
