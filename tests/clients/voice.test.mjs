@@ -103,7 +103,7 @@ test('what people are shown: help pages, manual, README and reference', (t) => {
     check(page, (page.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').replaceAll('\\-', '-').replaceAll('\\(aq', "'"));
   }
   check('snapgen-server --help', execFileSync(join(build, 'snapgen-server'), ['--help'], { encoding: 'utf8' }));
-  const pages = [...filesBelow(join(build, 'docs/markdown'), /\.md$/), join(root, 'README.md'), join(root, 'SECURITY.md')];
+  const pages = [...filesBelow(join(build, 'docs/markdown'), /\.md$/), ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'].map((name) => join(root, name))];
   assert.ok(pages.length > 50);
   for (const page of pages) check(page, readFileSync(page, 'utf8'));
 });

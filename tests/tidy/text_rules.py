@@ -1,6 +1,7 @@
 """What a file may not be or say."""
 import re
 
+from page_rules import FENCED, PAGES
 from source import TEXT
 
 LINES_MAX = 600
@@ -11,11 +12,6 @@ COUNTED = {".h", ".cc", ".py", ".mjs", ".js", ".ts"}
 # Written so that this file does not find itself.
 WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" now\b)")
 PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
-
-
-# The pages of the project; other Markdown is output of a generator or test data.
-PAGES = re.compile(r"[A-Z]+\.md|docs/\w+\.md")
-FENCED = re.compile(r"^```.*?^```", re.S | re.M)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
 
 

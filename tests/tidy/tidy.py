@@ -8,6 +8,7 @@ import sys
 import await_rule
 import include_rules
 import name_rule
+import page_rules
 import text_rules
 from source import Tree
 
@@ -19,6 +20,7 @@ RULES = {
     "headers": include_rules.check_headers,
     "names": name_rule.check,
     "links": text_rules.check_links,
+    "pages": page_rules.check,
     "size": text_rules.check_size,
     "words": text_rules.check_words,
     "places": text_rules.check_places,

@@ -204,6 +204,53 @@ void other() { int part = 2; }
         self.assertEqual([line.rpartition(":")[0] for line in found],
                          ["README.md: guide.md", "docs/guide.md: ../NONE.md", "docs/guide.md: use"])
 
+    def page(self, text, name="docs__page_md"):
+        """The lines of a page in which the rule finds something, with what it finds."""
+        return [line.partition(":")[2] for line in self.broken("pages", **{name: text})]
+
+    def test_words_to_avoid_are_found_with_what_to_write(self):
+        for words in ("The server is told.", "It says so.", "What stands there is read.", "The file stays.",
+                      "Whoever asks.", "Nobody writes.", "What is not JSON is refused.", "It is made anew.",
+                      "Read once more.", "The call goes on.", "It came back.", "It comes back.", "Both settle it.",
+                      "It looks for files.", "Have a look.", "There is room.", "A folder of its own.",
+                      "This holds true."):
+            found = self.page(words + "\n")
+            self.assertEqual(len(found), 1, words)
+            self.assertRegex(found[0], '^1: ".+"; write: .+', words)
+
+    def test_words_to_avoid_are_found_in_tables_and_across_lines(self):
+        self.assertEqual([line.partition(":")[0] for line in self.page("# Page\n\nIt is\ntold.\n\n| a | it stays |\n")], ["3", "6"])
+
+    def test_ordinary_technical_words_pass(self):
+        for words in ("A stand-in model.", "It holds a lock.", "Keep standard input open.", "A line of text in place.",
+                      "It comes from git.", "A bystander, a classroom, a household.", "The standard output.",
+                      "Run `test_nobody_stays` [here](what_stands.md).", "```\nwhoever stands\n```"):
+            self.assertEqual(self.page(words + "\n"), [], words)
+
+    def test_long_lines_are_found_but_for_tables_and_links(self):
+        long = "word " * 21
+        self.assertEqual(self.page(f"# Page\n\n{long}\n"), ["3: 105 columns; at most 100, but for tables and links"])
+        self.assertEqual(len(self.page(f"```\n{long}\n```\n")), 1, "code is read too")
+        self.assertEqual(self.page(f"| {long} |\n\n[{long}](a.md)\n\n{long} https://example.org\n"), [])
+        self.assertEqual(self.page("\u00b5" * 100 + "\n"), [], "columns are characters")
+
+    def test_long_paragraphs_and_items_are_found(self):
+        lines = "some words\n" * 6
+        self.assertEqual(self.page(f"# Page\n\n{lines}"), ["3: a paragraph of more than 5 lines"])
+        self.assertEqual(self.page(f"- first\n- {lines}".replace("\nsome", "\n  some")), ["2: a paragraph of more than 5 lines"])
+        self.assertEqual(self.page("some words\n" * 5 + "\n" + "- an item\n" * 6 + "| a |\n" * 6 + "```\n" + "code\n" * 6 + "```\n"), [])
+
+    def test_a_long_readme_is_found(self):
+        self.assertEqual(self.page("# Page\n\n" * 61), [])
+        self.assertEqual(self.page("# Page\n\n" * 60, "README_md"), [])
+        self.assertEqual(self.page("# Page\n\n" * 61, "README_md"), [" 122 lines; at most 120"])
+
+    def test_pages_that_are_test_data_are_left_alone(self):
+        self.assertEqual(self.page("It stays.\n", "tests__golden__page_md"), [])
+        for name in ("SECURITY_md", "CONTRIBUTING_md", "README_md"):
+            self.assertEqual(len(self.page("It stays.\n", name)), 1, name)
+            (self.root / f"{name.removesuffix('_md')}.md").unlink()
+
     def test_words_that_put_work_off_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
         bad = ("TO" + "DO", "FIX" + "ME: later", "for" + " now", "For" + " now it works", "XX" + "X")
