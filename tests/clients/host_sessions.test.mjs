@@ -79,9 +79,18 @@ function start(t, project) {
 
 async function play(t, { steps, end }, project, ids) {
   const server = start(t, project);
+  let requestState;
+  // Answers to requests that the host has sent, as functions that wait for them and check them.
+  const open = [];
+  const check = async () => {
+    for (const each of open.splice(0)) await each();
+  };
   for (const { line, message, answer } of steps) {
-    const filled = ids.fill(line).replaceAll('{project}', project);
-    if (!('method' in message)) {
+    const isRequest = 'method' in message;
+    // A host that is asked something answers while its own request is still open.
+    if (isRequest) await check();
+    const filled = ids.fill(line).replaceAll('{project}', project).replaceAll('{requestState}', requestState);
+    if (!isRequest) {
       // The host's answer to a question of the server, under the id that this server gave it.
       const { message: question } = await server.next((one) => 'method' in one && 'id' in one);
       server.send(JSON.stringify({ ...JSON.parse(filled), id: question.id }));
@@ -89,11 +98,15 @@ async function play(t, { steps, end }, project, ids) {
     }
     server.send(filled);
     if (answer === undefined || answer === 'none') continue;
-    const got = await server.next((one) => one.id === message.id && !('method' in one));
-    ids.read(got.line);
-    assert.equal(got.message.jsonrpc, '2.0');
-    assert.equal(kindOf(got.message), answer, `${filled.slice(0, 300)}\n${got.line.slice(0, 1000)}`);
+    open.push(async () => {
+      const got = await server.next((one) => one.id === message.id && !('method' in one));
+      ids.read(got.line);
+      requestState = got.message.result?.requestState;
+      assert.equal(got.message.jsonrpc, '2.0');
+      assert.equal(kindOf(got.message), answer, `${filled.slice(0, 300)}\n${got.line.slice(0, 1000)}`);
+    });
   }
+  await check();
   if (end.startsWith('SIG')) server.child.kill(end);
   else server.child.stdin.end();
   const [code, signal] = await server.closed;

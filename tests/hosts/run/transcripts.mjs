@@ -1,7 +1,8 @@
 // Transcripts: what a host wrote to the server in a session, a message a line, each request followed by the kind of its answer.
 //
 //   {"session": NAME}        a server is started for the lines that follow
-//   {"jsonrpc": …}           the host's line; volatile ids are replaced by names, `lease_#1` being the first lease that an answer shows
+//   {"jsonrpc": …}           the host's line; volatile ids are replaced by names, `lease_#1` being the first lease that an answer shows,
+//                            and {requestState} the state that the answer before it returned
 //   {"answer": KIND}         the kind of answer to the request above
 //   {"end": HOW}             how the host ended the server: SIGINT, SIGTERM or stdin
 import { readFileSync } from 'node:fs';
@@ -27,6 +28,7 @@ export function kindOf(message) {
 const volatile = [
   [/"turn_started_at_unix_ms":\d+/g, '"turn_started_at_unix_ms":0'],
   [/\/srv\/user\/project/g, '{project}'],
+  [/"requestState":"[^"]+"/g, '"requestState":"{requestState}"'],
 ];
 
 // The transcript of recordings [{name, path}], as record.mjs wrote them, of sessions that followed each other in one repository.
