@@ -70,11 +70,11 @@ TEST(Pages, faults_of_schemas_are_said_and_nothing_is_written) {
 
 TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
   const std::string evil = R"(<script>alert(1)</script> \"'&)";
-  const Compiled compiled = pages_of(
-      {message_file("s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
-                                 R"("<b>": {"type": "string", "pattern": "<i>", "description": ")" + evil +
-                                 R"("}, )" + R"("c": {"type": "string", "default": "</code>"}}, )" +
-                                 R"("x-snapgen": {"examples": [{"c": "</code><img src=x>"}]})")});
+  const Compiled compiled = pages_of({message_file(
+      "s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
+                        R"("<b>": {"type": "string", "pattern": "<i>", "description": ")" + evil + R"("}, )" +
+                        R"("c": {"type": "string", "default": "</code>"}}, )" +
+                        R"("x-snapgen": {"examples": [{"c": "</code><img src=x>"}]})")});
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   const std::string& page = compiled.files.at("a/b.html");
   for (const char* tag : {"<script>", "<b>", "<i>", "<img", "</code></code>", "\"'&"})
@@ -94,8 +94,9 @@ TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
   const Compiled compiled = pages_of(
       {}, {{.path = "d/x.md",
             .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
-  EXPECT_TRUE(has_text(compiled, "x.html",
-                  R"(<a href="y.html#z">a</a> <a href="https://example.com/">b</a> [c](javascript:alert))"))
+  EXPECT_TRUE(
+      has_text(compiled, "x.html",
+               R"(<a href="y.html#z">a</a> <a href="https://example.com/">b</a> [c](javascript:alert))"))
       << compiled.files.at("x.html");
   EXPECT_FALSE(has_text(compiled, "x.html", "href=\"//"));
 }
@@ -105,11 +106,12 @@ TEST(Pages, a_page_written_by_hand_may_link_to_pages_by_their_sources) {
       pages_of({message_file("s/a/b.json", R"("type": "string")")},
                {{.path = "d/x.md",
                  .text = "# X\n\n[a](y.md#z) [b](../a/b.json) [c](https://example.com/c.md) [d](#z)\n"}});
-  EXPECT_TRUE(
-      has_text(compiled, "x.html",
-          R"(<a href="y.html#z">a</a> <a href="a/b.html">b</a> <a href="https://example.com/c.md">c</a>)"))
+  EXPECT_TRUE(has_text(
+      compiled, "x.html",
+      R"(<a href="y.html#z">a</a> <a href="a/b.html">b</a> <a href="https://example.com/c.md">c</a>)"))
       << compiled.files.at("x.html");
-  EXPECT_TRUE(has_text(compiled, "markdown/x.md", "[a](y.md#z) [b](a/b.md) [c](https://example.com/c.md) [d](#z)"))
+  EXPECT_TRUE(
+      has_text(compiled, "markdown/x.md", "[a](y.md#z) [b](a/b.md) [c](https://example.com/c.md) [d](#z)"))
       << compiled.files.at("markdown/x.md");
 }
 

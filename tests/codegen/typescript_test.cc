@@ -44,10 +44,11 @@ TEST(TypeScript, a_comment_cannot_be_ended_by_what_is_described) {
 }
 
 TEST(TypeScript, names_of_the_language_and_of_our_own_are_not_taken) {
-  const Compiled compiled = types_of(
-      {message_file("s/a/json_value.json", R"("type": "string")"),
-       message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
-       message_file("s/json/y.json", R"("type": "string")"), message_file("s/snapgen/z.json", R"("type": "string")")});
+  const Compiled compiled =
+      types_of({message_file("s/a/json_value.json", R"("type": "string")"),
+                message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
+                message_file("s/json/y.json", R"("type": "string")"),
+                message_file("s/snapgen/z.json", R"("type": "string")")});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type JsonValue_2 = string;"));
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type any_2 = string;"));
@@ -69,8 +70,9 @@ TEST(TypeScript, types_of_another_namespace_are_seen_through_their_module) {
 }
 
 TEST(TypeScript, a_brand_is_for_strings) {
-  EXPECT_TRUE(has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
-                  "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
+  EXPECT_TRUE(
+      has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
+               "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
   const Compiled compiled =
       types_of({message_file("s/a/id.json", R"("type": "integer", "x-snapgen": {"brand": "Id"})")});
   ASSERT_EQ(compiled.findings.size(), 1U);
@@ -81,9 +83,9 @@ TEST(TypeScript, an_id_said_elsewhere_is_the_type_of_its_kind) {
   const Compiled compiled =
       types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
                 message_file("s/b/answer.json",
-                        R"("type": "object", "required": ["id", "other"], "properties": {)"
-                        R"("id": {"type": "string", "maxLength": 9, "x-snapgen": {"brand": "Id"}}, )"
-                        R"("other": {"type": "string", "x-snapgen": {"brand": "Other"}}})")});
+                             R"("type": "object", "required": ["id", "other"], "properties": {)"
+                             R"("id": {"type": "string", "maxLength": 9, "x-snapgen": {"brand": "Id"}}, )"
+                             R"("other": {"type": "string", "x-snapgen": {"brand": "Other"}}})")});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
   EXPECT_TRUE(has_text(compiled, "b.d.ts", "import type { Id } from \"./a.js\";"));
   EXPECT_TRUE(has_text(compiled, "b.d.ts", "  id: Id;\n  other: Branded<string, \"Other\">;\n"));

@@ -115,7 +115,8 @@ TEST(SignatureCache, ManyAreFound) {
   SignatureCache cache(folder.path());
   for (int part = 0; part < 5; ++part) {
     std::vector<SignedContent> contents;
-    for (int i = 0; i < 1000; ++i) contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
+    for (int i = 0; i < 1000; ++i)
+      contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
     cache.keep(contents, 5000);
   }
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(i)));
@@ -168,10 +169,12 @@ TEST(SignatureCache, ContentsOfLongAgoGiveWay) {
   std::uintmax_t largest = 0;
   for (int i = 0; i < 200; ++i) {
     std::vector<SignedContent> contents;
-    for (int j = 0; j < 100; ++j) contents.push_back(signed_content("content " + std::to_string(100 * i + j)));
+    for (int j = 0; j < 100; ++j)
+      contents.push_back(signed_content("content " + std::to_string(100 * i + j)));
     cache.keep(contents, 100);
     all.keep(contents, 20'000);
-    for (int j = 0; j < 100; ++j) ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(100 * i + j)));
+    for (int j = 0; j < 100; ++j)
+      ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(100 * i + j)));
     largest = std::max(largest, std::filesystem::file_size(folder.path() + "/signatures"));
   }
   EXPECT_LT(2 * largest, std::filesystem::file_size(other.path() + "/signatures"));

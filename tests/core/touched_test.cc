@@ -159,8 +159,8 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
     Result<std::shared_ptr<Lease>> lease = store.use(id);
     ASSERT_TRUE(lease) << lease.error().message;
     for (int step = 0; step < 12; ++step) {
-      const Touched more =
-          random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))], touched_at_ns + step);
+      const Touched more = random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))],
+                                          touched_at_ns + step);
       EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Now and then somebody else has written in between.

@@ -18,7 +18,8 @@ const std::string asking_meta =
 
 std::string handoff(int id, const std::string& more = {}) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"tools/call","params":{"name":"test_handoff","arguments":{},)" + asking_meta + more + "}}\n";
+         R"(,"method":"tools/call","params":{"name":"test_handoff","arguments":{},)" + asking_meta + more +
+         "}}\n";
 }
 
 std::string answered(int id, const std::string& state) {

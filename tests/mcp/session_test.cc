@@ -65,7 +65,8 @@ TEST(Session, ListsOutputSchemasAsTheNameOfItsClientAsks) {
   Client modern(world);
   const auto named = [](const std::string& name) {
     return R"({"jsonrpc":"2.0","id":")" + name + R"(","method":"tools/list","params":{)" +
-           session_meta.substr(0, session_meta.size() - 1) + R"(,"io.modelcontextprotocol/clientInfo":{"name":")" + name +
+           session_meta.substr(0, session_meta.size() - 1) +
+           R"(,"io.modelcontextprotocol/clientInfo":{"name":")" + name +
            R"(","version":"1"}}}})"
            "\n";
   };

@@ -262,8 +262,9 @@ TEST(Collect, TheQuotaSparesWhatOpenTasksBeganWithAndWhatRestoresReplacedToday) 
   task->outcome = TaskOutcome::completed;
   ASSERT_TRUE(tasks.end(*task));
   store.clock_offset_ns += day_ns;
-  ASSERT_TRUE(collect(*store.substrate,
-                      {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8}}, {}));
+  ASSERT_TRUE(collect(
+      *store.substrate,
+      {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8}}, {}));
   for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 

@@ -27,7 +27,7 @@ std::string outcome_of(const Result<T>& result) {
 }
 
 std::string write_outcome(Workspace& workspace, std::string path, const Lease& lease,
-                  std::optional<Expectation> expected = {}, std::string content = "ours") {
+                          std::optional<Expectation> expected = {}, std::string content = "ours") {
   WriteFileQuery query{.path = std::move(path),
                        .content = std::move(content),
                        .executable = {},
@@ -36,7 +36,8 @@ std::string write_outcome(Workspace& workspace, std::string path, const Lease& l
 }
 
 std::string delete_outcome(Workspace& workspace, std::string path, const Lease& lease) {
-  return outcome_of(delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
+  return outcome_of(
+      delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
 }
 
 std::string patch_outcome(Workspace& workspace, const std::string& text, bool dry_run, const Lease& lease) {
@@ -88,7 +89,8 @@ std::vector<Ask> asks() {
        }},
       {"patch", "rejected",
        [](Workspace& w, const std::string& path, const Lease& lease) {
-         return patch_outcome(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false, lease);
+         return patch_outcome(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false,
+                              lease);
        }},
       {"dry run", "applies",
        [](Workspace& w, const std::string& path, const Lease& lease) {
@@ -214,17 +216,17 @@ TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
     Substrate& substrate = *workspace.substrate;
     if (diff) {
       EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
-                                      [&](LiveView& view) {
-                                        return diff_live_with_snapshot(substrate, *before, view,
-                                                                       {.paths = {"ign"}});
-                                      })),
+                                         [&](LiveView& view) {
+                                           return diff_live_with_snapshot(substrate, *before, view,
+                                                                          {.paths = {"ign"}});
+                                         })),
                 "ok");
     } else {
       EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
-                                      [&](LiveView& view) {
-                                        return changes_since(substrate, *before, view,
-                                                             {.paths = {"ign/x", "ign/y"}});
-                                      })),
+                                         [&](LiveView& view) {
+                                           return changes_since(substrate, *before, view,
+                                                                {.paths = {"ign/x", "ign/y"}});
+                                         })),
                 "ok");
     }
     EXPECT_EQ(write_outcome(workspace, "ign/x", lease), "ok");

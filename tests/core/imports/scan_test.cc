@@ -43,8 +43,9 @@ struct Case {
 void check(Language language, std::initializer_list<Case> cases) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
-    EXPECT_EQ(imports_found(language, language == Language::c ? with_hashes(one.text) : std::string(one.text)),
-              one.expected);
+    EXPECT_EQ(
+        imports_found(language, language == Language::c ? with_hashes(one.text) : std::string(one.text)),
+        one.expected);
   }
 }
 

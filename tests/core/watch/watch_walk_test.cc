@@ -38,7 +38,9 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
   EXPECT_GT(from_memory, 0) << history;
 }
 
-std::string watched_walk_name(const testing::TestParamInfo<unsigned>& walk) { return std::to_string(walk.param); }
+std::string watched_walk_name(const testing::TestParamInfo<unsigned>& walk) {
+  return std::to_string(walk.param);
+}
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WatchWalk, testing::ValuesIn(walk_seeds()), watched_walk_name);
 

@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t memory_of_each = 320;         // Beside its batches.
+constexpr std::uint64_t memory_of_each = 320;        // Beside its batches.
 constexpr std::uint64_t group_bytes_max = 64 << 20;  // This program writes no larger file.
 constexpr std::size_t id_bytes = lease_prefix.size() + lease_id_random;
 
