@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "tools/core/substrate.h"
 #include "tools/core/write/restore.h"
 
 int main(int count, char** values) {

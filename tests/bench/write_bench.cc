@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "tools/core/snapshot/create.h"
+#include "tools/core/substrate.h"
 #include "tools/core/write/apply_patch.h"
 #include "tools/core/write/restore.h"
 
