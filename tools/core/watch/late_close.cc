@@ -9,10 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// A function without anything that the compiler adds: sanitizers and the stack protector use the storage of a
+// thread.
 #if defined(__clang__)
-#define SNAPGEN_PLAIN __attribute__((no_sanitize("address", "thread", "undefined")))
+#define SNAPGEN_PLAIN __attribute__((no_stack_protector, no_sanitize("address", "thread", "undefined")))
 #else
-#define SNAPGEN_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#define SNAPGEN_PLAIN \
+  __attribute__((no_stack_protector, no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 #endif
 
 namespace snapgen::core {
@@ -21,6 +24,7 @@ namespace {
 struct Kept {
   int fd;    // to be closed last
   int gate;  // the reading end of a pipe: at its end, this process has let go
+  bool has_close_range;
 };
 
 // One entry of a folder, as getdents64(2) gives it.
@@ -57,14 +61,22 @@ SNAPGEN_PLAIN void close_each_but(const Kept& kept) {
   ::syscall(SYS_close, folder);
 }
 
-// Only bare system calls: it runs beside our threads, in their memory and without a thread of its own.
-SNAPGEN_PLAIN int hold(void* argument) {
-  const Kept kept = *static_cast<const Kept*>(argument);
+SNAPGEN_PLAIN void close_ranges_but(const Kept& kept) {
   const unsigned low = static_cast<unsigned>(kept.fd < kept.gate ? kept.fd : kept.gate);
   const unsigned high = static_cast<unsigned>(kept.fd < kept.gate ? kept.gate : kept.fd);
   if (low > 0) ::syscall(SYS_close_range, 0u, low - 1, 0u);
   if (high > low + 1) ::syscall(SYS_close_range, low + 1, high - 1, 0u);
-  if (::syscall(SYS_close_range, high + 1, ~0u, 0u) != 0) close_each_but(kept);
+  ::syscall(SYS_close_range, high + 1, ~0u, 0u);
+}
+
+// Only bare system calls: it runs beside our threads, in their memory and without a thread of its own. The
+// storage of the thread that started it, with errno, may be gone, so no call is made that is known to fail.
+SNAPGEN_PLAIN int hold(void* argument) {
+  const Kept kept = *static_cast<const Kept*>(argument);
+  if (kept.has_close_range)
+    close_ranges_but(kept);
+  else
+    close_each_but(kept);
   char byte;
   ::syscall(SYS_read, kept.gate, &byte, 1);
   ::syscall(SYS_exit_group, 0);
@@ -84,7 +96,8 @@ void close_after_us(Fd fd) {
       ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return;
   auto* const kept = static_cast<Kept*>(stack);
-  *kept = {.fd = fd.get(), .gate = gate.get()};
+  const bool has_close_range = ::syscall(SYS_close_range, ~0u, ~0u, 0u) == 0;
+  *kept = {.fd = fd.get(), .gate = gate.get(), .has_close_range = has_close_range};
   // If there can be no child, closing takes its time.
   ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, kept);
   fd.reset();
