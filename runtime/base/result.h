@@ -81,3 +81,19 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace snapgen
+
+// Yields the value of a Result, or returns its error from the function around it:
+//
+//   Foo foo = TRY(read_foo(path));
+//   TRY(write_foo(foo));
+//
+// Use it only as a whole initializer, as the whole right side of an assignment, or as a statement. When a
+// larger expression returns from within, g++ 12 does not destroy the temporaries that exist already. In a
+// coroutine it does not compile; there the Result is awaited. A lambda in the argument that itself uses TRY
+// needs a name.
+#define TRY(...)                                           \
+  __extension__({                                          \
+    auto try_result = (__VA_ARGS__);                       \
+    if (!try_result) return std::move(try_result).error(); \
+    *std::move(try_result);                                \
+  })

@@ -1,6 +1,7 @@
 #include "runtime/base/result.h"
 
 #include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,70 @@ TEST(Result, gives_away_a_value_that_can_only_be_moved) {
   ASSERT_TRUE(made);
   const std::unique_ptr<int> taken = *std::move(made);
   EXPECT_EQ(*taken, 7);
+}
+
+Result<std::unique_ptr<int>> number(int value) {
+  if (value < 0) return Error(ErrorCode::invalid_argument, "negative");
+  return std::make_unique<int>(value);
+}
+
+Result<Unit> is_even(int value) {
+  if (value % 2 != 0) return Error(ErrorCode::not_found, "odd", "{}", "rest 1");
+  return Unit{};
+}
+
+Result<int> half(int value, int& steps) {
+  const std::unique_ptr<int> given = TRY(number(value));
+  ++steps;
+  TRY(is_even(*given));
+  ++steps;
+  int out = 0;
+  out = TRY(Result<int>(*given / 2));
+  return out;
+}
+
+TEST(Try, yields_the_value) {
+  int steps = 0;
+  const Result<int> halved = half(8, steps);
+  ASSERT_TRUE(halved);
+  EXPECT_EQ(*halved, 4);
+  EXPECT_EQ(steps, 2);
+}
+
+TEST(Try, returns_the_whole_error_at_once) {
+  int steps = 0;
+  const Result<int> halved = half(7, steps);
+  ASSERT_FALSE(halved);
+  EXPECT_EQ(halved.error().code, ErrorCode::not_found);
+  EXPECT_EQ(halved.error().message, "odd");
+  EXPECT_EQ(halved.error().details, "{}");
+  EXPECT_EQ(halved.error().cause, "rest 1");
+  EXPECT_EQ(steps, 1);
+
+  EXPECT_EQ(half(-2, steps).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(steps, 1);
+}
+
+TEST(Try, destroys_what_the_function_owns_when_it_returns_the_error) {
+  auto owned = std::make_shared<int>(1);
+  const auto fails = [&](std::shared_ptr<int> copy) -> Result<Unit> {
+    const std::shared_ptr<int> second = copy;
+    std::shared_ptr<int> third = TRY(Result<std::shared_ptr<int>>(copy));
+    TRY(is_even(*third));
+    return Unit{};
+  };
+  EXPECT_FALSE(fails(owned));
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
+TEST(Try, copies_a_result_that_another_variable_holds) {
+  const Result<std::string> known = std::string("a text that is too long for the small buffer of a string");
+  const auto size = [&]() -> Result<std::size_t> {
+    const std::string text = TRY(known);
+    return text.size();
+  };
+  EXPECT_EQ(*size(), known->size());
+  EXPECT_FALSE(known->empty());
 }
 
 TEST(ErrorCode, has_the_spelling_that_clients_see) {
