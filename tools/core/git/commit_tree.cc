@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/disk.h"
 
 namespace snapgen::core::git {
@@ -60,7 +61,7 @@ class TreePlaces {
   }
 
  private:
-  OwnedFd fd_;
+  Fd fd_;
   std::string buffer_;
 };
 

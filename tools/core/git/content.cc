@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/clean.h"
 
 namespace snapgen::core::git {
@@ -53,8 +54,7 @@ Result<ContentAnswer> ContentCheck::compare_file(const IndexEntry& entry, const 
   const HashKind kind = attributes_.format().kind;
   const std::string path(entry.path);
   if (cleaning.changes_nothing()) {
-    const OwnedFd fd(
-        openat(root_fd_, path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK));
+    const Fd fd(openat(root_fd_, path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK));
     if (!fd) return ContentAnswer{};
     const bool same = kind == HashKind::sha1 ? streams_to<Sha1>(fd.get(), status.st_size, entry.oid)
                                              : streams_to<Sha256>(fd.get(), status.st_size, entry.oid);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/disk.h"
 #include "tools/core/git/filters.h"
 #include "tools/core/git/special_files.h"
@@ -29,14 +30,14 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
 constexpr int special_look_after_ms = 500;
 
 struct Pipe {
-  OwnedFd read;
-  OwnedFd write;
+  Fd read;
+  Fd write;
 
   bool open() {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC) != 0) return false;
-    read = OwnedFd(fds[0]);
-    write = OwnedFd(fds[1]);
+    read = Fd(fds[0]);
+    write = Fd(fds[1]);
     return true;
   }
 };
@@ -85,15 +86,15 @@ std::string as_file_entry(const ConfigEntry& entry) {
 
 // A file without a name that has the settings; thousands of them do not fit into an environment. Nothing,
 // with errno: it cannot be made.
-OwnedFd settings_file(const std::vector<ConfigEntry>& settings) {
+Fd settings_file(const std::vector<ConfigEntry>& settings) {
   std::string text;
   for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
-  OwnedFd file(memfd_create("snapgen-git-config", MFD_CLOEXEC));
+  Fd file(memfd_create("snapgen-git-config", MFD_CLOEXEC));
   std::string_view rest = text;
   while (file && !rest.empty()) {
     const ssize_t written = write(file.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return OwnedFd();
+    if (written < 0) return Fd();
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   return file;
@@ -201,7 +202,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   Pipe complaint;
   Pipe wake;
   if (!output.open() || !complaint.open() || !wake.open()) return failed("pipe2");
-  OwnedFd settings_given;
+  Fd settings_given;
   if (!settings.empty()) settings_given = settings_file(settings);
   if (!settings.empty() && !settings_given) return failed("memfd_create");
 
@@ -230,8 +231,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
       return failed("posix_spawn");
     }
   }
-  output.write = OwnedFd();
-  complaint.write = OwnedFd();
+  output.write.reset();
+  complaint.write.reset();
 
   GitAnswer answer;
   bool killed = false;

@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
+
 namespace snapgen::core::git {
 namespace {
 
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
-FileBytes read_open(const OwnedFd& fd) {
+FileBytes read_open(const Fd& fd) {
   FileBytes out;
   struct stat status{};
   if (!fd || fstat(fd.get(), &status) != 0) {
@@ -53,10 +55,6 @@ std::optional<FileStat> stat_with(const std::string& path, int flags) {
 
 }  // namespace
 
-OwnedFd::~OwnedFd() {
-  if (fd_ >= 0) close(fd_);
-}
-
 FileStat file_stat(const struct stat& status) {
   return {.size = status.st_size,
           .mtime_ns = status.st_mtim.tv_sec * ns_per_s + status.st_mtim.tv_nsec,
@@ -69,7 +67,7 @@ FileStat file_stat(const struct stat& status) {
 FileBytes read_file_at(int folder_fd, const char* path, Follow follow) {
   const int flags =
       O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow == Follow::nothing ? O_NOFOLLOW : 0);
-  const OwnedFd fd(openat(folder_fd, path, flags));
+  const Fd fd(openat(folder_fd, path, flags));
   return read_open(fd);
 }
 

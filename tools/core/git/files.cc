@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/disk.h"
 #include "tools/core/git/file_walk.h"
 #include "tools/core/git/known_status.h"
@@ -118,7 +119,7 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
 
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                Threads threads, WalkListener* listener, std::stop_token stop) {
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   TrackedWalk first(index, root.get(), stop);
   TrackedWalk second(index, root.get(), stop);
@@ -133,7 +134,7 @@ Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& con
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
                                  std::string_view path, WalkListener& listener, std::stop_token stop) {
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   Result<UntrackedRegion> region =
       find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
@@ -175,7 +176,7 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   if (!config) return config.error();
   Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
   if (!loaded) return loaded.error();
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   std::string doubt;
   IgnoreStack stack = base_rules(state, (*config)->settings, doubt);

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "runtime/base/fd.h"
+
 namespace snapgen::core::git {
 namespace {
 
@@ -49,8 +51,8 @@ ItemKind kind_at(int root_fd, const std::string& path) {
 int FolderItems::read(int root_fd, const std::string& path) {
   items_.clear();
   names_.clear();
-  const OwnedFd fd(openat(root_fd, path.empty() ? "." : path.c_str(),
-                          O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Fd fd(openat(root_fd, path.empty() ? "." : path.c_str(),
+                     O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return errno;
   // The plain system call: a walk opens thousands of folders, and opendir() would pay for each.
   constexpr std::size_t buffer_bytes = 32u << 10;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/disk.h"
 
 namespace snapgen::core::git {
@@ -69,7 +70,7 @@ Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListe
 
 Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, WalkListener& listener,
                                       std::stop_token stop) {
-  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
   PathProbe probe(root.get());
   std::vector<Seen> seen;

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/attributes.h"
 #include "tools/core/git/disk.h"
 #include "tools/core/git/doubt.h"
@@ -146,7 +147,7 @@ void KnownStatus::remember_references(const Head& head) {
 
 Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
                                      std::stop_token stop) {
-  const OwnedFd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   Result<Unit> done = Error(ErrorCode::unavailable, "The work tree cannot be opened.");
   if (root) done = look_at_entries(paths, root.get(), listener, stop);
   std::vector<std::string> regions;

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/delegate.h"
 
 namespace snapgen::core::git {
@@ -103,8 +104,8 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
 
 }  // namespace
 
-OwnedFd open_work_tree(const Repository::State& state) {
-  return OwnedFd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+Fd open_work_tree(const Repository::State& state) {
+  return Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 Error no_work_tree() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }

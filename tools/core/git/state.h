@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/config.h"
 #include "tools/core/git/discover.h"
 #include "tools/core/git/disk.h"
@@ -75,7 +76,7 @@ namespace snapgen::core::git {
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop);
 
 // The root of the work tree; an invalid descriptor if it cannot be opened, which is then the error below.
-OwnedFd open_work_tree(const Repository::State& state);
+Fd open_work_tree(const Repository::State& state);
 Error no_work_tree();  // unavailable
 
 // The index as it stands. What our own parser does not settle is listed by git. Errors: unavailable,

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/doubt.h"
 #include "tools/core/git/renames.h"
 #include "tools/core/git/untracked.h"
@@ -143,7 +144,7 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   if (listener != nullptr) {
     // The walk for untracked files enters the root too, but does not always take place.
@@ -167,7 +168,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
                                   StatusParts& out, FileListing& files, std::string& doubt) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
@@ -196,7 +197,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
 Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
                           std::stop_token stop, Status& out, std::string& doubt) {
   const Index& index = *loaded.index->index;
-  const OwnedFd root = open_work_tree(state);
+  const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};

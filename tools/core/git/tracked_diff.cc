@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/attributes.h"
 #include "tools/core/git/clean.h"
 #include "tools/core/git/doubt.h"
@@ -25,7 +26,7 @@ struct TrackedDiff::Parts {
   std::shared_ptr<const LoadedConfig> config;
   std::shared_ptr<const LoadedIndex> loaded;
   Head head;
-  OwnedFd root;
+  Fd root;
   std::unique_ptr<Attributes> attributes;
   std::vector<WorktreeChange> unstaged;
   std::map<std::string, TrackedChange, std::less<>> changes;
@@ -55,7 +56,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   Result<Head> head = load_head(state, parts.config->format, stop);
   if (!head) return head.error();
   parts.head = std::move(*head);
-  parts.root = OwnedFd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  parts.root = Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!parts.root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
   out.doubt_ = why_only_git_can_tell(state, *parts.config, *parts.loaded, parts.head);
   if (out.doubt_.empty() && parts.config->format.kind != HashKind::sha1)

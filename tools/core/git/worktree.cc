@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/base/fd.h"
+
 namespace snapgen::core::git {
 
 Presence PathProbe::look(std::string_view path, struct stat& out) {
@@ -46,7 +48,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
     at = slash + 1;
   }
   good_.assign(above);
-  good_fd_ = OwnedFd(openat(root_fd_, good_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  good_fd_ = Fd(openat(root_fd_, good_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   return Presence::there;
 }
 
@@ -56,7 +58,7 @@ bool PathProbe::open_at_once(std::string_view folder) {
   open_how how{};
   how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  OwnedFd fd(static_cast<int>(::syscall(SYS_openat2, root_fd_, buffer_.c_str(), &how, sizeof how)));
+  Fd fd(static_cast<int>(::syscall(SYS_openat2, root_fd_, buffer_.c_str(), &how, sizeof how)));
   if (!fd) return false;
   good_.assign(folder);
   good_fd_ = std::move(fd);

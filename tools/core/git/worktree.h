@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "runtime/base/fd.h"
 #include "tools/core/git/disk.h"
 #include "tools/core/git/index.h"
 #include "tools/core/parallel.h"
@@ -30,7 +31,7 @@ class PathProbe {
   const int root_fd_;
   std::string buffer_;
   std::string good_;  // a folder's path with its slash: real folders all the way
-  OwnedFd good_fd_;   // that folder; empty if it could not be opened
+  Fd good_fd_;        // that folder; empty if it could not be opened
   std::string bad_;   // the same, missing or a symlink somewhere on the way
 };
 
