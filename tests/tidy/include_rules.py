@@ -59,7 +59,7 @@ ARROWS = {
 # A library's headers -> the only place that may include them, besides tests, which may compare with the library.
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
-    (r"simdjson\.h|re2/.*", r"runtime/json/"),
+    (r"simdjson\.h|re2/.*|idn2\.h", r"runtime/json/"),
     (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/core/git/"),
     (r"(zstd|lz4)\.h", r"tools/core/store/"),
