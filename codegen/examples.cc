@@ -6,7 +6,6 @@
 
 #include "codegen/cpp.h"
 #include "codegen/keywords.h"
-#include "codegen/validate.h"
 #include "runtime/json/schema/evaluate.h"
 
 namespace snapgen::codegen {
@@ -15,12 +14,16 @@ namespace {
 using json::Kind;
 using json::Node;
 
+// An example or default that has to fit a schema.
+struct Expectation {
+  const Node* value;
+  Place place;
+  std::string_view what;
+};
+
 class ExampleChecker {
  public:
-  ExampleChecker(const Plans& plans, Findings& findings) : findings_(findings) {
-    for (const auto& [file, unit] : plans)
-      for (const auto& [type, root] : unit.roots) plans_[type->schema] = {unit.plan.get(), root};
-  }
+  explicit ExampleChecker(Findings& findings) : findings_(findings) {}
 
   void tool(const ToolFile& tool) {
     Place root = tool.place;
@@ -33,26 +36,51 @@ class ExampleChecker {
       example(tool, examples->items[i], below(place, std::to_string(i), examples->items[i].offset));
   }
 
-  void message(const File& file, const Schema& schema) {
+  void message(const File& file) {
     const Node* extension = file.document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
     Place place = below(below(Place{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
                         examples->offset);
-    list(schema, *examples, place);
+    list(file.document.root, *examples, place);
   }
 
   // The keywords `examples` and `default` of one schema.
   void keywords(const Schema& schema) {
     const Node& node = *schema.node;
     if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))
-      list(schema, *examples, below(schema.place, "examples", examples->offset));
+      list(node, *examples, below(schema.place, "examples", examples->offset));
     if (const Node* value = node.find("default"))
-      fit(schema, *value, below(schema.place, "default", value->offset), "the default");
+      fit(node, *value, below(schema.place, "default", value->offset), "the default");
+  }
+
+  // Compiles the schemas of each file together, so it comes after all examples are known.
+  void judge(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model) {
+    Roots roots;
+    for (const auto& [file, schemas] : expected_)
+      for (const auto& [schema, values] : schemas) roots[file].push_back(schema);
+    const std::size_t known = findings_.size();
+    const auto plans = make_plans(sources, resolved, checked, model, roots, findings_);
+    if (findings_.size() > known) return;
+    for (const auto& [file, schemas] : expected_) {
+      std::uint32_t root = 0;
+      for (const auto& [schema, values] : schemas) {
+        for (const Expectation& each : values) judge(plans.at(file)->plan(), root, each);
+        ++root;
+      }
+    }
   }
 
  private:
-  void list(const Schema& schema, const Node& examples, const Place& place) {
+  void judge(const json::Plan& plan, std::uint32_t root, const Expectation& expected) {
+    const std::string text = constant_of(*expected.value).canonical;
+    for (const json::Violation& each : json::evaluate(plan, text, root))
+      findings_.add(expected.place, std::string(expected.what) + " does not fit" +
+                                        (each.pointer.empty() ? "" : " at " + each.pointer) + ": " +
+                                        each.message);
+  }
+
+  void list(const Node& schema, const Node& examples, const Place& place) {
     for (std::size_t i = 0; i < examples.items.size(); ++i)
       fit(schema, examples.items[i], below(place, std::to_string(i), examples.items[i].offset),
           "the example");
@@ -66,9 +94,11 @@ class ExampleChecker {
     for (const json::Member& member : node.members) {
       Place here = below(place, member.key, member.value.offset);
       if (member.key == "arguments") {
-        if (tool.input) fit(*tool.input, member.value, here, "the example");
+        if (const Node* input = tool.file->document.root.find("inputSchema"))
+          fit(*input, member.value, here, "the example");
       } else if (member.key == "result") {
-        if (tool.output) fit(*tool.output, member.value, here, "the example");
+        if (const Node* output = tool.file->document.root.find("outputSchema"))
+          fit(*output, member.value, here, "the example");
       } else if (member.key != "name" && member.key != "description") {
         findings_.add(here, "\"" + member.key + "\" is not known in an example" +
                                 meant(member.key, {"arguments", "description", "name", "result"}));
@@ -77,23 +107,12 @@ class ExampleChecker {
     if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");
   }
 
-  void fit(const Schema& schema, const Node& value, const Place& place, std::string_view what) {
-    const auto wrong = [&](const std::string& pointer, const std::string& message) {
-      findings_.add(place, std::string(what) + " does not fit" + (pointer.empty() ? "" : " at " + pointer) +
-                               ": " + message);
-    };
-    const std::vector<Misfit> misfits = validate(schema, value);
-    for (const Misfit& each : misfits) wrong(each.pointer, each.message);
-    const auto plan = plans_.find(&resolved(schema));
-    if (plan == plans_.end() || !misfits.empty()) return;
-    const auto& [owned, root] = plan->second;
-    const std::string text = constant_of(value).canonical;
-    for (const json::Violation& each : json::evaluate(owned->plan(), text, root))
-      wrong(each.pointer, each.message);
+  void fit(const Node& schema, const Node& value, Place place, std::string_view what) {
+    expected_[place.file][&schema].push_back({.value = &value, .place = std::move(place), .what = what});
   }
 
   Findings& findings_;
-  std::map<const Schema*, std::pair<const json::OwnedPlan*, std::uint32_t>> plans_;
+  std::map<const File*, std::map<const Node*, std::vector<Expectation>>> expected_;
 };
 
 // A default that C++ can't be initialised with.
@@ -114,16 +133,16 @@ void check_defaults(const Model& model, Findings& findings) {
 
 }  // namespace
 
-void check_examples(const Sources& sources, const Checked& checked, const Model& model, const Plans& plans,
-                    Findings& findings) {
+void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
+                    const Model& model, Findings& findings) {
   // On what is wrong itself no example can be judged.
   if (!findings.empty()) return;
-  ExampleChecker checker(plans, findings);
+  ExampleChecker checker(findings);
   for (const ToolFile& tool : checked.tools) checker.tool(tool);
   for (const auto& file : sources.files)
-    if (auto message = checked.messages.find(file.get()); message != checked.messages.end())
-      checker.message(*file, *message->second);
+    if (checked.messages.contains(file.get())) checker.message(*file);
   for (const auto& [node, schema] : checked.schemas) checker.keywords(*schema);
+  checker.judge(sources, resolved, checked, model);
   if (findings.empty()) check_defaults(model, findings);
 }
 

@@ -6,7 +6,7 @@
 
 namespace snapgen::codegen {
 
-void check_examples(const Sources& sources, const Checked& checked, const Model& model, const Plans& plans,
-                    Findings& findings);
+void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
+                    const Model& model, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -120,6 +120,16 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
   return plans;
 }
 
+std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources& sources,
+                                                                   const Resolved& resolved,
+                                                                   const Checked& checked, const Model& model,
+                                                                   const Roots& roots, Findings& findings) {
+  PlanMaker maker(sources, resolved, checked, model, findings);
+  std::map<const File*, std::unique_ptr<json::OwnedPlan>> plans;
+  for (const auto& [file, schemas] : roots) plans.emplace(file, maker.compile(*file, schemas));
+  return plans;
+}
+
 std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,
                                            const Checked& checked, const Model& model, const Schema& root,
                                            Findings& findings) {

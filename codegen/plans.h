@@ -3,6 +3,7 @@
 // name stage.
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "codegen/model.h"
 #include "runtime/json/schema/compile.h"
@@ -27,6 +28,15 @@ using Plans = std::map<const File*, UnitPlan>;
 // plan.
 Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
                  Findings& findings);
+
+// Schemas of each file.
+using Roots = std::map<const File*, std::vector<const json::Node*>>;
+
+// The whole of these schemas for the general validator, by the place of each in its list.
+std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources& sources,
+                                                                   const Resolved& resolved,
+                                                                   const Checked& checked, const Model& model,
+                                                                   const Roots& roots, Findings& findings);
 
 // All that a tool's reader checks, by the general validator alone, whether its struct says everything or not.
 std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,

@@ -61,7 +61,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   check_routes(all.sources, all.checked, findings);
   for (const auto& type : all.model.types)
     if (is_asked(*type)) published(*type->schema, findings);
-  check_examples(all.sources, all.checked, all.model, all.plans, findings);
+  check_examples(all.sources, all.resolved, all.checked, all.model, findings);
   // Tools of included folders are made elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
   all.wire = read_wire(all.checked.tools, findings);

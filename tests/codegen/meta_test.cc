@@ -6,9 +6,9 @@
 #include "codegen/check.h"
 #include "codegen/check_tool.h"
 #include "codegen/keywords.h"
-#include "codegen/validate.h"
 #include "codegen/wire.h"
 #include "tests/codegen/files.h"
+#include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "codegen/check.h"
 #include "codegen/integer.h"
-#include "codegen/validate.h"
 #include "runtime/json/number.h"
 #include "tests/codegen/files.h"
 #include "tests/codegen/golden/tools/list_entries.h"
@@ -34,6 +33,7 @@
 #include "tests/codegen/golden/types/tagged.h"
 #include "tests/codegen/golden/types/untagged.h"
 #include "tests/codegen/reading.h"
+#include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {
 namespace {

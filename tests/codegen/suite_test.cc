@@ -10,9 +10,9 @@
 #include "codegen/keywords.h"
 #include "codegen/model.h"
 #include "codegen/plans.h"
-#include "codegen/validate.h"
 #include "runtime/json/schema/evaluate.h"
 #include "tests/codegen/files.h"
+#include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {
 namespace {

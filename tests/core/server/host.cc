@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "codegen/resolve.h"
-#include "codegen/validate.h"
 #include "runtime/json/writer.h"
+#include "tests/codegen/validate.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
-// validate: whether a JSON tree fits a schema, by interpretation. For examples in schema files, and for tests
-// as a second opinion on generated readers.
+// validate: whether a JSON tree fits a schema, by interpretation: the oracle that tests compare generated
+// readers and the answers of tools with. It shares nothing with the plans and readers but the schema's own
+// model.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "codegen/validate.h"
+#include "tests/codegen/validate.h"
 
 #include <algorithm>
 
