@@ -55,15 +55,6 @@ std::optional<FileStat> stat_with(const std::string& path, int flags) {
 
 }  // namespace
 
-FileStat file_stat(const struct stat& status) {
-  return {.size = status.st_size,
-          .mtime_ns = status.st_mtim.tv_sec * ns_per_s + status.st_mtim.tv_nsec,
-          .ctime_ns = status.st_ctim.tv_sec * ns_per_s + status.st_ctim.tv_nsec,
-          .inode = status.st_ino,
-          .device = status.st_dev,
-          .mode = status.st_mode};
-}
-
 FileBytes read_file_at(int folder_fd, const char* path, Follow follow) {
   const int flags =
       O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow == Follow::nothing ? O_NOFOLLOW : 0);

@@ -5,13 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include <sys/stat.h>
-
-#include "tools/core/git/files.h"
+#include "tools/core/path/file_stat.h"
 
 namespace snapgen::core::git {
-
-FileStat file_stat(const struct stat& status);
 
 enum class Follow : std::uint8_t { links, nothing };
 

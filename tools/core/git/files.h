@@ -9,20 +9,9 @@
 
 #include "runtime/base/result.h"
 #include "tools/core/git/repository.h"
+#include "tools/core/path/file_stat.h"
 
 namespace snapgen::core {
-
-// What tells an unchanged file from a changed one without reading it. Times are nanoseconds since 1970.
-struct FileStat {
-  std::int64_t size = 0;
-  std::int64_t mtime_ns = 0;
-  std::int64_t ctime_ns = 0;
-  std::uint64_t inode = 0;
-  std::uint64_t device = 0;
-  std::uint32_t mode = 0;  // st_mode
-
-  bool operator==(const FileStat&) const = default;
-};
 
 struct WorktreeFile {
   std::string path;

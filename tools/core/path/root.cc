@@ -98,16 +98,6 @@ bool has_long_name(std::string_view path) {
 
 }  // namespace
 
-FileStat file_stat(const struct stat& st) {
-  auto nanoseconds = [](const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; };
-  return FileStat{.size = st.st_size,
-                  .mtime_ns = nanoseconds(st.st_mtim),
-                  .ctime_ns = nanoseconds(st.st_ctim),
-                  .inode = st.st_ino,
-                  .device = st.st_dev,
-                  .mode = st.st_mode};
-}
-
 FileKind kind_of(const FileStat& stat) {
   if (S_ISREG(stat.mode)) return FileKind::file;
   if (S_ISDIR(stat.mode)) return FileKind::folder;

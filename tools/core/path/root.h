@@ -11,18 +11,15 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/stat.h>
-
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/core/git/files.h"
+#include "tools/core/path/file_stat.h"
 #include "tools/core/path/links.h"
 
 namespace snapgen::core {
 
 enum class FileKind : std::uint8_t { file, folder, symlink, other };
 
-FileStat file_stat(const struct stat& st);
 FileKind kind_of(const FileStat& stat);
 bool is_executable(const FileStat& stat);  // The owner may execute it, which is what git records.
 

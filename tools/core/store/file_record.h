@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/core/git/files.h"
+#include "tools/core/path/file_stat.h"
 #include "tools/core/store/blob_id.h"
 
 namespace snapgen::core {
