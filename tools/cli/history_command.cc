@@ -17,6 +17,7 @@
 #include "tools/core/history/history.h"
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
+#include "tools/core/store/durable.h"
 #include "tools/core/substrate.h"
 #include "tools/core/utc.h"
 #include "tools/workspace.h"

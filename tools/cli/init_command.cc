@@ -26,7 +26,6 @@
 #include "tools/core/path/path.h"
 #include "tools/core/plain_text.h"
 #include "tools/core/store/durable.h"
-#include "tools/core/substrate.h"
 #include "tools/workspace.h"
 
 namespace snapgen::tools {

@@ -21,10 +21,6 @@ namespace {
 constexpr std::int64_t telling_ns_max = 1'000'000'000;
 constexpr std::size_t oids_max = 200'000;  // About 20 MB; beyond it they are found out anew.
 
-constexpr std::string_view gitignore =
-    "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
-    "share.\n*\n";
-
 // The store and what is in it stand where they seem to: a symlink in their place would have us keep, and
 // throw away, files in any folder of the user's.
 Result<Unit> check_place(const std::string& store, const std::string& tree) {
@@ -195,11 +191,6 @@ Result<Unit> Substrate::prepare_store() {
   Result<Unit> noted = work_trees_.note_place();
   if (noted) place_noted_ = true;
   return noted;
-}
-
-Result<Unit> make_snapback_folder(const std::string& root) {
-  Result<bool> made = make_hidden_folder(root + "/.snapback", 0755, gitignore);
-  return made ? Unit{} : Result<Unit>(std::move(made).error());
 }
 
 }  // namespace snapgen::core

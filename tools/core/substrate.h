@@ -120,7 +120,4 @@ class Substrate {
   std::shared_mutex gate_;
 };
 
-// `.snapback/` below `root`, with a .gitignore that hides it, if it is not there. Errors: unavailable.
-Result<Unit> make_snapback_folder(const std::string& root);
-
 }  // namespace snapgen::core

@@ -13,7 +13,6 @@
 #include "tools/core/path/path.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/store/file_lock.h"
-#include "tools/core/substrate.h"
 
 namespace snapgen::core {
 namespace {

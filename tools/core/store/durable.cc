@@ -80,6 +80,14 @@ Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::str
   return std::move(hidden).error();
 }
 
+Result<Unit> make_snapback_folder(const std::string& root) {
+  constexpr std::string_view rules =
+      "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
+      "share.\n*\n";
+  Result<bool> made = make_hidden_folder(root + "/.snapback", 0755, rules);
+  return made ? Unit{} : Result<Unit>(std::move(made).error());
+}
+
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability) {
   Result<Replacement> written = Replacement::write(folder, name, bytes, durability);

@@ -24,6 +24,9 @@ Result<Unit> make_folders(const std::string& folder);
 // already.
 Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules);
 
+// `.snapback/` below `root`, with a .gitignore that hides it, if it is not there. Errors: unavailable.
+Result<Unit> make_snapback_folder(const std::string& root);
+
 // A file that is not there yet, which appears with its whole content and under no other name before: whoever
 // lists the folder meanwhile sees it so or not at all. If it is there, it stays as it is. Errors:
 // unavailable.
