@@ -7,6 +7,7 @@
 #include "tools/core/log/audit_line.h"
 #include "tools/core/memory/memory.h"
 #include "tools/core/substrate.h"
+#include "tools/core/task/task_store.h"
 #include "tools/core/task/workplace.h"
 #include "tools/core/thread.h"
 
@@ -109,7 +110,8 @@ void App::sweep_if_due(core::Substrate& substrate) {
   std::lock_guard lock(mutex_);
   if (sweeping_.exchange(true)) return;
   sweeper_ = core::thread_if_any([this, &substrate](const std::stop_token& stop) {
-    Result<core::Swept> swept = core::sweep(substrate, *retention_, stop);
+    Result<core::Swept> swept =
+        core::sweep(substrate, *retention_, core::spared_by_open_tasks(substrate.root().folder()), stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
     } else {

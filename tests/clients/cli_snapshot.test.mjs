@@ -1,6 +1,7 @@
 // `snap snapshot`: what it keeps, shows, compares, brings back and lets go.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -369,6 +370,20 @@ describe('snap snapshot', () => {
     assert.deepEqual([dry.code, dry.value.dry_run, dry.value.snapshots_kept], [0, true, 1]);
     assert.match((await run(folder, ['store', 'stats'])).out, /^store +.*\nsnapshots +1\n/);
     assert.equal((await json(folder, ['store', 'verify'])).value.sound, true);
+  });
+
+  test('gc makes room without the snapshot that an open task began with', async (t) => {
+    const settings = JSON.stringify({ store: { keep_count: 10, quota_bytes: 1 << 20 } });
+    const folder = scratch(t, { '.snapback/.gitignore': '*', '.snapback/config.json': settings });
+    const fill = () => writeFileSync(join(folder, 'noise.bin'), randomBytes(400_000));
+    fill();
+    const task = (await json(folder, ['session', 'start', 'fill the store'])).value.data.task_id;
+    fill();
+    const between = await taken(folder);
+    fill();
+    await taken(folder);
+    assert.deepEqual((await json(folder, ['store', 'gc'])).value.snapshots_removed, [between]);
+    assert.equal((await run(folder, ['session', 'stats', '--task', task])).code, 0);
   });
 
   test('verify and export name the files whose content is damaged', async (t) => {

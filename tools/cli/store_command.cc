@@ -19,6 +19,7 @@
 #include "tools/core/path/path.h"
 #include "tools/core/phrase.h"
 #include "tools/core/substrate.h"
+#include "tools/core/task/task_store.h"
 #include "tools/settings.h"
 #include "tools/workspace.h"
 
@@ -243,8 +244,10 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   core::Retention retention = opened->retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
-  core::CollectQuery query{
-      .retention = retention, .dry_run = command.dry_run, .drop_damaged = command.drop_damaged};
+  core::CollectQuery query{.retention = retention,
+                           .spared = core::spared_by_open_tasks(opened->substrate->root().folder()),
+                           .dry_run = command.dry_run,
+                           .drop_damaged = command.drop_damaged};
   Result<core::Collected> collected = core::collect(*opened->substrate, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;

@@ -10,7 +10,6 @@
 #include "tests/core/collect/store.h"
 #include "tools/core/collect/sweep.h"
 #include "tools/core/store/durable.h"
-#include "tools/core/task/task_store.h"
 #include "tools/core/write/journal.h"
 
 namespace snapgen::core {
@@ -219,20 +218,20 @@ TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
     EXPECT_EQ(done->kept, 13);
   }
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
-  Result<Swept> swept = sweep(*store.substrate, retention, {});
+  Result<Swept> swept = sweep(*store.substrate, retention, {}, {});
   ASSERT_TRUE(swept);
   EXPECT_TRUE(swept->failure.starts_with("What must be kept takes more room than quota_bytes"))
       << swept->failure;
   EXPECT_EQ(last_sweep(*store.substrate)->failure, swept->failure);
 
   retention.keep_days = 5;
-  swept = sweep(*store.substrate, retention, {});
+  swept = sweep(*store.substrate, retention, {}, {});
   ASSERT_TRUE(swept);
   EXPECT_EQ(swept->removed.size(), 3u) << "what is expired goes all the same";
   EXPECT_FALSE(swept->failure.empty());
 }
 
-TEST(Collect, TheQuotaSparesWhatOpenTasksBeganWithAndWhatRestoresReplacedToday) {
+TEST(Collect, TheQuotaSparesWhatTheCallerNamesAndWhatRestoresReplacedToday) {
   Store store;
   std::vector<std::string> made;
   const auto make = [&](std::string message, std::int64_t later_ns) {
@@ -243,28 +242,28 @@ TEST(Collect, TheQuotaSparesWhatOpenTasksBeganWithAndWhatRestoresReplacedToday) 
     made.push_back(created->hex);
   };
   make("", day_ns);
-  const TaskStore tasks(store.substrate->root().folder());
-  Result<Task> task = tasks.begin({.title = "t", .snapshot_id = "sha256:" + made[0], .started_ms = 1});
-  ASSERT_TRUE(task);
+  std::set<std::string> named = {"sha256:" + made[0]};
+  const SparedSnapshots spared = [&] { return named; };
   make("before restoring snap_0123456789", day_ns);
   for (int i = 0; i < 4; ++i) make("", day_ns);
   make("before restoring snap_0123456789", day_ns / 2);
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
   const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
   const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
-  Result<Collected> done = collect(*store.substrate, {.retention = retention}, {});
+  Result<Collected> done = collect(*store.substrate, {.retention = retention, .spared = spared}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->quota_is_too_small);
   EXPECT_EQ(done->kept, 3);
   for (std::size_t i = 0; i < made.size(); ++i)
     EXPECT_EQ(store.reads_whole(made[i]), i == 0 || i == 6 || i == 12) << i;
 
-  task->outcome = TaskOutcome::completed;
-  ASSERT_TRUE(tasks.end(*task));
+  named.clear();
   store.clock_offset_ns += day_ns;
-  ASSERT_TRUE(collect(
-      *store.substrate,
-      {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8}}, {}));
+  ASSERT_TRUE(
+      collect(*store.substrate,
+              {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8},
+               .spared = spared},
+              {}));
   for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 
@@ -378,7 +377,7 @@ TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
   std::string second = store.snapshot();
   store.clock_offset_ns += day_ns;
   ASSERT_TRUE(sweep_is_due(*store.substrate, retention));
-  Result<Swept> swept = sweep(*store.substrate, retention, {});
+  Result<Swept> swept = sweep(*store.substrate, retention, {}, {});
   ASSERT_TRUE(swept) << swept.error().message;
   EXPECT_EQ(swept->removed, std::vector<std::string>{first});
   EXPECT_EQ(last_sweep(*store.substrate)->removed, swept->removed);
@@ -410,7 +409,7 @@ TEST(Sweep, AStoreBeyondItsQuotaIsDueWithinTheHour) {
   store.snapshot();
   Retention retention{.quota_bytes = 1000, .sweep_hours = 24};
   EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
-  ASSERT_TRUE(sweep(*store.substrate, retention, {}));
+  ASSERT_TRUE(sweep(*store.substrate, retention, {}, {}));
   EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << "it was just tried";
   store.clock_offset_ns += day_ns / 12;
   EXPECT_TRUE(sweep_is_due(*store.substrate, retention));

@@ -88,6 +88,16 @@ TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
   EXPECT_FALSE(tasks().end(third));
 }
 
+TEST_F(TaskTest, what_open_ones_began_with_is_spared_by_collections) {
+  make();
+  const SparedSnapshots spared = spared_by_open_tasks(scratch().repo());
+  EXPECT_TRUE(spared().empty());
+  const Task task = begin("one", 1);
+  EXPECT_EQ(spared(), std::set<std::string>{task.snapshot_id});
+  ASSERT_TRUE(tasks().end(task));
+  EXPECT_TRUE(spared().empty());
+}
+
 TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
   make();
   for (int round = 0; round < 20; ++round) {

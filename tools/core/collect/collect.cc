@@ -13,7 +13,6 @@
 #include "tools/core/store/compact.h"
 #include "tools/core/store/durable.h"
 #include "tools/core/substrate.h"
-#include "tools/core/task/task_store.h"
 
 namespace snapgen::core {
 namespace {
@@ -98,14 +97,12 @@ class StoreCollector {
 
   // Of what is kept, what may go if the quota is exceeded.
   void choose_expendable(const std::vector<SnapshotNote>& keeping) {
-    std::set<std::string> begun_with;
-    for (const Task& task : TaskStore(substrate_.root().folder()).open_tasks())
-      begun_with.insert(task.snapshot_id);
+    const std::set<std::string> spared = query_.spared ? query_.spared() : std::set<std::string>();
     const std::int64_t now_ms = substrate_.now() / 1'000'000;
     std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
     for (const SnapshotNote& note : keeping) {
       const bool is_latest = !note.undo && latest-- > 0;
-      if (!is_latest && !is_spared(note, begun_with, query_.retention, now_ms)) expendable_.push_back(note);
+      if (!is_latest && !is_spared(note, spared, query_.retention, now_ms)) expendable_.push_back(note);
     }
   }
 

@@ -19,6 +19,7 @@ class Substrate;
 
 struct CollectQuery {
   Retention retention;
+  SparedSnapshots spared = {};
   bool dry_run = false;
   bool drop_damaged = false;  // Snapshots whose manifest cannot be read go too.
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tools/core/phrase.h"
+#include "tools/core/snapshot/snapshot_note.h"
 
 namespace snapgen::core {
 namespace {
@@ -27,9 +28,9 @@ std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const 
   return going;
 }
 
-bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, const Retention& retention,
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& spared, const Retention& retention,
                std::int64_t now_ms) {
-  if (begun_with.contains("sha256:" + note.hex)) return true;
+  if (spared.contains("sha256:" + note.hex)) return true;
   const bool brings_back = note.undo || note.message.starts_with(std::string(safety_message) + "snap_");
   return brings_back && now_ms - note.latest_ms < retention.undo_days * day_ms;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Retention: which snapshots are kept, by age and number.
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,13 +21,17 @@ struct Retention {
   std::int64_t sweep_hours = 24;  // Between two sweeps that run by themselves; 0: none does.
 };
 
+// Returns the ids of snapshots that a collection keeps however little room there is, besides those that it
+// spares by itself: those that open tasks began with (task_store.h). Empty: there are none.
+using SparedSnapshots = std::function<std::set<std::string>()>;
+
 // Those of `notes`, the latest first, that need not be kept.
 std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
                                   std::int64_t now_ms);
 
-// Whether a snapshot is kept however little room there is: a task that is open began with it (`begun_with`:
-// their ids), or it is younger than undo_days and holds what a change or a restore replaced.
-bool is_spared(const SnapshotNote& note, const std::set<std::string>& begun_with, const Retention& retention,
+// Whether a snapshot is kept however little room there is: it is one of `spared` (ids), or it is younger than
+// undo_days and holds what a change or a restore replaced.
+bool is_spared(const SnapshotNote& note, const std::set<std::string>& spared, const Retention& retention,
                std::int64_t now_ms);
 
 }  // namespace snapgen::core

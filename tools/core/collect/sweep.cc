@@ -99,8 +99,9 @@ bool sweep_is_due(const Substrate& substrate, const Retention& retention) {
   return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(substrate) > retention.quota_bytes;
 }
 
-Result<Swept> sweep(Substrate& substrate, const Retention& retention, const std::stop_token& stop) {
-  CollectQuery query{.retention = retention};
+Result<Swept> sweep(Substrate& substrate, const Retention& retention, const SparedSnapshots& spared,
+                    const std::stop_token& stop) {
+  CollectQuery query{.retention = retention, .spared = spared};
   Result<Collected> collected = collect(substrate, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
   Swept swept{.at_ms = substrate.now() / 1'000'000, .removed = {}, .failure = {}};

@@ -32,6 +32,7 @@ bool sweep_is_due(const Substrate& substrate, const Retention& retention);
 
 // Collects, and writes down what became of it. A failure is among that. Errors: cancelled; unavailable (it
 // cannot be written down).
-Result<Swept> sweep(Substrate& substrate, const Retention& retention, const std::stop_token& stop);
+Result<Swept> sweep(Substrate& substrate, const Retention& retention, const SparedSnapshots& spared,
+                    const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -166,4 +166,12 @@ Result<Unit> TaskStore::end(const Task& task) const {
   return Unit{};
 }
 
+SparedSnapshots spared_by_open_tasks(std::string root) {
+  return [tasks = TaskStore(std::move(root))] {
+    std::set<std::string> begun_with;
+    for (const Task& task : tasks.open_tasks()) begun_with.insert(task.snapshot_id);
+    return begun_with;
+  };
+}
+
 }  // namespace snapgen::core

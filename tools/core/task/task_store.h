@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/collect/retention.h"
 #include "tools/core/task/task.h"
 
 namespace snapgen::core {
@@ -51,5 +52,8 @@ class TaskStore {
 
   std::string root_;
 };
+
+// The snapshots that the open tasks of the workspace `root` began with, for a collection.
+SparedSnapshots spared_by_open_tasks(std::string root);
 
 }  // namespace snapgen::core
