@@ -16,6 +16,7 @@
 #include "tools/core/memory/database.h"
 #include "tools/core/memory/json_lines.h"
 #include "tools/core/memory/records.h"
+#include "tools/core/risk/measure.h"
 
 namespace snapgen::core {
 
@@ -30,12 +31,6 @@ struct ViolationCount {
   std::int64_t count = 0;
   std::string prevention;   // The latest that was given,
   std::string description;  // and what happened then.
-};
-
-// What went wrong with one file.
-struct FileHistory {
-  std::int64_t violations = 0;
-  std::int64_t reverts = 0;
 };
 
 struct MemoryFiles {

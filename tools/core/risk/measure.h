@@ -7,9 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/core/memory/memory.h"
-
 namespace snapgen::core {
+
+// What went wrong with one file.
+struct FileHistory {
+  std::int64_t violations = 0;
+  std::int64_t reverts = 0;
+};
 
 // Who imports whom. Whoever has an import graph answers; without one this part of the risk is not measured.
 class Dependents {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/core/memory/memory.h"
 #include "tools/core/risk/measure.h"
 #include "tools/core/task/task.h"
 #include "tools/core/task/work.h"
