@@ -18,7 +18,6 @@
 namespace snapgen::tools {
 namespace {
 
-using core::CheckCommand;
 using core::CheckOutcome;
 using SteadyClock = std::chrono::steady_clock;
 
@@ -56,19 +55,19 @@ Stamp stamp_of(const std::string& path) {
           .inode = status.st_ino};
 }
 
-std::string command_folder(const Run& run, const CheckCommand& command) {
+std::string command_folder(const Run& run, const core::CheckCommand& command) {
   return command.folder.empty() ? run.plan.root : run.plan.root + "/" + command.folder;
 }
 
 // Where the command's report will be; empty if its outputs are its report.
-std::string report_file(const Run& run, const CheckCommand& command, std::size_t index) {
+std::string report_file(const Run& run, const core::CheckCommand& command, std::size_t index) {
   if (!command.report.empty())
     return command.report.starts_with('/') ? command.report
                                            : command_folder(run, command) + "/" + command.report;
   return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
 }
 
-Command child_of(const Run& run, const CheckCommand& command, const std::string& report) {
+Command child_of(const Run& run, const core::CheckCommand& command, const std::string& report) {
   Command child{.argv = command.argv,
                 .environment = run.plan.environment,
                 .folder = command_folder(run, command),
@@ -113,7 +112,7 @@ std::string verdict(const core::CheckReport& report) {
   return "failed, " + std::to_string(report.errors) + (report.errors == 1 ? " error" : " errors");
 }
 
-void finished(Run& run, const CheckCommand& command, core::CheckReport report) {
+void finished(Run& run, const core::CheckCommand& command, core::CheckReport report) {
   std::erase(run.running, command.name);
   run.call.progress(static_cast<double>(++run.done), static_cast<double>(run.plan.commands.size()),
                     command.name + ": " + verdict(report));
@@ -122,7 +121,7 @@ void finished(Run& run, const CheckCommand& command, core::CheckReport report) {
 
 // Errors: cancelled.
 Task<core::CheckMark> run_one(Run& run, std::size_t index) {
-  const CheckCommand& command = run.plan.commands[index];
+  const core::CheckCommand& command = run.plan.commands[index];
   const std::string report = report_file(run, command, index);
   const Stamp before = stamp_of(report);
   const Command child = child_of(run, command, report);
@@ -158,13 +157,13 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
 
 // Takes one chain after the other, until there is none left.
 Task<Unit> run_chains(Run& run) {
-  const std::vector<CheckCommand>& all = run.plan.commands;
+  const std::vector<core::CheckCommand>& all = run.plan.commands;
   while (run.next < all.size()) {
     std::size_t index = run.next;
     const int chain = all[index].chain;
     while (run.next < all.size() && all[run.next].chain == chain) ++run.next;
     const std::size_t end = run.next;
-    const CheckCommand* broken = nullptr;
+    const core::CheckCommand* broken = nullptr;
     for (; index < end; ++index) {
       if (broken) {
         CheckOutcome outcome;

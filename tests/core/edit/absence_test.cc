@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-using Lease = std::optional<std::string>;
+using LeaseId = std::optional<std::string>;
 
 // Of what is ignored, and of what comes into a folder that is untracked, the fingerprint tells nothing.
 constexpr std::string_view files_and_ignored =
@@ -26,7 +26,7 @@ std::string outcome_of(const Result<T>& result) {
   return result ? "ok" : std::string(text(result.error().code));
 }
 
-std::string write_outcome(Workspace& workspace, std::string path, const Lease& lease,
+std::string write_outcome(Workspace& workspace, std::string path, const LeaseId& lease,
                           std::optional<Expectation> expected = {}, std::string content = "ours") {
   WriteFileQuery query{.path = std::move(path),
                        .content = std::move(content),
@@ -35,12 +35,12 @@ std::string write_outcome(Workspace& workspace, std::string path, const Lease& l
   return outcome_of(write_file(*workspace.substrate, lease, query, {}));
 }
 
-std::string delete_outcome(Workspace& workspace, std::string path, const Lease& lease) {
+std::string delete_outcome(Workspace& workspace, std::string path, const LeaseId& lease) {
   return outcome_of(
       delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
 }
 
-std::string patch_outcome(Workspace& workspace, const std::string& text, bool dry_run, const Lease& lease) {
+std::string patch_outcome(Workspace& workspace, const std::string& text, bool dry_run, const LeaseId& lease) {
   Result<Edited<PatchAnswer>> answer =
       apply_patch(*workspace.substrate, lease, {.patch = text, .dry_run = dry_run}, {});
   return !answer ? outcome_of(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
@@ -49,51 +49,51 @@ std::string patch_outcome(Workspace& workspace, const std::string& text, bool dr
 struct Ask {
   std::string name;
   std::string answer;
-  std::function<std::string(Workspace&, const std::string& path, const Lease&)> run;
+  std::function<std::string(Workspace&, const std::string& path, const LeaseId&)> run;
 };
 
 std::vector<Ask> asks() {
   return {
       {"file", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.file(path, lease));
        }},
       {"list", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.list({.path = path, .cursor = {}}, lease));
        }},
       {"grep", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.search({.pattern = "x", .paths = {path}, .globs = {}}, lease));
        }},
       {"create", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.create(std::vector<std::string>{path}, lease));
        }},
       {"export", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
            return read_for_export(*w.substrate, view, Scope({path}), export_bytes_limit);
          }));
        }},
       {"diff", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
            return diff_live_with_git(*w.substrate, GitBase::head, view, {.paths = {path}});
          }));
        }},
       {"delete", "NOT_FOUND", delete_outcome},
       {"write", "REPO_CHANGED",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs").hex()});
        }},
       {"patch", "rejected",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return patch_outcome(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false,
                               lease);
        }},
       {"dry run", "applies",
-       [](Workspace& w, const std::string& path, const Lease& lease) {
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
          return patch_outcome(w, "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+b\n", true, lease);
        }},
   };
@@ -212,7 +212,7 @@ TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
         workspace.made(workspace.create(std::vector<std::string>{"ign/x", "ign/y"}));
     ASSERT_TRUE(before);
     workspace.scratch.run("rm -r ign");
-    const Lease lease = workspace.file("a.txt")->lease.lease_id;
+    const LeaseId lease = workspace.file("a.txt")->lease.lease_id;
     Substrate& substrate = *workspace.substrate;
     if (diff) {
       EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},

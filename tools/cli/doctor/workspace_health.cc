@@ -47,13 +47,13 @@ constexpr std::uint64_t room_needed = std::uint64_t{16} << 20;
 constexpr std::uint64_t room_wanted = std::uint64_t{512} << 20;
 constexpr std::size_t names_shown = 3;
 
-std::string shown_path(std::string_view path) { return core::path_in_sentence(path); }
+using core::path_in_sentence;
 
 // "a, b, c and 4 more"
 std::string names_of(const std::vector<std::string>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), names_shown); ++i)
-    text += (i == 0 ? "" : ", ") + shown_path(paths[i]);
+    text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
   if (paths.size() > names_shown) text += " and " + std::to_string(paths.size() - names_shown) + " more";
   return text;
 }
@@ -106,7 +106,7 @@ class WorkspaceHealth {
       return true;
     }
     findings_.ok("git",
-                 "The repository is at " + shown_path(repository_->root()) +
+                 "The repository is at " + path_in_sentence(repository_->root()) +
                      (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
     if (!core::program_in(environment.program_path, "git"))
       findings_.warning(
@@ -208,24 +208,26 @@ class WorkspaceHealth {
       struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
-        findings_.error("permissions", shown_path(place) + " is not a folder; nothing is written through it.",
+        findings_.error("permissions",
+                        path_in_sentence(place) + " is not a folder; nothing is written through it.",
                         "Move it away: mv " + place + " " + place + ".old");
         continue;
       }
       const bool is_closed = (st.st_mode & S_IRWXU) != S_IRWXU && there == place && st.st_uid == ::geteuid();
       if (::faccessat(AT_FDCWD, there.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0 && !is_closed) {
         findings_.ok("permissions",
-                     shown_path(place) + (there == place ? " can be written." : " can be made."));
+                     path_in_sentence(place) + (there == place ? " can be written." : " can be made."));
         continue;
       }
       Finding finding{Health::error, "permissions",
-                      shown_path(there) + " cannot be written, read or entered.", "chmod u+rwx " + there};
+                      path_in_sentence(there) + " cannot be written, read or entered.",
+                      "chmod u+rwx " + there};
       if (is_closed)
         finding.repair = [there, mode = st.st_mode]() -> Result<std::string> {
           if (::chmod(there.c_str(), (mode & 07777) | S_IRWXU) == 0)
-            return "Opened " + shown_path(there) + " for its owner.";
-          return Error(ErrorCode::unavailable,
-                       shown_path(there) + " cannot be opened for its owner: " + std::strerror(errno) + ".");
+            return "Opened " + path_in_sentence(there) + " for its owner.";
+          return Error(ErrorCode::unavailable, path_in_sentence(there) + " cannot be opened for its owner: " +
+                                                   std::strerror(errno) + ".");
         };
       findings_.add(std::move(finding));
     }
@@ -238,7 +240,7 @@ class WorkspaceHealth {
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
     const std::string text = sized(free) + " are free where snapshots are kept.";
     if ((disk.f_flag & ST_RDONLY) != 0)
-      findings_.error("disk", "The file system of " + shown_path(there) + " is read-only.",
+      findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
                       "Mount it for writing.");
     else if (free < room_needed || (disk.f_files > 0 && disk.f_favail == 0))
       findings_.error("disk", text, "Make room; snap store gc removes what need not be kept.");
@@ -268,7 +270,8 @@ class WorkspaceHealth {
     const std::string folder = tools.starts_with('/') ? tools : workspace_ + "/" + tools;
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-      findings_.warning("settings", ".snapback/config.json: /tools: " + shown_path(tools) + " is no folder.",
+      findings_.warning("settings",
+                        ".snapback/config.json: /tools: " + path_in_sentence(tools) + " is no folder.",
                         "Make it, or remove \"tools\".");
   }
 
@@ -353,12 +356,12 @@ class WorkspaceHealth {
     if (!repository_) return;
     const core::WorkspacePlace place = core::workspace_place(*repository_, workspace_, store_);
     for (const core::CutShort& each : core::cut_short(store_, place))
-      findings_.warning("writes",
-                        "A write to " +
-                            (each.root.empty() ? "a workspace of unknown path" : shown_path(each.root)) +
-                            " was cut short by a crash, and waits to be finished.",
-                        "Start snapgen there; if nothing is there any more, take what you miss from " +
-                            each.tree_folder + "/writes, then remove that folder.");
+      findings_.warning(
+          "writes",
+          "A write to " + (each.root.empty() ? "a workspace of unknown path" : path_in_sentence(each.root)) +
+              " was cut short by a crash, and waits to be finished.",
+          "Start snapgen there; if nothing is there any more, take what you miss from " + each.tree_folder +
+              "/writes, then remove that folder.");
     const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(
@@ -415,7 +418,7 @@ std::optional<std::string> look_at_workspace(Findings& findings, const Workspace
   for (const std::string_view each : {".git", ".snapback", "package.json"})
     if (exists(*workspace + "/" + std::string(each)))
       holds += (holds.empty() ? "" : " and ") + std::string(each);
-  findings.ok("workspace", shown_path(*workspace) + ": " + why + "; it holds " + holds + ".");
+  findings.ok("workspace", path_in_sentence(*workspace) + ": " + why + "; it holds " + holds + ".");
   return *workspace;
 }
 
