@@ -25,10 +25,10 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
-#include "tools/core/parallel.h"
-#include "tools/core/store/blob_store.h"
-#include "tools/core/store/codec.h"
-#include "tools/core/store/durable.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/codec.h"
 #ifdef SNAPGEN_HAS_SQLITE
 #include <sqlite3.h>
 #endif

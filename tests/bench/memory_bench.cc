@@ -8,8 +8,8 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include "tools/core/memory/memory.h"
-#include "tools/core/memory/records.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/memory/records.h"
 
 namespace snapgen::core {
 namespace {

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <string>
 
-#include "tools/core/substrate.h"
-#include "tools/core/write/restore.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/substrate.h"
 
 int main(int count, char** values) {
   using namespace snapgen;

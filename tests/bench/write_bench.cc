@@ -7,10 +7,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "tools/core/snapshot/create.h"
-#include "tools/core/substrate.h"
-#include "tools/core/write/apply_patch.h"
-#include "tools/core/write/restore.h"
+#include "tools/engine/operations/apply_patch.h"
+#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/substrate.h"
 
 namespace snapgen::core {
 namespace {

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "tests/fuzz/target.h"
-#include "tools/core/git/attributes.h"
-#include "tools/core/git/clean.h"
-#include "tools/core/git/config.h"
-#include "tools/core/git/folder.h"
-#include "tools/core/git/ignore.h"
-#include "tools/core/git/index.h"
-#include "tools/core/git/objects.h"
-#include "tools/core/git/similarity.h"
-#include "tools/core/git/wildmatch.h"
-#include "tools/core/git/write_tree.h"
+#include "tools/engine/git/attributes.h"
+#include "tools/engine/git/clean.h"
+#include "tools/engine/git/config.h"
+#include "tools/engine/git/folder.h"
+#include "tools/engine/git/ignore.h"
+#include "tools/engine/git/index.h"
+#include "tools/engine/git/objects.h"
+#include "tools/engine/git/similarity.h"
+#include "tools/engine/git/wildmatch.h"
+#include "tools/engine/git/write_tree.h"
 
 namespace snapgen::core::git {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tests/fuzz/target.h"
-#include "tools/core/imports/project.h"
-#include "tools/core/imports/resolve.h"
-#include "tools/core/imports/scan.h"
+#include "tools/insight/imports/project.h"
+#include "tools/insight/imports/resolve.h"
+#include "tools/insight/imports/scan.h"
 
 namespace snapgen::core {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tests/fuzz/target.h"
-#include "tools/core/patch/parse.h"
-#include "tools/core/patch/plan.h"
+#include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/plan.h"
 
 namespace snapgen::core {
 namespace {

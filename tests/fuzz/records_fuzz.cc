@@ -10,12 +10,12 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tests/fuzz/target.h"
-#include "tools/core/history/work_note.h"
-#include "tools/core/log/audit_line.h"
-#include "tools/core/log/redact.h"
-#include "tools/core/memory/records.h"
-#include "tools/core/path/path.h"
-#include "tools/core/task/task.h"
+#include "tools/engine/files/path.h"
+#include "tools/work/history/work_note.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/log/redact.h"
+#include "tools/work/memory/records.h"
+#include "tools/work/task/task.h"
 
 namespace snapgen::core {
 namespace {

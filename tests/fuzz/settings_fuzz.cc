@@ -9,7 +9,7 @@
 #include "runtime/fetch/service.h"
 #include "runtime/json/reader.h"
 #include "tests/fuzz/target.h"
-#include "tools/settings.h"
+#include "tools/app/settings.h"
 
 namespace snapgen::tools {
 namespace {

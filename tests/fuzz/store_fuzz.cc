@@ -17,17 +17,17 @@
 #include <unistd.h>
 
 #include "tests/fuzz/target.h"
-#include "tools/core/hash.h"
-#include "tools/core/imports/scan_cache.h"
-#include "tools/core/lease/lease.h"
-#include "tools/core/path/path.h"
-#include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/store/blob_store.h"
-#include "tools/core/store/codec.h"
-#include "tools/core/store/segment.h"
-#include "tools/core/store/stat_cache.h"
-#include "tools/core/store/survey.h"
-#include "tools/core/write/journal.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/codec.h"
+#include "tools/engine/store/lease.h"
+#include "tools/engine/store/segment.h"
+#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/stat_cache.h"
+#include "tools/engine/store/survey.h"
+#include "tools/engine/write/journal.h"
+#include "tools/insight/imports/scan_cache.h"
 
 namespace snapgen::core {
 namespace {

@@ -66,9 +66,9 @@ class RuleTest(unittest.TestCase):
             runtime__transport__channel_h='#include "runtime/async/task.h"\n',
             runtime__mcp__call_h='#include "runtime/transport/channel.h"\n#include "runtime/json/a.h"\n',
             schemas__wire__x_h='#include "runtime/mcp/call.h"\n#include "runtime/async/task.h"\n',
-            tools__core__c_h='#include "runtime/json/a.h"\n',
-            tools__wire__x_cc='#include "schemas/wire/x.h"\n#include "tools/core/c.h"\n',
-            tools__main_cc='#include "runtime/transport/channel.h"\n#include "tools/core/c.h"\n')
+            tools__engine__git__c_h='#include "runtime/json/a.h"\n',
+            tools__wire__x_cc='#include "schemas/wire/x.h"\n#include "tools/engine/git/c.h"\n',
+            tools__main_cc='#include "runtime/transport/channel.h"\n#include "tools/engine/git/c.h"\n')
         self.assertEqual(found, [])
 
     def test_other_arrows_are_found(self):
@@ -76,7 +76,7 @@ class RuleTest(unittest.TestCase):
                              ("runtime/async/x.h", "runtime/uv/a.h"), ("runtime/transport/x.h", "runtime/uv/a.h"),
                              ("runtime/transport/x.h", "runtime/mcp/a.h"), ("runtime/mcp/x.h", "runtime/uv/a.h"),
                              ("runtime/mcp/x.h", "runtime/transport/a.h"), ("codegen/x.h", "runtime/async/a.h"),
-                             ("tools/core/x.h", "runtime/async/a.h"), ("tools/core/x.h", "schemas/wire/a.h"),
+                             ("tools/engine/git/x.h", "runtime/async/a.h"), ("tools/engine/git/x.h", "schemas/wire/a.h"),
                              ("tools/wire/x.h", "runtime/transport/a.h"), ("tools/wire/x.h", "runtime/uv/a.h"),
                              ("tools/cli/x.h", "runtime/transport/a.h"), ("schemas/wire/x.h", "runtime/uv/a.h")):
             with self.subTest(path=path, header=header):
@@ -86,6 +86,47 @@ class RuleTest(unittest.TestCase):
                 self.assertEqual([line for line in found if line.startswith(f"{path}:3: ")], found)
                 self.assertEqual(len(found), 1)
                 (self.root / path).unlink()
+
+    def includes_one(self, path, header):
+        """What the rule says of a file that includes this header, and nothing else."""
+        self.write(header, HEADER)
+        self.write(path, f'{HEADER}#include "{header}"\n')
+        found = self.broken("arrows")
+        (self.root / path).unlink()
+        return found
+
+    def test_the_levels_of_the_engine_include_those_below_them(self):
+        levels = ["base", "files", "git", "store", "watch", "patch", "read", "write", "workspace", "operations"]
+        for at, level in enumerate(levels):
+            for lower in levels[:at]:
+                self.assertEqual(self.includes_one(f"tools/engine/{level}/x.h", f"tools/engine/{lower}/a.h"), [])
+                found = self.includes_one(f"tools/engine/{lower}/x.h", f"tools/engine/{level}/a.h")
+                self.assertEqual(found, [f"tools/engine/{lower}/x.h:3: engine/{lower} may not include tools/engine/{level}/a.h"])
+
+    def test_the_folders_of_tools_include_one_way(self):
+        for lower, upper in (("engine/operations/diff", "insight/check"), ("engine/base", "insight/risk"), ("insight/imports", "work/task"),
+                             ("work/memory", "app"), ("app", "wire"), ("app", "shop"), ("substrate", "server/resources"), ("app", "server/answers"),
+                             ("server/answers", "server/trees"), ("server/trees", "server/guard"), ("server/resources", "server/prompts"),
+                             ("server/listeners", "server"), ("app", "cli"), ("cli/hosts", "cli"), ("engine/operations", "cli/hosts")):
+            with self.subTest(lower=lower, upper=upper):
+                self.assertEqual(self.includes_one(f"tools/{upper}/x.h", f"tools/{lower}/a.h"), [])
+                self.assertEqual(len(self.includes_one(f"tools/{lower}/x.h", f"tools/{upper}/a.h")), 1)
+
+    def test_folders_beside_each_other_do_not_include_each_other(self):
+        for one, other in (("wire", "facade"), ("bridge", "substrate"), ("server/guard", "server/resources"), ("server/answers", "server/command_tools"),
+                           ("cli/hosts", "app"), ("server", "cli")):
+            with self.subTest(one=one, other=other):
+                self.assertEqual(len(self.includes_one(f"tools/{one}/x.h", f"tools/{other}/a.h")), 1)
+
+    def test_the_command_line_includes_the_server_through_its_assembly_alone(self):
+        for header in ("tools/server/assembly.h", "tools/server/serve.h", "tools/work/log/a.h"):
+            self.assertEqual(self.includes_one("tools/cli/x.h", header), [])
+        for header in ("tools/server/guard/a.h", "tools/wire/a.h"):
+            self.assertEqual(len(self.includes_one("tools/cli/x.h", header)), 1)
+
+    def test_a_level_of_the_engine_that_is_not_listed_is_found(self):
+        found = self.broken("arrows", tools__engine__unknown__x_h=HEADER)
+        self.assertEqual(found, ["tools/engine/unknown/x.h:1: the engine has no level unknown; tests/tidy/include_rules.py lists them"])
 
     def test_includes_are_written_from_the_root(self):
         found = self.broken("arrows", runtime__base__a_h=HEADER, runtime__base__b_h='#include "a.h"\n')
@@ -99,10 +140,10 @@ class RuleTest(unittest.TestCase):
 
     def test_libraries_stay_with_their_owners(self):
         for path, header in (("runtime/uv/x.h", "uv.h"), ("runtime/json/x.cc", "simdjson.h"),
-                             ("runtime/json/x.cc", "re2/re2.h"), ("runtime/json/x.cc", "idn2.h"), ("tools/core/git/x.cc", "git2.h"),
-                             ("tools/core/store/x.cc", "zstd.h"), ("tools/core/store/x.cc", "lz4.h"),
-                             ("tools/core/imports/x.cc", "toml++/toml.h"),
-                             ("tools/core/hash.cc", "openssl/evp.h"),
+                             ("runtime/json/x.cc", "re2/re2.h"), ("runtime/json/x.cc", "idn2.h"), ("tools/engine/git/x.cc", "git2.h"),
+                             ("tools/engine/store/x.cc", "zstd.h"), ("tools/engine/store/x.cc", "lz4.h"),
+                             ("tools/insight/imports/x.cc", "toml++/toml.h"),
+                             ("tools/engine/base/hash.cc", "openssl/evp.h"),
                              ("runtime/seal/x.cc", "sodium.h")):
             with self.subTest(header=header):
                 self.write(path, f"#include <{header}>\n")
@@ -119,6 +160,17 @@ class RuleTest(unittest.TestCase):
         found = self.broken("cycles", runtime__a_h='#include "runtime/b.h"\n', runtime__b_h='#include "runtime/c.h"\n',
                             runtime__c_h='#include "runtime/a.h"\n')
         self.assertEqual(found, ["runtime/a.h -> runtime/b.h -> runtime/c.h -> runtime/a.h: a cycle"])
+
+    def test_a_cycle_of_folders_is_found(self):
+        found = self.broken("cycles", tools__work__log__a_h='#include "tools/work/task/b.h"\n', tools__work__log__d_h="",
+                            tools__work__task__b_h="", tools__work__task__c_h='#include "tools/work/log/d.h"\n')
+        self.assertEqual(found, ["tools/work/log -> tools/work/task -> tools/work/log: a cycle of folders: "
+                                 "tools/work/log/a.h includes tools/work/task/b.h; tools/work/task/c.h includes tools/work/log/d.h"])
+
+    def test_a_folder_and_one_below_it_are_two(self):
+        found = self.broken("cycles", tools__cli__a_h='#include "tools/cli/doctor/b.h"\n', tools__cli__c_h="",
+                            tools__cli__doctor__b_h='#include "tools/cli/c.h"\n')
+        self.assertEqual([line.partition(": ")[0] for line in found], ["tools/cli -> tools/cli/doctor -> tools/cli"])
 
     def test_headers_that_meet_twice_are_no_cycle(self):
         self.assertEqual(self.broken("cycles", a_h='#include "b.h"\n#include "c.h"\n', b_h='#include "c.h"\n', c_h=""), [])

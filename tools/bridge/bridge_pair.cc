@@ -1,7 +1,7 @@
 #include "schemas/bridge/bridge_pair.h"
 
+#include "tools/app/audit.h"
 #include "tools/bridge/common.h"
-#include "tools/guard/audit.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,7 +1,7 @@
 #include "tools/bridge/common.h"
 
 #include "runtime/json/tree.h"
-#include "tools/guard/audit.h"
+#include "tools/app/audit.h"
 
 namespace snapgen::tools::bridge {
 namespace {

@@ -11,7 +11,7 @@
 #include "runtime/json/values.h"
 #include "runtime/mcp/call.h"
 #include "schemas/bridge/command_options.h"
-#include "tools/app.h"
+#include "tools/app/app.h"
 #include "tools/bridge/failures.h"
 #include "tools/bridge/hub.h"
 #include "tools/bridge/permissions.h"

@@ -27,10 +27,10 @@
 #include "schemas/bridge/bridge_status.h"
 #include "schemas/bridge/browser_message.h"
 #include "schemas/bridge/connect_error.h"
+#include "tools/bridge/event_log.h"
+#include "tools/bridge/pairing.h"
 #include "tools/bridge/session.h"
-#include "tools/core/bridge/event_log.h"
-#include "tools/core/bridge/pairing.h"
-#include "tools/core/utc.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools::bridge {
 

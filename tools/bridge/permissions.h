@@ -5,7 +5,7 @@
 
 #include "schemas/bridge/command_name.h"
 #include "schemas/bridge/permission.h"
-#include "tools/core/bridge/pairing.h"
+#include "tools/bridge/pairing.h"
 
 namespace snapgen::tools::bridge {
 

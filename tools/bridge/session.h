@@ -12,8 +12,8 @@
 #include "schemas/bridge/bridge_limits.h"
 #include "schemas/bridge/client_info.h"
 #include "schemas/bridge/response.h"
-#include "tools/core/bridge/bucket.h"
-#include "tools/core/bridge/pairing.h"
+#include "tools/bridge/pairing.h"
+#include "tools/engine/base/bucket.h"
 
 namespace snapgen::tools::bridge {
 

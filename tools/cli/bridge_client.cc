@@ -19,9 +19,9 @@
 #include "runtime/websocket/accept.h"
 #include "runtime/websocket/frame.h"
 #include "schemas/mcp/call_tool_result.h"
-#include "tools/core/phrase.h"
-#include "tools/core/random.h"
-#include "tools/core/utc.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include "schemas/bridge/bridge_pair.h"
 #include "schemas/bridge/bridge_status.h"
 #include "tools/cli/bridge_client.h"
-#include "tools/core/utc.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {

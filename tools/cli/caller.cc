@@ -14,9 +14,9 @@
 #include "runtime/json/tree.h"
 #include "runtime/mcp/call.h"
 #include "schemas/mcp/call_tool_result.h"
-#include "tools/core/encoding.h"
-#include "tools/core/path/path.h"
-#include "tools/resources/server_resources.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
+#include "tools/server/resources/server_resources.h"
 
 namespace snapgen::tools {
 namespace {

@@ -20,8 +20,8 @@
 #include "runtime/uv/uv_port.h"
 #include "schemas/common/path.h"
 #include "schemas/lines.h"
-#include "tools/assembly.h"
 #include "tools/cli/command.h"
+#include "tools/server/assembly.h"
 
 namespace snapgen::mcp {
 class Context;

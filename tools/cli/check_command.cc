@@ -14,7 +14,7 @@
 #include "schemas/wire/check.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/path_words.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

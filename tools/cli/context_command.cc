@@ -8,7 +8,7 @@
 
 #include "schemas/facade/snapback_context.h"
 #include "tools/cli/caller.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

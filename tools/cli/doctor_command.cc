@@ -6,11 +6,11 @@
 #include "runtime/base/confinement.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/cli/doctor/findings.h"
-#include "tools/cli/doctor/host_health.h"
-#include "tools/cli/doctor/workspace_health.h"
-#include "tools/core/encoding.h"
-#include "tools/core/phrase.h"
+#include "tools/cli/findings.h"
+#include "tools/cli/host_health.h"
+#include "tools/cli/workspace_health.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

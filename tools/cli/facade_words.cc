@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "runtime/json/reader.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

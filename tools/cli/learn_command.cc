@@ -12,7 +12,7 @@
 #include "schemas/facade/snapback_learn.h"
 #include "schemas/wire/snap_violation.h"
 #include "tools/cli/caller.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

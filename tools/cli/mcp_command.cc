@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/cli/help.h"
-#include "tools/serve.h"
+#include "tools/server/serve.h"
 
 namespace snapgen::tools {
 namespace {

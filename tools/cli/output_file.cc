@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/cli/terminal.h"
-#include "tools/core/path/path.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::tools {
 namespace {

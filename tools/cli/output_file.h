@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
-#include "tools/app.h"
+#include "tools/app/app.h"
 
 namespace snapgen::tools {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
-#include "tools/core/encoding.h"
+#include "tools/engine/base/encoding.h"
 
 namespace snapgen::tools {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Paths as people see them. Tools answer with texts of paths, which spell some names in base64
-// (core/path/path.h).
+// (engine/files/path.h).
 #include <string>
 #include <string_view>
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/base/text.h"
-#include "tools/core/hash.h"
-#include "tools/core/phrase.h"
-#include "tools/core/utc.h"
-#include "tools/report_assets.h"
+#include "tools/cli/report_assets.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {

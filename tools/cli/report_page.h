@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/core/history/history.h"
+#include "tools/work/history/history.h"
 
 namespace snapgen::tools {
 

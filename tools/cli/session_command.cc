@@ -14,8 +14,8 @@
 #include "tools/cli/facade_words.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"
-#include "tools/core/phrase.h"
-#include "tools/core/task/task_store.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/work/task/task_store.h"
 
 namespace snapgen::tools {
 namespace {

@@ -16,10 +16,10 @@
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/cli/store_command.h"
-#include "tools/core/phrase.h"
-#include "tools/core/substrate.h"
-#include "tools/core/utc.h"
-#include "tools/resources/kept_snapshots.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/kept_snapshots.h"
 
 namespace snapgen::tools {
 namespace {

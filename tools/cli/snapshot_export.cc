@@ -13,11 +13,11 @@
 #include "tools/cli/output_file.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
-#include "tools/core/encoding.h"
-#include "tools/core/export/export.h"
-#include "tools/core/hash.h"
-#include "tools/core/path/paths.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/paths.h"
+#include "tools/engine/operations/export/export.h"
+#include "tools/engine/workspace/substrate.h"
 
 namespace snapgen::tools {
 namespace {

@@ -18,7 +18,7 @@
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 namespace {

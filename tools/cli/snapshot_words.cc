@@ -5,7 +5,7 @@
 
 #include "runtime/mcp/uri_template.h"
 #include "tools/cli/terminal.h"
-#include "tools/core/phrase.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 

@@ -6,7 +6,7 @@
 #include "runtime/base/result.h"
 #include "schemas/common/manifest_stats.h"
 #include "schemas/common/skipped.h"
-#include "tools/resource_uris.h"
+#include "tools/app/resource_uris.h"
 
 namespace snapgen::tools {
 

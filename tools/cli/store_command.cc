@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "runtime/json/writer.h"
+#include "tools/app/settings.h"
 #include "tools/cli/terminal.h"
-#include "tools/core/collect/collect.h"
-#include "tools/core/collect/kinds.h"
-#include "tools/core/collect/sweep.h"
-#include "tools/core/collect/verify.h"
-#include "tools/core/encoding.h"
-#include "tools/core/log/audit_line.h"
-#include "tools/core/log/log_book.h"
-#include "tools/core/path/path.h"
-#include "tools/core/phrase.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/task_store.h"
-#include "tools/settings.h"
-#include "tools/workspace.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/kinds.h"
+#include "tools/engine/operations/gc/sweep.h"
+#include "tools/engine/operations/gc/verify.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/trees/workspace.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/log/log_book.h"
+#include "tools/work/task/task_store.h"
 
 namespace snapgen::tools {
 namespace {

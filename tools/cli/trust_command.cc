@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "runtime/json/writer.h"
-#include "tools/core/check/trust.h"
-#include "tools/core/encoding.h"
-#include "tools/core/phrase.h"
-#include "tools/settings.h"
-#include "tools/workspace.h"
+#include "tools/app/settings.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/insight/check/trust.h"
+#include "tools/server/trees/workspace.h"
 
 namespace snapgen::tools {
 namespace {

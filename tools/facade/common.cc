@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/task_store.h"
-#include "tools/core/task/workplace.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/context_file.h"
+#include "tools/work/task/task_store.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 

@@ -10,11 +10,11 @@
 #include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/core/hash.h"
-#include "tools/core/memory/json_lines.h"
-#include "tools/core/new_file.h"
-#include "tools/core/path/beneath.h"
-#include "tools/core/store/durable.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/json_lines.h"
+#include "tools/engine/files/new_file.h"
 
 namespace snapgen::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/facade/failure.h"
-#include "tools/core/utc.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {

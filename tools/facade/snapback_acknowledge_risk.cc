@@ -1,8 +1,8 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
-#include "tools/core/look/look.h"
-#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

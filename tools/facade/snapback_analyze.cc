@@ -7,13 +7,13 @@
 #include "runtime/json/writer.h"
 #include "schemas/api/validate_package.h"
 #include "schemas/facade/package_finding.h"
-#include "tools/api/api.h"
-#include "tools/core/look/look.h"
-#include "tools/core/package/package.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/workplace.h"
+#include "tools/app/api.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
+#include "tools/insight/package/package.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

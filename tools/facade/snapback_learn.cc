@@ -2,10 +2,10 @@
 
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
-#include "tools/core/look/look.h"
-#include "tools/core/memory/memory.h"
-#include "tools/core/task/workplace.h"
 #include "tools/facade/common.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

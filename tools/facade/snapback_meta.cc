@@ -1,8 +1,8 @@
 #include "schemas/facade/snapback_meta.h"
 
 #include "runtime/mcp/server.h"
+#include "tools/app/tier.h"
 #include "tools/facade/common.h"
-#include "tools/guard/tier.h"
 
 namespace snapgen::tools {
 namespace {

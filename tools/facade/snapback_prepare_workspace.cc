@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
-#include "tools/core/look/look.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/workplace.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

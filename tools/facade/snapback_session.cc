@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "tools/core/analysis/impact.h"
-#include "tools/core/analysis/kept_imports.h"
-#include "tools/core/look/look.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/capture.h"
-#include "tools/core/task/end.h"
-#include "tools/core/task/task_store.h"
-#include "tools/core/task/workplace.h"
+#include "tools/engine/operations/capture.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
+#include "tools/insight/analysis/impact.h"
+#include "tools/insight/analysis/kept_imports.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/end.h"
+#include "tools/work/task/task_store.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,11 +1,11 @@
 #include "schemas/facade/snapback_snapshot_create.h"
 
-#include "tools/core/look/look.h"
-#include "tools/core/snapshot/create.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/capture.h"
-#include "tools/core/task/workplace.h"
+#include "tools/engine/operations/capture.h"
+#include "tools/engine/operations/create.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,8 +1,8 @@
 #include "schemas/facade/snapback_snapshot_list.h"
 
-#include "tools/core/substrate.h"
-#include "tools/core/task/workplace.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -3,15 +3,15 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/restore_form.h"
-#include "tools/core/log/audit_line.h"
-#include "tools/core/look/look.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/end.h"
-#include "tools/core/task/restore_words.h"
-#include "tools/core/task/workplace.h"
-#include "tools/core/write/restore.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/facade/common.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/end.h"
+#include "tools/work/task/restore_words.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -28,7 +28,7 @@ def loaded_at_need(name):
 
 
 def git_library():
-    """What tools/core/git opens: of the version whose headers it is built with."""
+    """What tools/engine/git opens: of the version whose headers it is built with."""
     header = Path("/usr/include/git2/version.h").read_text()
     major, minor = (re.search(rf"LIBGIT2_VER_{part}\s+(\d+)", header)[1] for part in ("MAJOR", "MINOR"))
     return f"libgit2.so.{major}.{minor}"

@@ -1,6 +1,6 @@
 #include "tools/substrate/common.h"
 
-#include "tools/core/encoding.h"
+#include "tools/engine/base/encoding.h"
 
 namespace snapgen::tools {
 namespace {

@@ -11,14 +11,14 @@
 #include "schemas/common/manifest_stats.h"
 #include "schemas/common/read_mode.h"
 #include "schemas/common/skipped.h"
-#include "tools/app.h"
-#include "tools/core/lease/at_once.h"
-#include "tools/core/lease/coherent.h"
-#include "tools/core/path/path.h"
-#include "tools/core/path/paths.h"
-#include "tools/core/snapshot/snapshot_store.h"
-#include "tools/core/substrate.h"
-#include "tools/core/view/snapshot_view.h"
+#include "tools/app/app.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/paths.h"
+#include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/workspace/at_once.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/substrate.h"
 
 namespace snapgen::tools {
 

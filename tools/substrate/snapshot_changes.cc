@@ -1,8 +1,8 @@
 #include "schemas/substrate/snapshot_changes.h"
 
-#include "tools/core/diff/changes.h"
-#include "tools/core/encoding.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

@@ -1,7 +1,7 @@
 #include "schemas/substrate/snapshot_create.h"
 
-#include "tools/core/snapshot/create.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/operations/create.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

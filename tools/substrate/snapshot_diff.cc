@@ -1,8 +1,8 @@
 #include "schemas/substrate/snapshot_diff.h"
 
-#include "tools/core/diff/diff.h"
-#include "tools/core/encoding.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

@@ -1,10 +1,10 @@
 #include "schemas/substrate/snapshot_export.h"
 
 #include "runtime/base/text.h"
-#include "tools/core/encoding.h"
-#include "tools/core/export/export.h"
-#include "tools/core/hash.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/operations/export/export.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

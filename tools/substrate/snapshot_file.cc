@@ -4,9 +4,9 @@
 #include <variant>
 
 #include "runtime/mcp/uri_template.h"
-#include "tools/core/encoding.h"
-#include "tools/core/search/file.h"
-#include "tools/resource_uris.h"
+#include "tools/app/resource_uris.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/read/file.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

@@ -1,7 +1,7 @@
 #include "schemas/substrate/snapshot_grep.h"
 
-#include "tools/core/encoding.h"
-#include "tools/core/search/grep.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/read/grep.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

@@ -1,6 +1,6 @@
 #include "schemas/substrate/snapshot_info.h"
 
-#include "tools/core/substrate.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

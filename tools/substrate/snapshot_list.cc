@@ -1,6 +1,6 @@
 #include "schemas/substrate/snapshot_list.h"
 
-#include "tools/core/search/list.h"
+#include "tools/engine/read/list.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

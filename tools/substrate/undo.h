@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "tools/core/log/audit_line.h"
-#include "tools/core/write/undo.h"
+#include "tools/engine/operations/undo.h"
+#include "tools/work/log/audit_line.h"
 
 namespace snapgen::tools {
 

@@ -1,8 +1,8 @@
 #include "schemas/substrate/workspace_delete.h"
 
-#include "tools/core/substrate.h"
-#include "tools/core/write/delete_path.h"
-#include "tools/guard/audit.h"
+#include "tools/app/audit.h"
+#include "tools/engine/operations/delete_path.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 

@@ -1,9 +1,9 @@
 #include "schemas/substrate/workspace_write_file.h"
 
-#include "tools/core/encoding.h"
-#include "tools/core/substrate.h"
-#include "tools/core/write/write_file.h"
-#include "tools/guard/audit.h"
+#include "tools/app/audit.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/operations/write_file.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 

@@ -1,14 +1,14 @@
 #include "schemas/wire/check.h"
 
-#include "tools/core/look/analyse.h"
-#include "tools/core/look/look.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/workplace.h"
-#include "tools/wire/allowed_checks.h"
+#include "tools/app/allowed_checks.h"
+#include "tools/app/run_checks.h"
+#include "tools/app/work_notes.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
-#include "tools/wire/run_checks.h"
-#include "tools/wire/work_notes.h"
+#include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

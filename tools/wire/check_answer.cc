@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
-#include "tools/core/path/path.h"
+#include "tools/engine/files/path.h"
 #include "tools/wire/common.h"
 
 namespace snapgen::tools {

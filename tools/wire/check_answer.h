@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/mcp/content.h"
-#include "tools/core/check/report.h"
+#include "tools/insight/check/report.h"
 
 namespace snapgen::tools {
 

@@ -1,7 +1,7 @@
 #include "tools/wire/common.h"
 
 #include "runtime/json/writer.h"
-#include "tools/core/task/workplace.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -11,12 +11,12 @@
 #include "runtime/mcp/content.h"
 #include "runtime/wire/line.h"
 #include "schemas/lines.h"
-#include "tools/app.h"
-#include "tools/core/phrase.h"
-#include "tools/core/risk/measure.h"
-#include "tools/core/task/standing.h"
-#include "tools/core/task/task.h"
-#include "tools/core/task/work.h"
+#include "tools/app/app.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/operations/work.h"
+#include "tools/insight/risk/measure.h"
+#include "tools/work/task/standing.h"
+#include "tools/work/task/task.h"
 
 namespace snapgen::tools {
 

@@ -1,15 +1,15 @@
 #include "schemas/wire/snap.h"
 
-#include "tools/core/look/look.h"
-#include "tools/core/memory/memory.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/capture.h"
-#include "tools/core/task/task_store.h"
-#include "tools/core/task/workplace.h"
+#include "tools/app/work_notes.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/capture.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
-#include "tools/wire/work_notes.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/look.h"
+#include "tools/work/task/task_store.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,9 +1,9 @@
 #include "schemas/wire/snap_end.h"
 
 #include "runtime/json/writer.h"
-#include "tools/core/task/end.h"
-#include "tools/core/task/workplace.h"
 #include "tools/wire/common.h"
+#include "tools/work/task/end.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

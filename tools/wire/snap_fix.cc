@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
-#include "tools/core/diff/changes.h"
-#include "tools/core/lease/coherent.h"
-#include "tools/core/log/audit_line.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/end.h"
-#include "tools/core/task/restore_words.h"
-#include "tools/core/task/workplace.h"
-#include "tools/core/write/restore.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/wire/common.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/task/end.h"
+#include "tools/work/task/restore_words.h"
+#include "tools/work/task/workplace.h"
 
 namespace snapgen::tools {
 namespace {

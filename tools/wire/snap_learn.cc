@@ -1,8 +1,8 @@
 #include "schemas/wire/snap_learn.h"
 
-#include "tools/core/memory/memory.h"
-#include "tools/core/substrate.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/wire/common.h"
+#include "tools/work/memory/memory.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,10 +1,10 @@
 #include "schemas/wire/snap_violation.h"
 
-#include "tools/core/memory/memory.h"
-#include "tools/core/path/path.h"
-#include "tools/core/substrate.h"
-#include "tools/core/task/task_store.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/substrate.h"
 #include "tools/wire/common.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/task/task_store.h"
 
 namespace snapgen::tools {
 namespace {

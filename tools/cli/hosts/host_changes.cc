@@ -9,10 +9,10 @@
 #include "runtime/json/writer.h"
 #include "schemas/common/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
-#include "tools/core/encoding.h"
-#include "tools/core/hash.h"
-#include "tools/core/path/beneath.h"
-#include "tools/core/store/durable.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/durable.h"
 
 namespace snapgen::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/hosts/toml_servers.h"
-#include "tools/core/store/durable.h"
+#include "tools/engine/files/durable.h"
 
 namespace snapgen::tools {
 namespace {

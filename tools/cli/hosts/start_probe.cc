@@ -16,9 +16,9 @@
 #include "runtime/base/fd.h"
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
-#include "tools/core/phrase.h"
-#include "tools/core/plain_text.h"
-#include "tools/core/utc.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/base/utc.h"
 
 extern char** environ;
 

@@ -19,7 +19,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/core/path/path.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,0 +1,149 @@
+#include "tools/bridge/pairing.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t minute = 60'000;
+constexpr std::int64_t now = 1'700'000'000'000;
+
+Pairings pairings(std::string_view secret = {}) {
+  Result<std::unique_ptr<Signer>> signer = Signer::create(secret);
+  return {std::move(*signer), 5 * minute, 5};
+}
+
+std::string session_of(const std::variant<Grant, Refusal>& outcome) {
+  const Grant* grant = std::get_if<Grant>(&outcome);
+  return grant ? grant->session_id : "refused";
+}
+Refusal refusal_of(const std::variant<Grant, Refusal>& outcome) {
+  const Refusal* refusal = std::get_if<Refusal>(&outcome);
+  return refusal ? *refusal : Refusal::version_mismatch;
+}
+
+TEST(Pairings, ATokenIsForOneSessionWithItsPermissions) {
+  Pairings book = pairings();
+  const Result<Pairing> made = book.issue(5, false, now);
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->token.starts_with("snap-mcp-"));
+  EXPECT_EQ(made->expires_ms - made->issued_ms, 5 * minute);
+  const std::variant<Grant, Refusal> outcome = book.redeem(made->token, now + minute);
+  const Grant* grant = std::get_if<Grant>(&outcome);
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(grant->session_id, made->session_id);
+  EXPECT_EQ(grant->permissions, 5U);
+}
+
+TEST(Pairings, ATokenAndItsCodeWorkOnceTogether) {
+  for (const bool by_code : {false, true}) {
+    Pairings book = pairings();
+    const Pairing made = *book.issue(1, false, now);
+    EXPECT_EQ(session_of(book.redeem(by_code ? made.code : made.token, now)), made.session_id);
+    EXPECT_EQ(refusal_of(book.redeem(made.token, now)), Refusal::token_already_used);
+    EXPECT_EQ(refusal_of(book.redeem(made.code, now)), Refusal::token_already_used);
+    EXPECT_TRUE(book.open(now).empty());
+  }
+}
+
+TEST(Pairings, TimeRunsOut) {
+  Pairings book = pairings();
+  const Pairing made = *book.issue(1, false, now);
+  EXPECT_EQ(book.open(now + 5 * minute - 1).size(), 1U);
+  EXPECT_EQ(refusal_of(book.redeem(made.token, now + 5 * minute)), Refusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(made.code, now + 6 * minute)), Refusal::token_expired);
+  EXPECT_TRUE(book.open(now + 5 * minute).empty());
+}
+
+TEST(Pairings, ACodeIsReadAsPeopleTypeIt) {
+  for (const int form : {0, 1, 2, 3}) {
+    Pairings book = pairings();
+    const Pairing made = *book.issue(1, false, now);
+    std::string code = made.code;
+    EXPECT_EQ(code.size(), 7U);
+    if (form == 1)
+      for (char& c : code) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    if (form == 2) code.erase(3, 1);
+    if (form == 3) code = " " + code + " ";
+    EXPECT_EQ(session_of(book.redeem(code, now)), made.session_id) << code;
+  }
+}
+
+TEST(Pairings, FiveWrongCodesVoidAllThatAreOpenAndNoToken) {
+  Pairings book = pairings();
+  const Pairing first = *book.issue(1, false, now);
+  const Pairing second = *book.issue(1, false, now);
+  for (int i = 0; i != 4; ++i)
+    EXPECT_EQ(refusal_of(book.redeem("AAA-AA" + std::to_string(i), now)), Refusal::invalid_token);
+  EXPECT_NE(book.open(now)[0].code, "");
+  EXPECT_EQ(refusal_of(book.redeem("AAA-AA9", now)), Refusal::invalid_token);
+  EXPECT_EQ(refusal_of(book.redeem(first.code, now)), Refusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(second.code, now)), Refusal::token_expired);
+  EXPECT_EQ(book.open(now)[0].code, "");
+  EXPECT_EQ(session_of(book.redeem(second.token, now)), second.session_id);
+  const Pairing third = *book.issue(1, false, now);
+  EXPECT_EQ(session_of(book.redeem(third.code, now)), third.session_id)
+      << "a new pairing has tries of its own";
+}
+
+TEST(Pairings, TriesAreCountedOverPairingsThatAreOpenTogether) {
+  Pairings book = pairings();
+  Pairing last = *book.issue(1, false, now);
+  for (int i = 0; i != 5; ++i) {
+    EXPECT_EQ(refusal_of(book.redeem("AAA-AAA", now)), Refusal::invalid_token);
+    if (i != 4) last = *book.issue(1, false, now);
+  }
+  EXPECT_EQ(refusal_of(book.redeem(last.code, now)), Refusal::token_expired);
+}
+
+TEST(Pairings, NothingElseIsTakenForAToken) {
+  Pairings book = pairings();
+  Pairings other = pairings();
+  const Pairing made = *book.issue(1, false, now);
+  const Pairing foreign = *other.issue(1, false, now);
+  for (std::size_t i = 9; i != made.token.size(); ++i) {
+    std::string changed = made.token;
+    changed[i] = changed[i] == 'a' ? 'b' : 'a';
+    EXPECT_EQ(refusal_of(book.redeem(changed, now)), Refusal::invalid_token) << changed;
+  }
+  for (std::size_t size = 0; size != made.token.size(); ++size)
+    EXPECT_EQ(refusal_of(pairings().redeem(made.token.substr(0, size), now)), Refusal::invalid_token);
+  for (const std::string& text : {foreign.token, made.token + "0", std::string(), std::string("snap-mcp-"),
+                                  std::string(500, 'A'), std::string("\0\0\0\0\0\0", 6)})
+    EXPECT_EQ(refusal_of(book.redeem(text, now)), Refusal::invalid_token) << text;
+  EXPECT_EQ(session_of(book.redeem(made.token, now)), made.session_id);
+}
+
+TEST(Pairings, NoTwoAreAlike) {
+  Pairings book = pairings("a secret from the environment");
+  std::set<std::string> seen;
+  for (int i = 0; i != 200; ++i) {
+    const Pairing made = *book.issue(1, false, now);
+    EXPECT_TRUE(seen.insert(made.token).second && seen.insert(made.code).second &&
+                seen.insert(made.session_id).second);
+  }
+  EXPECT_LE(book.open(now).size(), 64U) << "what nobody uses does not pile up";
+}
+
+TEST(Pairings, AReconnectTokenNamesItsSessionAndGeneration) {
+  const Pairings book = pairings("secret");
+  const Pairings same = pairings("secret");
+  const Pairings other = pairings("Secret");
+  const std::string token = book.comeback({.session_id = "sess_abc", .generation = 7});
+  const std::optional<Comeback> read = same.read_comeback(token);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->session_id, "sess_abc");
+  EXPECT_EQ(read->generation, 7U);
+  EXPECT_FALSE(other.read_comeback(token));
+  for (std::size_t i = 0; i != token.size(); ++i) {
+    std::string changed = token;
+    changed[i] = changed[i] == '8' ? '9' : '8';
+    EXPECT_FALSE(book.read_comeback(changed)) << changed;
+    EXPECT_FALSE(book.read_comeback(token.substr(0, i)));
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,114 @@
+// What `snap init` changed is restored, byte for byte.
+#include "tools/cli/hosts/host_changes.h"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+#include "tools/cli/hosts/host_file.h"
+
+namespace snapgen::tools {
+namespace {
+
+class HostChangesTest : public testing::Test {
+ protected:
+  HostChangesTest() { std::filesystem::create_directory(folder_ / ".snapback"); }
+
+  // Adds our entry as `snap init` does, with these arguments.
+  void add(Host host, const std::string& program) {
+    const std::string file = project_file(host, folder_.path());
+    Result<std::string> now = read_host_file(folder_ / file);
+    const std::string text = now ? *now : std::string();
+    const std::string base = *without_our_entry(text, host);
+    const std::string after =
+        *with_our_entry(text, host, {.entry = entry_for(host, program, "first"), .approved = {"edit"}});
+    ASSERT_TRUE(change_host_file(folder_.path(), file,
+                                 now ? std::optional<std::string_view>(text) : std::nullopt, base, after));
+    EXPECT_EQ(folder_.read(file), after);
+  }
+
+  std::optional<FileBefore> before(const std::string& file) {
+    return host_file_before(folder_.path(), file, folder_.read(file));
+  }
+
+  core::Folder folder_;
+};
+
+TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
+  const std::string entry = "\"mcpServers\": {\"other\": {\"command\": \"/x\"}}";
+  for (const HostForm& form : project_host_forms()) {
+    const std::string file(form.files.front());
+    std::vector<std::string> texts = {"{}", "{}\n", "", "{\"a\": 1}", "{\r\n  \"a\": {\r\n  }\r\n}"};
+    if (form.servers == "mcpServers") texts.push_back("{\n\t" + entry + "\n}");
+    if (form.format == FileFormat::jsonc)
+      texts = {"// é\n{\n  // none\n}", "{\n  \"a\": [1,], // last,\n}\n", "{ /* é */ }", "{}"};
+    if (form.format == FileFormat::toml)
+      texts = {"", "a = 1", "# é\r\n[mcp_servers.x]\r\ncommand = \"c\"\r\n\r\n", "\n\n"};
+    for (const std::string& text : texts) {
+      folder_.write(file, text);
+      add(form.host, "/opt/bin/snap");
+      EXPECT_NE(folder_.read(file), text);
+      // Again, with another program: what was before is what was before the first time.
+      add(form.host, "/usr/bin/snap");
+      const std::optional<FileBefore> restored = before(file);
+      ASSERT_TRUE(restored) << file << text;
+      EXPECT_EQ(restored->text, text) << file;
+      EXPECT_TRUE(restored->exists);
+      ASSERT_TRUE(restore_host_file(folder_.path(), file, *restored));
+      EXPECT_EQ(folder_.read(file), text) << file;
+      EXPECT_FALSE(before(file)) << "it is forgotten";
+    }
+  }
+}
+
+TEST_F(HostChangesTest, AFileThatWasMadeIsRemovedWithItsFolder) {
+  for (const HostForm& form : project_host_forms()) {
+    const std::string file(form.files.front());
+    const std::filesystem::path folder = std::filesystem::path(folder_ / file).parent_path();
+    const bool has_folder = folder != std::filesystem::path(folder_.path());
+    add(form.host, "/opt/bin/snap");
+    const std::optional<FileBefore> restored = before(file);
+    ASSERT_TRUE(restored) << file;
+    EXPECT_FALSE(restored->exists);
+    EXPECT_EQ(restored->folder_exists, !has_folder);
+    ASSERT_TRUE(restore_host_file(folder_.path(), file, *restored));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / file));
+    EXPECT_EQ(std::filesystem::exists(folder), !has_folder);
+  }
+  // A folder that others write into stays.
+  add(Host::cursor, "/opt/bin/snap");
+  folder_.write(".cursor/rules", "mine");
+  ASSERT_TRUE(restore_host_file(folder_.path(), ".cursor/mcp.json", *before(".cursor/mcp.json")));
+  EXPECT_EQ(folder_.read(".cursor/rules"), "mine");
+}
+
+TEST_F(HostChangesTest, AFileThatWasChangedSinceIsNotKnown) {
+  folder_.write(".mcp.json", "{}\n");
+  add(Host::claude, "/opt/bin/snap");
+  folder_.write(".mcp.json", folder_.read(".mcp.json") + "\n");
+  EXPECT_FALSE(before(".mcp.json"));
+  // What is before from then on is the text without our entry.
+  add(Host::claude, "/usr/bin/snap");
+  const std::optional<FileBefore> restored = before(".mcp.json");
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->text, "{\n  \"mcpServers\": {\n  }\n}\n\n");
+}
+
+TEST_F(HostChangesTest, ARecordThatIsDamagedOrALinkIsOfNoUse) {
+  folder_.write(".mcp.json", "{}\n");
+  add(Host::claude, "/opt/bin/snap");
+  for (const char* text : {"", "{", "{\"files\":1}", "{\"files\":[{\"path\":\".mcp.json\"}]}"}) {
+    folder_.write(".snapback/hosts.json", text);
+    EXPECT_FALSE(before(".mcp.json")) << text;
+  }
+  std::filesystem::remove_all(folder_ / ".snapback");
+  folder_.link(".snapback", "elsewhere");
+  const Result<Unit> changed = change_host_file(folder_.path(), ".mcp.json", "{}", "{}", "{ }");
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, ErrorCode::permission_denied);
+}
+
+}  // namespace
+}  // namespace snapgen::tools

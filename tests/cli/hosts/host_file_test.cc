@@ -1,0 +1,181 @@
+// Whose servers a host's file names, and how ours gets there.
+#include "tools/cli/hosts/host_file.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+
+namespace snapgen::tools {
+namespace {
+
+std::string edited(std::string_view text, Host host, const std::string& program = "/opt/bin/snap") {
+  Result<std::string> out = with_our_entry(text, host, {.entry = entry_for(host, program)});
+  return out ? *out : "error: " + out.error().message;
+}
+
+TEST(HostFile, ANewFileSaysWhatTheHostNeeds) {
+  EXPECT_EQ(edited("", Host::claude),
+            "{\n  \"mcpServers\": {\n    \"snapgen\": {\n      \"command\": \"/opt/bin/snap\",\n"
+            "      \"args\": [\"mcp\", \"--stdio\"]\n    }\n  }\n}\n");
+  EXPECT_EQ(edited("\n", Host::vscode, "/opt/snapgen-server"),
+            "{\n  \"servers\": {\n    \"snapgen\": {\n      \"type\": \"stdio\",\n"
+            "      \"command\": \"/opt/snapgen-server\",\n"
+            "      \"args\": [\"--stdio\", \"--workspace\", \"${workspaceFolder}\"]\n    }\n  }\n}\n");
+  for (const HostForm& form : all_host_forms()) {
+    const Host host = form.host;
+    const std::string text = edited("", host);
+    EXPECT_EQ(edited(text, host), text);
+    EXPECT_EQ(pasted(host, entry_for(host, "/opt/bin/snap")), text);
+    Result<std::vector<HostServer>> servers = servers_of(text, host);
+    ASSERT_TRUE(servers);
+    ASSERT_EQ(servers->size(), 1U);
+    EXPECT_TRUE(is_ours(servers->front()));
+    EXPECT_EQ(wrong_arguments(servers->front()), "");
+  }
+}
+
+TEST(HostFile, OtherServersAndOtherMembersStay) {
+  const std::string text =
+      "{\n    // mine\n    \"inputs\": [],\n    \"servers\": {\n        \"other\": { \"url\": \"http://x\" "
+      "},\n"
+      "        \"Snap\": {\n            \"command\": \"/gone/snapback\", // old\n            \"env\": { "
+      "\"A\": \"b\" }\n        }\n    }\n}\n";
+  const std::string expected =
+      "{\n    // mine\n    \"inputs\": [],\n    \"servers\": {\n        \"other\": { \"url\": \"http://x\" "
+      "},\n"
+      "        \"Snap\": {\n            \"command\": \"/opt/bin/snap\", // old\n            \"env\": { "
+      "\"A\": \"b\" },\n"
+      "            \"type\": \"stdio\",\n            \"args\": [\"mcp\", \"--stdio\", \"--workspace\", "
+      "\"${workspaceFolder}\"]\n        }\n    }\n}\n";
+  EXPECT_EQ(edited(text, Host::vscode), expected);
+  EXPECT_EQ(edited(expected, Host::vscode), expected);
+  Result<std::vector<HostServer>> servers = servers_of(expected, Host::vscode);
+  ASSERT_TRUE(servers);
+  ASSERT_EQ(servers->size(), 2U);
+  EXPECT_EQ(servers->at(1).environment, std::vector<std::string>{"A=b"});
+  EXPECT_FALSE(is_ours(servers->at(0)));
+}
+
+TEST(HostFile, FlagsThatSomebodyAddedStay) {
+  const std::string text =
+      "{\"mcpServers\": {\"s\": {\"command\": \"/opt/bin/snap\", \"args\": [\"mcp\", \"--ws\", "
+      "\"--stdio\"]}}}";
+  EXPECT_EQ(edited(text, Host::claude), text);
+}
+
+TEST(HostFile, WhatCannotBeReadIsNotChanged) {
+  for (const char* text :
+       {"{\"mcpServers\": []}", "[]", "{\"mcpServers\": {\"a\": 1}}", "{// c\n}", "{\"a\":1,}",
+        "{\"mcpServers\": {\"a\": {\"command\": 1}}}", "{\"mcpServers\": {\"a\": {\"args\": \"x\"}}}",
+        "{\"mcpServers\": {\"a\": {\"args\": [1]}}}", "nonsense", "{\"a\":1,\"a\":2}"})
+    EXPECT_TRUE(edited(text, Host::claude).starts_with("error: ")) << text;
+}
+
+TEST(HostFile, ArgumentsAreJudgedByTheNameOfTheProgram) {
+  auto judged = [](std::string command, std::vector<std::string> args) {
+    return wrong_arguments({.name = "x", .command = std::move(command), .args = std::move(args)});
+  };
+  EXPECT_EQ(judged("/a/snap", {"mcp", "--stdio"}), "");
+  EXPECT_EQ(judged("snapgen-server", {"--workspace", "/a", "--stdio"}), "");
+  EXPECT_EQ(judged("/a/snapgen-server-linux-x64", {"--stdio"}), "");
+  EXPECT_NE(judged("/a/snap", {"--stdio"}), "");
+  EXPECT_NE(judged("/a/snap", {}), "");
+  EXPECT_NE(judged("/a/snapgen-server", {"--ws"}), "");
+}
+
+TEST(HostFile, EachHostHasItsPlaceAndForm) {
+  const core::Folder folder;
+  const auto file = [&](const char* name) { return project_file(*host_named(name), folder.path()); };
+  EXPECT_EQ(file("claude"), ".mcp.json");
+  EXPECT_EQ(file("codex"), ".codex/config.toml");
+  EXPECT_EQ(file("gemini"), ".gemini/settings.json");
+  EXPECT_EQ(file("qwen"), ".qwen/settings.json");
+  EXPECT_EQ(file("opencode"), "opencode.json");
+  EXPECT_EQ(file("copilot"), ".github/mcp.json");
+  EXPECT_EQ(file("cursor"), ".cursor/mcp.json");
+  EXPECT_EQ(file("vscode"), ".vscode/mcp.json");
+  EXPECT_EQ(file("desktop"), "");
+  EXPECT_FALSE(host_named("emacs"));
+  // The file that is there, or of several the one with our entry.
+  folder.write("opencode.jsonc", "{}");
+  EXPECT_EQ(file("opencode"), "opencode.jsonc");
+  folder.write(".opencode/opencode.json", R"({"mcp":{"snapgen":{"type":"local","command":["/bin/snap"]}}})");
+  EXPECT_EQ(file("opencode"), ".opencode/opencode.json");
+  EXPECT_EQ(edited("", Host::opencode),
+            "{\n  \"mcp\": {\n    \"snapgen\": {\n      \"type\": \"local\",\n"
+            "      \"command\": [\"/opt/bin/snap\", \"mcp\", \"--stdio\"]\n    }\n  }\n}\n");
+  EXPECT_EQ(edited("", Host::codex),
+            "[mcp_servers.snapgen]\ncommand = \"/opt/bin/snap\"\nargs = [\"mcp\", \"--stdio\"]\n");
+}
+
+TEST(HostFile, TheProfileIsWrittenAndChangedIfItIsAskedFor) {
+  const auto with = [](std::string_view text, Host host, const std::string& profile, bool sets) {
+    return *with_our_entry(text, host,
+                           {.entry = entry_for(host, "/opt/bin/snap", profile), .sets_profile = sets});
+  };
+  const std::string first = with("", Host::cursor, "first", false);
+  EXPECT_NE(
+      first.find(R"("args": ["mcp", "--stdio", "--profile", "first", "--workspace", "${workspaceFolder}"])"),
+      std::string::npos)
+      << first;
+  EXPECT_EQ(with(first, Host::cursor, "full", false), first);
+  EXPECT_NE(with(first, Host::cursor, "full", true).find(R"("--profile", "full", "--workspace")"),
+            std::string::npos);
+  for (const HostForm& form : all_host_forms()) {
+    const std::string mine = with(edited("", form.host), form.host, "wire", true);
+    Result<std::vector<HostServer>> servers = servers_of(mine, form.host);
+    ASSERT_TRUE(servers) << form.name;
+    EXPECT_EQ(profile_in(servers->front().args), "wire") << form.name;
+  }
+}
+
+TEST(HostFile, AUsersFileMayNameServersForOneFolder) {
+  const std::string text =
+      R"({"mcpServers":{"a":{"command":"/a"}},"projects":{"/w":{"mcpServers":{"snapgen":{"command":"/b/snap"}}}}})";
+  Result<std::vector<HostServer>> all = servers_of(text, Host::claude, "/w");
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_EQ(all->at(1).command, "/b/snap");
+  EXPECT_EQ(servers_of(text, Host::claude, "/other")->size(), 1U);
+  Result<std::vector<HostServer>> local = servers_of(
+      R"({"mcp":{"a":{"type":"local","command":["/bin/snap","mcp"],"enabled":false,"environment":{"A":"b"}}}})",
+      Host::opencode);
+  ASSERT_TRUE(local);
+  EXPECT_EQ(local->front().command, "/bin/snap");
+  EXPECT_EQ(local->front().args, std::vector<std::string>{"mcp"});
+  EXPECT_EQ(local->front().environment, std::vector<std::string>{"A=b"});
+  EXPECT_TRUE(local->front().is_disabled);
+}
+
+TEST(HostFile, OurEntryIsKnownByItsNameOrItsProgram) {
+  const auto ours = [](std::string name, std::string command) {
+    return is_ours({.name = std::move(name), .command = std::move(command)});
+  };
+  EXPECT_TRUE(ours("x", "/opt/snap"));
+  EXPECT_TRUE(ours("x", "snapback"));
+  EXPECT_TRUE(ours("x", "/opt/snapgen-server-linux-x64"));
+  EXPECT_TRUE(ours("snapgen", "npx"));
+  EXPECT_FALSE(ours("x", "npx"));
+  EXPECT_FALSE(ours("snapgen", ""));
+}
+
+TEST(HostFile, OurEntryIsTakenOutAndNothingElse) {
+  const auto without = [](std::string_view text, Host host) {
+    Result<std::string> out = without_our_entry(text, host);
+    return out ? *out : "error: " + out.error().message;
+  };
+  const std::string others =
+      "{\n  // mine\n  \"mcpServers\": {\n    \"other\": {\"command\": \"/x\"} // last\n  }\n}\n";
+  const std::string with = edited(others, Host::qwen);
+  EXPECT_NE(with, others);
+  EXPECT_EQ(without(with, Host::qwen), others);
+  EXPECT_EQ(without(others, Host::qwen), others);
+  EXPECT_EQ(without("", Host::claude), "");
+  EXPECT_EQ(without("{\"mcpServers\": {\"a\": {\"command\": \"snap\"}, \"b\": {\"command\": \"/x\"}}}",
+                    Host::claude),
+            "{\"mcpServers\": {\"b\": {\"command\": \"/x\"}}}");
+  EXPECT_TRUE(without("{", Host::claude).starts_with("error: "));
+}
+
+}  // namespace
+}  // namespace snapgen::tools

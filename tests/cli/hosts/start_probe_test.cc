@@ -1,0 +1,66 @@
+// A server is started and asked; what it does wrong is said in a sentence, and nothing of it stays behind.
+#include "tools/cli/hosts/start_probe.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+
+namespace snapgen::tools {
+namespace {
+
+class StartProbe : public testing::Test {
+ protected:
+  Result<StartedServer> ask(const std::string& script, std::int64_t deadline_ms = 60'000) {
+    return start_and_ask({.command = {"sh", "-c", script},
+                          .environment = {"WHO=probe"},
+                          .folder = folder_.path(),
+                          .deadline_ms = deadline_ms});
+  }
+  std::string fault(const std::string& script, std::int64_t deadline_ms = 60'000) {
+    Result<StartedServer> server = ask(script, deadline_ms);
+    return server ? "it answered" : server.error().message;
+  }
+  core::Folder folder_;
+};
+
+TEST_F(StartProbe, TellsWhoAnswered) {
+  Result<StartedServer> server =
+      ask("read line; case $line in *initialize*) echo "
+          "\"{\\\"id\\\":1,\\\"jsonrpc\\\":\\\"2.0\\\",\\\"result\\\":"
+          "{\\\"serverInfo\\\":{\\\"name\\\":\\\"$WHO\\\",\\\"version\\\":\\\"7\\\"}}}\";; esac; cat > in; "
+          "pwd > where");
+  ASSERT_TRUE(server) << server.error().message;
+  EXPECT_EQ(server->name, "probe");
+  EXPECT_EQ(server->version, "7");
+  EXPECT_EQ(folder_.read("where"), folder_.path() + "\n")
+      << "it saw the end of its input, and ended by itself";
+}
+
+TEST_F(StartProbe, SaysWhatIsWrong) {
+  EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"), "It ended without an answer: the reason");
+  EXPECT_EQ(fault("exit 0"), "It ended without an answer.");
+  EXPECT_EQ(fault("echo hello; cat"), "It answered something else than MCP: \"hello\".");
+  EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"),
+            "It answered something else than MCP: \"{\\\"error\\\":{}}\".");
+  EXPECT_EQ(fault("printf '\\377\\n'; cat"), "It answered something else than MCP: \"bytes\".");
+  EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 37), "It answered something else than MCP: ");
+  EXPECT_EQ(fault("cat > /dev/null", 1000), "It did not answer within 1 s.");
+  Result<StartedServer> none = start_and_ask({.command = {folder_ / "none"}, .folder = folder_.path()});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "It does not start: No such file or directory.");
+}
+
+TEST_F(StartProbe, NothingStaysBehind) {
+  EXPECT_EQ(fault("sleep 1000 & echo $! > pid; trap '' TERM; wait", 1000), "It did not answer within 1 s.");
+  const pid_t pid = std::stoi(folder_.read("pid"));
+  // Killed; it may still wait for whoever adopted it.
+  const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
+  for (;;) {
+    std::ifstream in(stat);
+    std::string text;
+    if (!std::getline(in, text) || text.substr(text.rfind(')') + 2, 1) == "Z") break;
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::tools

@@ -1,0 +1,126 @@
+// Work shared by threads: all of it is done, once, whoever has the time.
+#include "tools/engine/base/parallel.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include "tests/engine/no_threads.h"
+
+namespace snapgen::core {
+namespace {
+
+std::vector<int> times_done(std::size_t count, std::size_t block) {
+  std::vector<std::atomic<int>> times(count);
+  in_parallel(count, block, [&](std::size_t begin, std::size_t end) {
+    EXPECT_LT(begin, end);
+    for (std::size_t i = begin; i < end; ++i) ++times[i];
+  });
+  return {times.begin(), times.end()};
+}
+
+// The first: helpers are kept, and this one's process is to have none.
+TEST(parallel, without_a_thread_all_is_done_by_the_one_that_asks) {
+  const std::optional<bool> all = without_threads([] {
+    std::size_t done = 0;
+    const auto count = [&](std::size_t begin, std::size_t end) { done += end - begin; };
+    in_parallel(100, 1, count);
+    while_disk_works(100, 1, count);
+    side_by_side([&] { ++done; }, [&] { ++done; });
+    return done == 202;
+  });
+  if (!all) GTEST_SKIP() << "this system takes no filter";
+  EXPECT_TRUE(*all);
+}
+
+TEST(parallel, does_each_part_once) {
+  for (const std::size_t count : {0, 1, 31, 32, 33, 10'000})
+    EXPECT_EQ(times_done(count, 32), std::vector<int>(count, 1)) << count;
+}
+
+TEST(parallel, a_small_count_stays_on_the_thread_that_asks) {
+  std::thread::id there;
+  in_parallel(32, 32, [&](std::size_t, std::size_t) { there = std::this_thread::get_id(); });
+  EXPECT_EQ(there, std::this_thread::get_id());
+}
+
+TEST(parallel, work_may_share_work) {
+  std::atomic<int> done = 0;
+  in_parallel(64, 1, [&](std::size_t, std::size_t) {
+    in_parallel(64, 1, [&](std::size_t, std::size_t) { ++done; });
+  });
+  EXPECT_EQ(done, 64 * 64);
+}
+
+TEST(parallel, many_threads_ask_at_once) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([] {
+      for (int round = 0; round < 50; ++round) EXPECT_EQ(times_done(200, 3), std::vector<int>(200, 1));
+    });
+  }
+}
+
+// Each part waits for the other: on one thread neither would ever end.
+TEST(parallel, another_thread_comes_to_help) {
+  if (processors() < 2) GTEST_SKIP() << "one processor";
+  std::mutex mutex;
+  std::condition_variable arrived;
+  int there = 0;
+  const auto meet = [&] {
+    std::unique_lock lock(mutex);
+    ++there;
+    arrived.notify_all();
+    arrived.wait(lock, [&] { return there == 2; });
+  };
+  side_by_side(meet, meet);
+  EXPECT_EQ(there, 2);
+}
+
+TEST(parallel, one_processor_does_it_alone) {
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(times_done(1000, 1), std::vector<int>(1000, 1));
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+// Where a helper may run is what the one it helps may: it is kept off a processor only until it runs.
+TEST(parallel, a_helper_runs_where_its_caller_may) {
+  cpu_set_t mine;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof mine, &mine), 0);
+  for (int round = 0; round < 20; ++round) {
+    in_parallel(200, 1, [&](std::size_t, std::size_t) {
+      cpu_set_t here;
+      EXPECT_EQ(::sched_getaffinity(0, sizeof here, &here), 0);
+      EXPECT_TRUE(CPU_EQUAL(&here, &mine));
+    });
+  }
+}
+
+TEST(parallel, does_both) {
+  std::atomic<int> one = 0;
+  std::atomic<int> other = 0;
+  side_by_side([&] { ++one; }, [&] { ++other; });
+  EXPECT_EQ(one, 1);
+  EXPECT_EQ(other, 1);
+}
+
+TEST(parallel, the_disk_is_asked_for_each_part_once) {
+  std::vector<std::atomic<int>> times(100);
+  while_disk_works(times.size(), 3, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) ++times[i];
+  });
+  for (const std::atomic<int>& each : times) EXPECT_EQ(each, 1);
+}
+
+}  // namespace
+}  // namespace snapgen::core

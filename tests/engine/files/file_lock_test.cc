@@ -1,0 +1,55 @@
+// Who waits for a lock, and for how long.
+#include "tools/engine/files/file_lock.h"
+
+#include <chrono>
+#include <stop_token>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include "runtime/base/fd.h"
+#include "tests/engine/folder.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::chrono::milliseconds shortly{5};
+
+class FileLock : public testing::Test {
+ protected:
+  Fd opened() const { return Fd(::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)); }
+
+  Folder folder_;
+  Fd one_ = opened(), other_ = opened();
+};
+
+TEST_F(FileLock, WhoIsAloneKeepsAllOthersOut) {
+  ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
+  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::alone, shortly), Locked::busy);
+  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), Locked::busy);
+  unlock_file(one_.get());
+  EXPECT_EQ(lock_file(other_.get(), {}), Locked::yes);
+}
+
+TEST_F(FileLock, ManyShareItAndKeepOutWhoWantsToBeAlone) {
+  ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), Locked::yes);
+  ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), Locked::yes);
+  EXPECT_EQ(lock_file(opened().get(), {}, LockKind::alone, shortly), Locked::busy);
+}
+
+TEST_F(FileLock, ItGoesWithItsDescriptor) {
+  ASSERT_EQ(lock_file(opened().get(), {}), Locked::yes);
+  EXPECT_EQ(lock_file(one_.get(), {}), Locked::yes);
+}
+
+TEST_F(FileLock, ACancelledCallDoesNotWait) {
+  ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
+  std::stop_source call;
+  call.request_stop();
+  EXPECT_EQ(lock_file(other_.get(), call.get_token()), Locked::stopped);
+}
+
+TEST_F(FileLock, WhatIsNoFileCannotBeLocked) { EXPECT_EQ(lock_file(-1, {}), Locked::failed); }
+
+}  // namespace
+}  // namespace snapgen::core

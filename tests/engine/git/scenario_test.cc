@@ -1,0 +1,85 @@
+// Every repository state that a fingerprint must get right, built by the real git and compared with it:
+// status bytes, HEAD and the index's tree. Each scenario is a sentence and a script.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/git/scenarios.h"
+#include "tests/engine/git/scratch.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/git/files.h"
+#include "tools/engine/git/fingerprint.h"
+
+namespace snapgen::core {
+namespace {
+
+class GitScenario : public testing::TestWithParam<Scenario> {};
+
+TEST_P(GitScenario, AgreesWithGit) {
+  const Scenario& scenario = GetParam();
+  Scratch scratch;
+  if (!scenario.needs.empty() && scratch.answer(scenario.needs).exit_code != 0) {
+    GTEST_SKIP() << "this machine cannot build the state: " << scenario.needs;
+  }
+  scratch.run(scenario.script);
+  if (testing::Test::HasFailure()) return;
+  const std::string before = scratch.git_dir_listing();
+  Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
+  ASSERT_TRUE(repository) << repository.error().message;
+  Result<Status> status = read_status(*repository);
+  EXPECT_EQ(scratch.git_dir_listing(), before) << "reading wrote into .git";
+
+  const Scratch::Truth truth = scratch.truth();
+  if (truth.failed || scenario.engine == By::nobody) {
+    EXPECT_FALSE(status) << "this state is to be refused";
+    return;
+  }
+  ASSERT_TRUE(status) << status.error().message << "\n" << status.error().cause;
+  EXPECT_EQ(shown(status->bytes), shown(truth.status))
+      << "settled by " << (status->engine == Engine::own ? "us" : "git") << " " << status->reason;
+  EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
+  EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
+  EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
+  if (scenario.engine == By::own) {
+    EXPECT_EQ(status->engine, Engine::own) << status->reason;
+  }
+  if (scenario.engine == By::git) {
+    EXPECT_EQ(status->engine, Engine::git);
+    EXPECT_FALSE(status->reason.empty());
+  }
+  // Asked again, with everything that is kept between questions, the answer is the same.
+  Result<Status> again = read_status(*repository);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->bytes, status->bytes);
+  EXPECT_EQ(again->fingerprint, status->fingerprint);
+  // One walk tells of the files what a walk for them alone tells.
+  const Result<StatusAndFiles> both = read_status_and_files(*repository);
+  const Result<FileListing> files = list_files(*repository);
+  ASSERT_EQ(bool(both), bool(files));
+  if (!both) return;
+  EXPECT_EQ(shown(both->status.bytes), shown(truth.status));
+  EXPECT_EQ(both->status.fingerprint, status->fingerprint);
+  EXPECT_EQ(told_by(both->files), told_by(*files));
+}
+
+std::string scenario_name(const testing::TestParamInfo<Scenario>& info) {
+  std::string name;
+  bool raise = true;
+  for (const char c : std::string(info.param.sentence)) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter) name += raise && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    raise = !letter;
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Changes, GitScenario, testing::ValuesIn(change_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Paths, GitScenario, testing::ValuesIn(path_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Renames, GitScenario, testing::ValuesIn(rename_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Untracked, GitScenario, testing::ValuesIn(untracked_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Conversions, GitScenario, testing::ValuesIn(conversion_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Repositories, GitScenario, testing::ValuesIn(repository_scenarios()), scenario_name);
+INSTANTIATE_TEST_SUITE_P(Submodules, GitScenario, testing::ValuesIn(submodule_scenarios()), scenario_name);
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,66 @@
+#pragma once
+// Scratch: a temporary folder in which a real git builds repository states, with fixed names and dates and no
+// configuration but its own; and the oracle that asks that git.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/engine/git/files.h"
+#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/repository.h"
+
+namespace snapgen::core {
+
+class Scratch {
+ public:
+  Scratch();  // The folder holds `home` and `repo`; `repo` is empty.
+  Scratch(Scratch&&) = delete;
+  ~Scratch();
+
+  const std::string& repo() const { return repo_; }
+  std::string outside(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  Environment environment() const;
+
+  // Runs a shell script (sh -e) in the repository; a failing one is a test failure.
+  void run(std::string_view script) const;
+  void write(std::string_view path, std::string_view content) const;
+
+  struct Answer {
+    int exit_code = 0;
+    std::string output;
+  };
+  Answer answer(std::string_view script) const;
+
+  // What the real git says of the repository. write-tree works on a copy of the index.
+  struct Truth {
+    std::string head_oid;
+    std::string index_oid;
+    std::string status;
+    bool failed = false;  // git status gave up
+  };
+  Truth truth() const;
+
+  // The files that git knows or would add, which are regular files or symlinks on disk: NUL after each,
+  // sorted.
+  std::string listed_files() const;
+
+  // Every file below `.git`, with size, times and inode: to prove that reading writes nothing.
+  std::string git_dir_listing() const;
+
+ private:
+  std::string folder_;
+  std::string repo_;
+};
+
+std::string bytes_of_file(const std::string& path);  // Empty if it cannot be read.
+
+// The paths of a listing, with a NUL after each.
+std::string paths_of(const FileListing& listing);
+
+// What a listing says of each file, and what it leaves out and why: a line each, for comparing.
+std::string told_by(const FileListing& listing);
+
+// NULs shown as "\0" and what cannot be printed in hex, for messages.
+std::string shown(std::string_view bytes);
+
+}  // namespace snapgen::core

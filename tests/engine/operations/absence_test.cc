@@ -1,0 +1,239 @@
+// What a lease saw to be missing: whoever makes it keeps it, but for the lease's own writes.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/workspace.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/apply_patch.h"
+#include "tools/engine/operations/delete_path.h"
+#include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/operations/export/export.h"
+#include "tools/engine/operations/write_file.h"
+
+namespace snapgen::core {
+namespace {
+
+using LeaseId = std::optional<std::string>;
+
+// Of what is ignored, and of what comes into a folder that is untracked, the fingerprint tells nothing.
+constexpr std::string_view files_and_ignored =
+    "new; put a.txt a; put .gitignore 'ign\n*.log'; save; put u/kept k; age; git status";
+
+template <class T>
+std::string outcome_of(const Result<T>& result) {
+  return result ? "ok" : std::string(text(result.error().code));
+}
+
+std::string write_outcome(Workspace& workspace, std::string path, const LeaseId& lease,
+                          std::optional<Expectation> expected = {}, std::string content = "ours") {
+  WriteFileQuery query{.path = std::move(path),
+                       .content = std::move(content),
+                       .executable = {},
+                       .expected = std::move(expected)};
+  return outcome_of(write_file(*workspace.substrate, lease, query, {}));
+}
+
+std::string delete_outcome(Workspace& workspace, std::string path, const LeaseId& lease) {
+  return outcome_of(
+      delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
+}
+
+std::string patch_outcome(Workspace& workspace, const std::string& text, bool dry_run, const LeaseId& lease) {
+  Result<Edited<PatchAnswer>> answer =
+      apply_patch(*workspace.substrate, lease, {.patch = text, .dry_run = dry_run}, {});
+  return !answer ? outcome_of(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
+}
+
+struct Ask {
+  std::string name;
+  std::string answer;
+  std::function<std::string(Workspace&, const std::string& path, const LeaseId&)> run;
+};
+
+std::vector<Ask> asks() {
+  return {
+      {"file", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(w.file(path, lease));
+       }},
+      {"list", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(w.list({.path = path, .cursor = {}}, lease));
+       }},
+      {"grep", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(w.search({.pattern = "x", .paths = {path}, .globs = {}}, lease));
+       }},
+      {"create", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(w.create(std::vector<std::string>{path}, lease));
+       }},
+      {"export", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
+           return read_for_export(*w.substrate, view, Scope({path}), export_bytes_limit);
+         }));
+       }},
+      {"diff", "NOT_FOUND",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
+           return diff_live_with_git(*w.substrate, GitBase::head, view, {.paths = {path}});
+         }));
+       }},
+      {"delete", "NOT_FOUND", delete_outcome},
+      {"write", "REPO_CHANGED",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs").hex()});
+       }},
+      {"patch", "rejected",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return patch_outcome(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false,
+                              lease);
+       }},
+      {"dry run", "applies",
+       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+         return patch_outcome(w, "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+b\n", true, lease);
+       }},
+  };
+}
+
+// Calls `each` for every way to ask, with a path that nobody has asked for, a new lease, and the question.
+void with_each_ask(const std::vector<std::string>& patterns,
+                   const std::function<void(Workspace&, const std::string& path, const std::string& lease,
+                                            const std::function<void(const std::string& path)>&)>& each) {
+  for (const std::string& pattern : patterns) {
+    Workspace workspace(files_and_ignored);
+    int number = 0;
+    for (const Ask& ask : asks()) {
+      std::string path = pattern;
+      path.replace(path.find('#'), 1, std::to_string(number++));
+      SCOPED_TRACE(ask.name + " " + path);
+      const std::string lease = workspace.file("a.txt")->lease.lease_id;
+      each(workspace, path, lease, [&](const std::string& asked) {
+        EXPECT_EQ(ask.run(workspace, asked, lease), ask.answer) << asked;
+      });
+    }
+  }
+}
+
+TEST(Absence, WhatWasAskedForInAnyWayAndIsMadeByOthersIsNotOverwritten) {
+  with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
+    ask(path);
+    EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
+    workspace.scratch.run("put " + path + " theirs");
+    EXPECT_EQ(write_outcome(workspace, path, lease), "STALE_LEASE");
+    EXPECT_EQ(delete_outcome(workspace, path, lease), "STALE_LEASE");
+    EXPECT_EQ(workspace.file(path)->value.content, "theirs");
+  });
+}
+
+TEST(Absence, WhatIsMadeThroughTheLeaseItselfLeavesItValid) {
+  with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
+    ask(path);
+    if (!parent_path(path).empty()) ask(std::string(parent_path(path)));
+    EXPECT_EQ(write_outcome(workspace, path, lease), "ok");
+    EXPECT_EQ(write_outcome(workspace, path, lease, {}, "ours again"), "ok");
+    EXPECT_EQ(write_outcome(workspace, path + ".log", lease), "ok");
+    EXPECT_EQ(delete_outcome(workspace, path, lease), "ok");
+    workspace.scratch.run("put " + path + " theirs");
+    EXPECT_EQ(write_outcome(workspace, path, lease), "STALE_LEASE");
+  });
+}
+
+TEST(Absence, AFolderThatWasMissedAndIsMadeByOthersIsNotTouched) {
+  with_each_ask({"#.log", "ign/d#", "u/d#"}, [](auto& workspace, auto& folder, auto& lease, auto& ask) {
+    ask(folder);
+    workspace.scratch.run("put " + folder + "/x theirs");
+    EXPECT_EQ(write_outcome(workspace, folder + "/x", lease), "STALE_LEASE");
+    EXPECT_EQ(delete_outcome(workspace, folder, lease), "STALE_LEASE");
+    EXPECT_EQ(workspace.file(folder + "/x")->value.content, "theirs");
+  });
+}
+
+TEST(Absence, AFolderOfTheServersOwnMayComeWhereItWasMissed) {
+  Workspace workspace(files_and_ignored);
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  for (const std::string path : {".snapback", ".snapback/logs"})
+    EXPECT_EQ(outcome_of(workspace.list({.path = path, .cursor = {}}, lease)), "NOT_FOUND");
+  workspace.scratch.run("mkdir -p .snapback/logs");
+  EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
+}
+
+TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
+  constexpr std::string_view links = "ln -s there/real.log link.log; ln -s link.log again.log; mkdir ign";
+  for (const std::string read : {"link.log", "again.log"}) {
+    for (const std::string written : {"link.log", "again.log", "there/real.log"}) {
+      SCOPED_TRACE(read + " " + written);
+      Workspace workspace(files_and_ignored);
+      workspace.scratch.run(links);
+      const std::string lease = workspace.file("a.txt")->lease.lease_id;
+      EXPECT_EQ(outcome_of(workspace.file(read, lease)), "NOT_FOUND");
+      EXPECT_EQ(write_outcome(workspace, read, lease), "NOT_FOUND") << "it leads to nothing";
+      EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
+      workspace.scratch.run("put there/real.log theirs");
+      EXPECT_EQ(write_outcome(workspace, written, lease), "STALE_LEASE");
+      EXPECT_EQ(workspace.file("there/real.log")->value.content, "theirs");
+    }
+    Workspace workspace(files_and_ignored);
+    workspace.scratch.run(links);
+    const std::string lease = workspace.file("a.txt")->lease.lease_id;
+    EXPECT_EQ(outcome_of(workspace.file(read, lease)), "NOT_FOUND");
+    EXPECT_EQ(write_outcome(workspace, "there/real.log", lease), "ok");
+    EXPECT_EQ(write_outcome(workspace, read, lease, {}, "more"), "ok");
+    EXPECT_EQ(workspace.file("there/real.log", lease)->value.content, "more");
+    workspace.scratch.run("ln -sfn ../a.txt link.log");
+    EXPECT_EQ(write_outcome(workspace, "there/real.log", lease), "STALE_LEASE") << "it leads elsewhere";
+  }
+}
+
+TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
+  Workspace workspace(files_and_ignored);
+  workspace.scratch.run(
+      "mkdir -p ign/one ign/two; ln -s ign/one way; ln -s one ign/way; ln -s ../a.txt ign/up; "
+      "ln -s nowhere ign/dangling; git add way; save; age; git status");
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  for (const char* path : {"way/x", "ign/way/y", "ign/dangling/x", "ign/up/x"})
+    EXPECT_NE(outcome_of(workspace.file(path, lease)), "ok") << path;
+  EXPECT_EQ(write_outcome(workspace, "way/x", lease), "ok");
+  EXPECT_EQ(write_outcome(workspace, "way/x", lease, {}, "more"), "ok");
+  EXPECT_EQ(write_outcome(workspace, "ign/nowhere/x", lease), "ok");
+  EXPECT_EQ(write_outcome(workspace, "ign/dangling/x", lease, {}, "more"), "ok");
+  workspace.scratch.run("put ign/one/y theirs");
+  EXPECT_EQ(write_outcome(workspace, "ign/one/y", lease), "STALE_LEASE");
+}
+
+TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
+  for (const bool diff : {false, true}) {
+    Workspace workspace(files_and_ignored);
+    workspace.scratch.run("put ign/x theirs; put ign/y theirs");
+    const std::shared_ptr<const Snapshot> before =
+        workspace.made(workspace.create(std::vector<std::string>{"ign/x", "ign/y"}));
+    ASSERT_TRUE(before);
+    workspace.scratch.run("rm -r ign");
+    const LeaseId lease = workspace.file("a.txt")->lease.lease_id;
+    Substrate& substrate = *workspace.substrate;
+    if (diff) {
+      EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
+                                         [&](LiveView& view) {
+                                           return diff_live_with_snapshot(substrate, *before, view,
+                                                                          {.paths = {"ign"}});
+                                         })),
+                "ok");
+    } else {
+      EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
+                                         [&](LiveView& view) {
+                                           return changes_since(substrate, *before, view,
+                                                                {.paths = {"ign/x", "ign/y"}});
+                                         })),
+                "ok");
+    }
+    EXPECT_EQ(write_outcome(workspace, "ign/x", lease), "ok");
+    workspace.scratch.run("put ign/y theirs");
+    EXPECT_EQ(write_outcome(workspace, "ign/y", lease), "STALE_LEASE");
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,187 @@
+// Small reads that are answered at once: what they answer, and when they leave it to read_worktree().
+#include "tools/engine/workspace/at_once.h"
+
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/engine/workspace.h"
+
+namespace snapgen::core {
+namespace {
+
+// A watched workspace, and a lease that has seen a.txt.
+class Quick : public Workspace {
+ public:
+  explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
+      : Workspace(script) {
+    settle();
+    substrate->watch({.report = {}, .pause_ns = 0});
+    EXPECT_TRUE(substrate->status({}));
+    EXPECT_TRUE(substrate->tree().wait_until_settled());
+    lease = renewed();
+  }
+
+  // A new lease that has seen a.txt.
+  std::string renewed() {
+    settle();
+    Result<Coherent<FileAnswer>> first = file("a.txt");
+    EXPECT_TRUE(first) << first.error().message;
+    return first ? first->lease.lease_id : std::string();
+  }
+  std::optional<Coherent<FileAnswer>> now(std::string path) {
+    FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
+    return read_at_once(*substrate, lease, [&](View& view) { return read_file(view, query); });
+  }
+  // The same as soon as what was written last is old enough for the watch to have told of it.
+  std::optional<Coherent<FileAnswer>> soon(const std::string& path) {
+    for (int tries = 0; tries < 1000; ++tries) {
+      if (std::optional<Coherent<FileAnswer>> answer = now(path)) return answer;
+      if (!file(path, lease)) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return std::nullopt;
+  }
+  // What is answered, at once or not, as a server does it.
+  std::string answered(const std::string& path) {
+    if (std::optional<Coherent<FileAnswer>> at_once = now(path)) return at_once->value.content;
+    Result<Coherent<FileAnswer>> answer = file(path, lease);
+    return answer ? answer->value.content : "error: " + std::string(answer.error().message);
+  }
+  bool is_stale() { return answered("b.txt").find("no longer what") != std::string::npos; }
+
+  std::string lease;
+};
+
+TEST(AtOnce, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
+  Quick quick;
+  const std::optional<Coherent<FileAnswer>> now = quick.soon("b.txt");
+  ASSERT_TRUE(now);
+  const Result<Coherent<FileAnswer>> later = quick.file("b.txt", quick.lease);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(now->value.content, "two");
+  EXPECT_EQ(now->value.blob, later->value.blob);
+  EXPECT_EQ(now->lease.lease_id, later->lease.lease_id);
+  EXPECT_EQ(now->lease.fingerprint, later->lease.fingerprint);
+  // It is part of what the lease saw.
+  ASSERT_TRUE(quick.soon("d/c.txt"));
+  quick.scratch.run("put d/c.txt four");
+  EXPECT_TRUE(quick.is_stale());
+}
+
+TEST(AtOnce, LeavesToOthersWhatTakesLonger) {
+  Quick quick("new; put a.txt one; put big x; ln -s a.txt link; save; head -c 100000 /dev/zero > big; age");
+  ASSERT_TRUE(quick.soon("a.txt"));
+  EXPECT_FALSE(quick.now("big"));
+  EXPECT_FALSE(quick.now("link"));
+  EXPECT_FALSE(quick.now("missing"));
+  EXPECT_FALSE(quick.now(".git/config"));
+  EXPECT_FALSE(quick.now("../outside"));
+  quick.lease = "lease_aaaaaaaaaaaaaaaa";
+  EXPECT_FALSE(quick.now("a.txt"));
+}
+
+TEST(AtOnce, WithoutAWatchNothingIs) {
+  Workspace workspace("new; put a.txt one; save; age");
+  const Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  ASSERT_TRUE(first);
+  FileQuery query{.path = "a.txt", .start_line = {}, .end_line = {}};
+  EXPECT_FALSE(read_at_once(*workspace.substrate, first->lease.lease_id,
+                            [&](View& view) { return read_file(view, query); }));
+}
+
+// Each edit comes after an answer that was given at once, and before the next.
+TEST(AtOnce, EveryEditIsSeen) {
+  static constexpr const char* edits[] = {
+      "put a.txt edited",
+      "put a.txt eno",  // of the same size
+      "touch -r a.txt ../stamp; put a.txt eno; touch -r ../stamp a.txt",
+      "put new.txt x",
+      "rm d/c.txt",
+      "chmod +x a.txt",
+      "mv a.txt other; put a.txt one; rm other; put d/c.txt x",
+      "git commit -q --allow-empty -m two",
+      "put new.txt x; git add new.txt",
+      "put .gitignore '*.txt'; put b.txt x",
+      "git checkout -q -b branch; git commit -q --allow-empty -m two",
+  };
+  Quick quick;
+  for (const char* const edit : edits) {
+    SCOPED_TRACE(edit);
+    EXPECT_EQ(quick.answered("a.txt"), "one");
+    EXPECT_TRUE(quick.soon("a.txt"));
+    quick.scratch.run(edit);
+    EXPECT_TRUE(quick.is_stale());
+    quick.scratch.run(
+        "git checkout -q main; git reset -q --hard HEAD; git clean -qfd; put a.txt one; put b.txt two; "
+        "put d/c.txt three; age");
+    quick.lease = quick.renewed();
+  }
+}
+
+TEST(AtOnce, ASecondEditOfADirtyFileIsSeen) {
+  Quick quick;
+  quick.scratch.run("put a.txt first; age");
+  quick.lease = quick.renewed();
+  EXPECT_EQ(quick.answered("b.txt"), "two");
+  EXPECT_TRUE(quick.soon("a.txt"));
+  quick.scratch.run("put a.txt again");
+  EXPECT_TRUE(quick.is_stale());
+}
+
+TEST(AtOnce, AWriteThroughAMappingIsSeenThoughNobodyTells) {
+  Quick quick;
+  ASSERT_TRUE(quick.soon("b.txt"));
+  const int fd = ::open((quick.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  void* const mapped = ::mmap(nullptr, 3, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  EXPECT_EQ(quick.answered("b.txt"), "two");
+  static_cast<char*>(mapped)[0] = 'O';
+  EXPECT_TRUE(quick.is_stale());
+  ::munmap(mapped, 3);
+  ::close(fd);
+}
+
+// What decides outside of the work tree: that of the repository, and that of the user.
+TEST(AtOnce, FilesOutsideOfTheTreeAreNotForgotten) {
+  Quick quick("new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; age");
+  static constexpr const char* changes[] = {
+      "echo '*.o' >> .git/info/exclude",
+      "mkdir -p ../home/.config/git; echo '*.o' > ../home/.config/git/ignore",
+      "git config --global core.excludesFile \"$PWD/../ignored\"; echo '*.o' > ../ignored",
+      "git config status.showUntrackedFiles no",
+      "mv .git/info .git/old; mkdir .git/info; echo '*.o' > .git/info/exclude",
+  };
+  for (const char* const change : changes) {
+    SCOPED_TRACE(change);
+    EXPECT_EQ(quick.answered("a.txt"), "one");
+    EXPECT_TRUE(quick.soon("a.txt"));
+    quick.scratch.run(change);
+    EXPECT_TRUE(quick.is_stale());
+    quick.scratch.run(
+        "rm -rf ../home/.config ../ignored; rm -rf .git/old; : > .git/info/exclude; "
+        "git config --global --unset core.excludesFile || true; "
+        "git config --unset status.showUntrackedFiles || true; age");
+    quick.lease = quick.renewed();
+  }
+}
+
+// A configuration that stands behind a symlink, as many keep theirs, changes where nobody tells.
+TEST(AtOnce, AConfigurationBehindASymlinkIsLookedAt) {
+  Quick quick(
+      "new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; "
+      "mkdir ../dotfiles; touch ../dotfiles/config; ln -sf ../dotfiles/config ../home/.gitconfig; age");
+  EXPECT_EQ(quick.answered("a.txt"), "one");
+  EXPECT_TRUE(quick.soon("a.txt"));
+  quick.scratch.run("git config -f ../dotfiles/config status.showUntrackedFiles no");
+  EXPECT_TRUE(quick.is_stale());
+}
+
+}  // namespace
+}  // namespace snapgen::core

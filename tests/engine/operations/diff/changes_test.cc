@@ -1,0 +1,179 @@
+// Which files changed: between two snapshots, and between a snapshot and the live tree.
+#include "tools/engine/operations/diff/changes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/workspace.h"
+
+namespace snapgen::core {
+namespace {
+
+// One change after the other: a letter as git's, the path, and where it came from.
+std::string shown_changes(const ChangesAnswer& answer) {
+  std::string out;
+  for (const FileChange& change : answer.changes) {
+    switch (change.status) {
+      case ChangeStatus::added: out += "A "; break;
+      case ChangeStatus::deleted: out += "D "; break;
+      case ChangeStatus::modified: out += "M "; break;
+      case ChangeStatus::mode_changed: out += "X "; break;
+      case ChangeStatus::renamed: out += "R " + change.from + " > "; break;
+      case ChangeStatus::type_changed: out += "T "; break;
+    }
+    out += change.path + "\n";
+  }
+  return out;
+}
+
+class ChangesTest : public testing::TestWithParam<bool> {
+ protected:
+  // Takes the first snapshot; then what `edits` does is asked for in the way that is tested.
+  void make(std::string_view script, std::vector<std::string> paths = {""}) {
+    workspace_.emplace(script);
+    before_ = created(std::move(paths));
+  }
+  void edit(std::string_view script) { workspace_->scratch.run(script); }
+
+  std::shared_ptr<const Snapshot> created(std::vector<std::string> paths) {
+    Result<Created> made = workspace_->create(std::move(paths));
+    EXPECT_TRUE(made) << made.error().message;
+    return workspace_->made(made);
+  }
+  Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
+    if (GetParam()) return changes_between(*before_, *created({""}), query, {});
+    auto read = [&](LiveView& view) { return changes_since(*workspace_->substrate, *before_, view, query); };
+    Result<Coherent<ChangesAnswer>> answer = read_worktree(*workspace_->substrate, lease_, {}, read);
+    if (!answer) return answer.error();
+    lease_ = answer->lease.lease_id;
+    return answer->value;
+  }
+  // Without the lease of the time before, which edits have made stale.
+  std::string told(const ChangesQuery& query = {}) {
+    lease_.reset();
+    Result<ChangesAnswer> answer = changes(query);
+    return answer ? shown_changes(*answer) : answer.error().message;
+  }
+
+  std::optional<Workspace> workspace_;
+  std::shared_ptr<const Snapshot> before_;
+  std::optional<std::string> lease_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, ChangesTest, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "snapshots" : "worktree"; });
+
+TEST_P(ChangesTest, NothingChangedIsAnEmptyList) {
+  make("new; put a 1; put d/b 2; ln -s a l; save");
+  EXPECT_EQ(told(), "");
+  edit("touch a d/b");
+  EXPECT_EQ(told(), "") << "a newer time is no change";
+}
+
+TEST_P(ChangesTest, EveryKindOfChangeHasItsName) {
+  make("new; put a 1; put b 2; put c 3; put d 4; put e 5; put f 6; ln -s x l; ln -s y m; put z/z 7; save");
+  edit(
+      "put a 9; put b longer; chmod +x c; rm d; rm e; ln -s a e; chmod +x f; put f 66; rm l; put l x; ln -sf "
+      "q m;"
+      "put new/file 1; rm -r z; put z 7");
+  EXPECT_EQ(told(), "M a\nM b\nX c\nD d\nT e\nM f\nT l\nM m\nA new/file\nA z\nD z/z\n");
+}
+
+TEST_P(ChangesTest, RenamesAreTheOnesThatGitFindsAmongEqualContents) {
+  make(
+      "new; put a/one same; put b/two same; put c/three same; put big 'other content'; put old x; put stays "
+      "x;"
+      "ln -s target link; printf '' > empty; save");
+  edit(
+      "mkdir n; mv a/one n/two; mv b/two n/x; mv c/three n/three; mv big n/big; chmod +x n/big; cp old copy;"
+      "rm old; mv link n/link; mv empty n/void; put n/y same");
+  ChangesQuery query{.paths = {}, .detect_renames = true};
+  EXPECT_EQ(told(query),
+            "R old > copy\nR big > n/big\nR link > n/link\nR c/three > n/three\nR b/two > n/two\nR empty > "
+            "n/void\nR a/one > n/x\nA n/y\n");
+  Scratch::Answer git = workspace_->scratch.answer(
+      "git add -A; git diff --cached --name-status --no-color -M100% HEAD | LC_ALL=C sed "
+      "'s/^R100\\t\\(.*\\)\\t/R \\1 > "
+      "/; s/^\\(.\\)\\t/\\1 /'");
+  EXPECT_EQ(git.output, told(query)) << "as git tells it";
+}
+
+TEST_P(ChangesTest, PathsNarrowWhatIsCompared) {
+  make("new; put a 1; put d/b 2; put d-e/c 3; put d/f/g 4; save");
+  edit("put a 2; put d/b 3; put d-e/c 4; rm -r d/f; put d/new 1");
+  EXPECT_EQ(told({.paths = {"d"}}), "M d/b\nD d/f/g\nA d/new\n");
+  EXPECT_EQ(told({.paths = {"d/f", "a", "d/f/g"}}), "M a\nD d/f/g\n");
+  EXPECT_NE(told({.paths = {"none"}}).find("none"), std::string::npos);
+  EXPECT_EQ(changes({.paths = {"none"}}).error().code, ErrorCode::not_found);
+}
+
+TEST_P(ChangesTest, ALimitSaysHowManyThereAre) {
+  make("new; put keep 1; save");
+  edit("for i in 1 2 3 4 5 6 7; do put f$i 1; done");
+  Result<ChangesAnswer> answer = changes({.paths = {}, .changes_max = 3});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(shown_changes(*answer), "A f1\nA f2\nA f3\n");
+  EXPECT_EQ(answer->total, 7);
+}
+
+TEST_P(ChangesTest, NamesAreBytes) {
+  make("new; put \"$(printf '\\377')\" 1; put \"$(printf 'a\\nb')\" 1; save");
+  edit("put \"$(printf '\\377')\" 2; put 'q\"' 1");
+  EXPECT_EQ(told(), "A q\"\nM \xff\n");
+}
+
+class LiveChangesTest : public ChangesTest {};
+INSTANTIATE_TEST_SUITE_P(Ways, LiveChangesTest, testing::Values(false));
+
+TEST_P(LiveChangesTest, IgnoredFilesAreNoAdditionsButCapturedOnesAreCompared) {
+  make("new; put .gitignore '*.log\nout/\n'; put a.log 1; put out/x 1; put out/y 1; save",
+       {"", "a.log", "out"});
+  EXPECT_EQ(told(), "");
+  edit("put a.log 2; put b.log 1; rm out/x; put out/z 1");
+  EXPECT_EQ(told(), "M a.log\nD out/x\n");
+  edit("mkdir real; mv out/y real/; rm -r out; ln -s real out");
+  EXPECT_EQ(told(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n") << "nothing stands below a symlink";
+}
+
+TEST_P(LiveChangesTest, TheLeaseCoversWhatWasCompared) {
+  make("new; put dirty 1; put clean 1; save; put dirty 2");
+  EXPECT_EQ(told(), "");
+  edit("put dirty 3");
+  EXPECT_EQ(changes().error().code, ErrorCode::stale_lease) << "though git status prints the same";
+  EXPECT_EQ(told(), "M dirty\n");
+}
+
+TEST_P(LiveChangesTest, WhatIsKnownIsNotReadAgain) {
+  make("new; put a 1; put b 2; save");
+  workspace_->settle();
+  EXPECT_EQ(told(), "");
+  // A cache that is wrong is believed: so the file was not read.
+  Substrate& substrate = *workspace_->substrate;
+  Result<FileStat> stat = substrate.root().look("b");
+  ASSERT_TRUE(stat);
+  FileRecord wrong{.path = "b", .stat = *stat, .seen_ns = now_ns(), .blob = blob_id_of("3")};
+  substrate.stats().remember({wrong});
+  EXPECT_EQ(told(), "M b\n");
+  edit("touch b");
+  EXPECT_EQ(told(), "") << "another time, and it is read";
+}
+
+TEST_P(LiveChangesTest, OtherSizesTellWithoutReading) {
+  make("new; put a 1; save");
+  edit("put a 22; chmod 000 a");
+  Result<ChangesAnswer> answer = changes();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(shown_changes(*answer), "M a\n");
+  EXPECT_EQ(answer->skipped, Skipped{});
+}
+
+TEST(Changes, BetweenSnapshotsOfPartsAreToldByWhatTheyHold) {
+  Workspace workspace("new; put a 1; put d/b 2; save");
+  Result<Created> all = workspace.create(std::vector<std::string>{""});
+  Result<Created> part = workspace.create(std::vector<std::string>{"d"});
+  ASSERT_TRUE(all && part);
+  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(all), *workspace.made(part), {}, {})), "D a\n");
+  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(part), *workspace.made(all), {}, {})), "A a\n");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,54 @@
+#pragma once
+// A workspace whose snapshots are a day apart, and short forms of what looks after them.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/engine/contents.h"
+#include "tests/engine/workspace.h"
+#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/verify.h"
+#include "tools/engine/store/segment.h"
+
+namespace snapgen::core {
+
+inline constexpr std::int64_t day_ns = 24LL * 3600 * 1'000'000'000;
+
+class Store : public Workspace {
+ public:
+  void write(const std::string& name, const std::string& content) {
+    std::filesystem::path path = std::filesystem::path(scratch.repo()) / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  // The digits of a snapshot of everything, made a day after the last.
+  std::string snapshot() {
+    clock_offset_ns += day_ns;
+    Result<Created> made = create(std::vector<std::string>{""});
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? made->hex : std::string();
+  }
+  Result<Collected> collected(std::int64_t keep_count, bool dry_run = false, bool drop_damaged = false) {
+    CollectQuery query{.retention = {.keep_days = 0, .keep_count = keep_count},
+                       .dry_run = dry_run,
+                       .drop_damaged = drop_damaged};
+    return collect(*substrate, query, {});
+  }
+  std::string blobs() const { return substrate->store_folder() + "/blobs"; }
+  std::vector<std::string> segments() const { return *segment_names(blobs()); }
+
+  // Everything that the snapshot names, read by a store that was just opened.
+  bool reads_whole(const std::string& hex) {
+    auto fresh = *open_segment_store(blobs());
+    SnapshotStore snapshots(substrate->store_folder() + "/snapshots", {}, *fresh);
+    Result<std::shared_ptr<const Snapshot>> snapshot = snapshots.load("sha256:" + hex);
+    if (!snapshot) return false;
+    for (const ManifestEntry& entry : (*snapshot)->entries) {
+      if (!fresh->get(entry.blob)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,284 @@
+// Reading through a listing that is kept while the tree is watched: the same answers as through a walk's.
+#include <algorithm>
+#include <cstring>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/engine/watch/watched.h"
+#include "tests/engine/workspace.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/operations/work.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view tree =
+    "new; put a.txt 'one needle'; put src/b.txt two; put src/deep/c.txt 'a needle too'; "
+    "put .gitignore '*.o'; save; put loose/x/y 'a needle'; put src/made.o needle";
+
+// Lets the workspace be watched. Whether it is.
+bool arm(Workspace& workspace) {
+  workspace.substrate->watch({.report = {}, .pause_ns = 0});
+  EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
+  return workspace.substrate->tree().wait_until_settled();
+}
+
+std::string shown_matches(const GrepAnswer& answer) {
+  std::string out = std::to_string(answer.files_searched) + " files\n";
+  for (const GrepMatch& match : answer.matches)
+    out += match.path + ":" + std::to_string(match.line) + ":" + match.text + "\n";
+  return out;
+}
+
+std::string needles(Workspace& workspace, const Workspace::Lease& lease = {}) {
+  Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "needle", .fixed = true}, lease);
+  return found ? shown_matches(found->value) : "error: " + found.error().message;
+}
+
+// The same, asked of a substrate that knows nothing yet.
+std::string needles_by_walk(const Workspace& workspace) {
+  Result<std::unique_ptr<Substrate>> fresh =
+      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  if (!fresh) return "error: " + fresh.error().message;
+  GrepQuery query{.pattern = "needle", .fixed = true};
+  Result<Coherent<GrepAnswer>> found =
+      read_worktree(**fresh, {}, {}, [&](View& view) { return grep(view, query); });
+  return found ? shown_matches(found->value) : "error: " + found.error().message;
+}
+
+TEST(KeptFiles, AreSearchedAsFreshOnesAre) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
+  for (const char* script :
+       {"put src/b.txt 'needle at last'", "rm a.txt", "mv src moved",
+        "put loose/x/z/deep 'needle'; rm loose/x/y", "put .gitignore '*.txt'",
+        "git add -A -f; git commit -qm all", "put .gitignore ''", "mkdir -p src; mv moved/deep src/",
+        "printf 'needle\\0' > a.txt; ln -s a.txt link"}) {
+    workspace.scratch.run(script);
+    EXPECT_EQ(needles(workspace), needles_by_walk(workspace)) << script;
+  }
+  EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
+}
+
+TEST(KeptFiles, AFileThatIsReplacedBetweenListingAndReadingIsReadAsItIs) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  int times = 0;
+  Result<Coherent<GrepAnswer>> found = read_worktree(*workspace.substrate, {}, {}, [&](View& view) {
+    Result<const Listing*> listing = view.listing();
+    EXPECT_TRUE(listing);
+    if (++times == 1) workspace.scratch.run("put new 'two needles'; mv new src/b.txt");
+    return grep(view, {.pattern = "needle", .fixed = true});
+  });
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_GT(times, 1);
+  EXPECT_EQ(shown_matches(found->value), needles_by_walk(workspace));
+  EXPECT_NE(shown_matches(found->value).find("src/b.txt:1:two needles"), std::string::npos);
+}
+
+TEST(KeptFiles, WhatIsWrittenUnderAnotherNameIsSeen) {
+  Workspace workspace(tree);
+  workspace.scratch.run("ln loose/x/y ../elsewhere; ln src/b.txt ../other");
+  ASSERT_TRUE(arm(workspace));
+  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
+  ASSERT_TRUE(before);
+  workspace.scratch.run("put ../elsewhere 'gone'; put ../other 'a needle'");
+  EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
+  Result<Coherent<GrepAnswer>> after =
+      workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
+  ASSERT_FALSE(after);
+  EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
+}
+
+// What a substrate that knows nothing yet makes of the whole work tree.
+std::string captured_by_walk(const Workspace& workspace) {
+  Result<std::unique_ptr<Substrate>> fresh =
+      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  if (!fresh) return "error: " + fresh.error().message;
+  Result<Created> created = create_snapshot(**fresh, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
+  return created ? created->hex : "error: " + created.error().message;
+}
+
+std::string captured(Workspace& workspace) {
+  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  if (!created) return "error: " + created.error().message;
+  // What is told beside the id must fit it.
+  std::int64_t bytes = 0;
+  for (const ManifestRow& row : created->rows)
+    bytes += static_cast<std::int64_t>(*workspace.substrate->blobs().size_of(row.blob));
+  EXPECT_EQ(created->stats.bytes, bytes);
+  EXPECT_EQ(
+      snapshot_hex(created->fingerprint, (*workspace.substrate->snapshots().load(created->id()))->entries),
+      created->hex);
+  return created->hex;
+}
+
+// Names of files since the task's snapshot, as the two kinds of reading tell them.
+std::string changed_since(Workspace& workspace, const std::string& hex) {
+  const std::shared_ptr<const Snapshot> before = *workspace.substrate->snapshots().load("sha256:" + hex);
+  Result<WorkDone> work = work_since(*workspace.substrate, *before, {});
+  if (!work) return "error: " + work.error().message;
+  std::string names;
+  for (const std::string& path : work->files) names += path + "\n";
+  const auto read = [&](LiveView& view) {
+    return changes_since(*workspace.substrate, *before, view, {.paths = {}});
+  };
+  Result<Coherent<ChangesAnswer>> leased = read_worktree(*workspace.substrate, {}, {}, read);
+  if (!leased) return "error: " + leased.error().message;
+  std::string leased_names;
+  for (const FileChange& change : leased->value.changes) leased_names += change.path + "\n";
+  EXPECT_EQ(names, leased_names);
+  return names;
+}
+
+TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  std::string before = captured(workspace);
+  EXPECT_EQ(before, captured_by_walk(workspace));
+  struct Step {
+    const char* script;
+    const char* changed;
+  };
+  for (const Step& step : {Step{"true", ""}, Step{"put src/b.txt 'three'", "src/b.txt\n"},
+                           Step{"rm a.txt; chmod +x src/b.txt", "a.txt\nsrc/b.txt\n"},
+                           Step{"mv src moved", "moved/b.txt\nmoved/deep/c.txt\nsrc/b.txt\nsrc/deep/c.txt\n"},
+                           Step{"put loose/x/z/deep new; rm loose/x/y", "loose/x/y\nloose/x/z/deep\n"},
+                           Step{"touch moved/b.txt; printf three > moved/deep/c.txt", "moved/deep/c.txt\n"},
+                           Step{"rm moved/b.txt; ln -s deep/c.txt moved/b.txt", "moved/b.txt\n"},
+                           Step{"put 0 first; put zz last; put moved/deep/aa 1", "0\nmoved/deep/aa\nzz\n"},
+                           Step{"git add -A; git commit -qm all", ""}}) {
+    workspace.scratch.run(step.script);
+    EXPECT_EQ(changed_since(workspace, before), step.changed) << step.script;
+    before = captured(workspace);
+    EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
+  }
+  EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
+}
+
+// A file that somebody holds mapped, from before the watch began.
+class Mapped {
+ public:
+  explicit Mapped(Workspace& workspace) {
+    workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
+    fd_ = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
+    bytes_ = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    EXPECT_NE(bytes_, MAP_FAILED);
+  }
+  Mapped(Mapped&&) = delete;
+  ~Mapped() {
+    ::munmap(bytes_, 12);
+    ::close(fd_);
+  }
+  void write() { std::memcpy(bytes_, "needle here!", 12); }
+
+ private:
+  int fd_ = -1;
+  void* bytes_ = nullptr;
+};
+
+std::optional<BlobId> blob_in(Workspace& workspace, const std::string& id, std::string_view path) {
+  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.substrate->snapshots().load(id);
+  if (!snapshot) return std::nullopt;
+  for (const ManifestEntry& entry : (*snapshot)->entries)
+    if (entry.path == path) return entry.blob;
+  return std::nullopt;
+}
+
+// What a process writes through a mapping raises no event until it is done.
+TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
+  Workspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
+  ASSERT_TRUE(before);
+  mapped.write();
+  EXPECT_NE(needles(workspace).find("mapped:1:needle here!"), std::string::npos);
+  Result<Coherent<GrepAnswer>> after =
+      workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
+  ASSERT_FALSE(after);
+  EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
+}
+
+TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
+  Workspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  const std::string before = captured(workspace);
+  mapped.write();
+  const std::string after = captured(workspace);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(blob_in(workspace, "sha256:" + after, "mapped"), blob_id_of("needle here!"));
+}
+
+TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
+  Workspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  const std::string before = "sha256:" + captured(workspace);
+  mapped.write();
+  Result<Coherent<RestoreAnswer>> restored =
+      restore(*workspace.substrate, {.snapshot_id = before, .paths = {}}, {});
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(workspace.scratch.answer("cat mapped").output, "nothing here");
+  EXPECT_EQ(blob_in(workspace, restored->value.safety_snapshot_id.value_or(""), "mapped"),
+            blob_id_of("needle here!"));
+}
+
+// A collection between two captures: what the first one found to be kept is looked for again.
+TEST(KeptFiles, WhatACollectorThrewAwayIsCapturedAgain) {
+  Workspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  const std::string first = captured(workspace);
+  ASSERT_TRUE(workspace.substrate->snapshots().remove({first}));
+  Result<std::unique_ptr<Substrate>> other =
+      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  ASSERT_TRUE(other);
+  Result<Collected> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
+  ASSERT_TRUE(collected) << collected.error().message;
+  EXPECT_GT(collected->bytes_freed, 0u);
+  EXPECT_EQ(captured(workspace), first);
+  Result<std::shared_ptr<const Snapshot>> snapshot = (*other)->snapshots().load("sha256:" + first);
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  for (const ManifestEntry& entry : (*snapshot)->entries)
+    EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
+}
+
+TEST(KeptFiles, OfAFolderOfTheRepositoryAreItsOwn) {
+  const ListScope scope{.prefix = "src/", .is_left_out = &is_reserved};
+  Watched watched(tree, 1000, scope);
+  ASSERT_TRUE(watched.arm());
+  const auto expect_same = [&](std::string_view script) {
+    watched.scratch.run(script);
+    EXPECT_EQ(watched.files(), watched.files_by_walk(scope)) << script;
+  };
+  expect_same("true");
+  expect_same("put src/b.txt edited; put a.txt edited");
+  expect_same("put src/new n; rm -r src/deep");
+  expect_same("mv src away");
+  expect_same("mv away src; put src/other/one 1");
+  expect_same("rm -r src; put src 'a file'");
+}
+
+TEST(KeptFiles, MoreFoldersThanMayBeWatchedLeaveTheStatusWatched) {
+  Watched watched(
+      "new; put a/b 1; save; git config status.showUntrackedFiles no; mkdir -p loose/1 loose/2 loose/3 "
+      "loose/4; put loose/0 x; put loose/4/x x",
+      3);
+  ASSERT_TRUE(watched.arm());
+  const Result<LiveFiles> files = watched.tree->files({});
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_FALSE(files->moment);
+  EXPECT_EQ(listed(*files->files), watched.files_by_walk());
+}
+
+}  // namespace
+}  // namespace snapgen::core

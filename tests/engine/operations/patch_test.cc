@@ -1,0 +1,70 @@
+// Random patches through the tool's own function, live and on a snapshot: both end as `git apply` ends.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/patch/gardener.h"
+#include "tests/engine/workspace.h"
+#include "tools/engine/operations/apply_patch.h"
+
+namespace snapgen::core {
+namespace {
+
+Tree tree_of(const Snapshot& snapshot, BlobStore& blobs) {
+  Tree tree;
+  for (const ManifestEntry& entry : snapshot.entries) tree[entry.path] = {entry.mode, *blobs.get(entry.blob)};
+  return tree;
+}
+
+TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
+  const char* wanted = std::getenv("SNAPGEN_SEED");
+  std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 7000;
+  std::uint32_t count = wanted != nullptr ? 1 : 20;
+  for (std::uint32_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));
+    Gardener gardener(seed);
+    Tree before = gardener.planted();
+    Tree after = gardener.edited(before);
+    if (before == after) continue;
+    Scratch scratch;
+    write_tree(scratch.outside("after"), after);
+    write_tree(scratch.outside("applied"), before);
+    write_tree(scratch.repo(), before);
+    scratch.run("new; save; mkdir -p ../after ../applied");
+    PatchQuery query{
+        .patch =
+            scratch
+                .answer("cd ../after; export GIT_DIR=../repo/.git GIT_WORK_TREE=. GIT_INDEX_FILE=../index\n"
+                        "git add -A .; git diff --cached --binary -M -C HEAD")
+                .output};
+    scratch.write("../patch", query.patch);
+    bool git_applies =
+        scratch.answer("cd ../applied && git apply --whitespace=nowarn ../patch").exit_code == 0;
+    Result<std::unique_ptr<Substrate>> substrate = Substrate::open(scratch.repo(), scratch.environment());
+    ASSERT_TRUE(substrate);
+    Result<Created> created =
+        create_snapshot(**substrate, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
+    ASSERT_TRUE(created);
+    const std::shared_ptr<const Snapshot> kept = *(*substrate)->snapshots().load(created->id());
+    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**substrate, *kept, query, {});
+    ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
+    ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
+    EXPECT_EQ(read_tree(scratch.repo()), before);
+    Result<Edited<PatchAnswer>> live = apply_patch(**substrate, {}, query, {});
+    ASSERT_TRUE(live) << live.error().message;
+    ASSERT_TRUE(live->value.applied) << query.patch;
+    EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
+    EXPECT_EQ(tree_of(*in_snapshot->snapshot, (*substrate)->blobs()), after) << query.patch;
+    EXPECT_EQ(in_snapshot->snapshot->fingerprint, created->fingerprint);
+    if (git_applies) {
+      EXPECT_EQ(read_tree(scratch.outside("applied")), after);
+    }
+    // Once more it does not fit, and changes nothing; nor does a dry run.
+    Result<Edited<PatchAnswer>> again = apply_patch(**substrate, live->lease.lease_id, query, {});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,256 @@
+// Undo snapshots: whatever a call replaces or deletes can be restored from the snapshot that its answer
+// names.
+#include "tools/engine/operations/undo.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/engine/workspace.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/operations/apply_patch.h"
+#include "tools/engine/operations/delete_path.h"
+#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/retention.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/operations/write_file.h"
+
+namespace snapgen::core {
+namespace {
+
+class UndoTest : public testing::Test {
+ protected:
+  void make(std::string_view script) { workspace_.emplace(script); }
+  Substrate& substrate() { return *workspace_->substrate; }
+  std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
+
+  Result<Edited<WrittenFile>> write(const std::string& path, const std::string& content,
+                                    bool discard = false) {
+    return write_file(
+        substrate(), {},
+        {.path = path, .content = content, .executable = {}, .expected = {}, .discard = discard}, {});
+  }
+  Result<Edited<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
+    return delete_path(substrate(), {}, {.path = path, .recursive = true, .discard = discard}, {});
+  }
+  Result<Edited<PatchAnswer>> patch(const std::string& text) {
+    return apply_patch(substrate(), {}, {.patch = text}, {});
+  }
+
+  // The id that the answer names; a failed call or an answer without one fails the test.
+  template <class T>
+  std::string undo_of(const Result<Edited<T>>& result) {
+    EXPECT_TRUE(result) << (result ? "" : result.error().message);
+    EXPECT_TRUE(result && result->undo);
+    return result && result->undo ? result->undo->snapshot_id : std::string();
+  }
+
+  // An empty text, or why the restore failed.
+  std::string restore(const std::string& id) {
+    workspace_->settle();
+    Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+    return done ? std::string() : done.error().message;
+  }
+
+  std::optional<Workspace> workspace_;
+};
+
+TEST_F(UndoTest, DeletedUntrackedAndIgnoredFilesComeBack) {
+  make(
+      "new; put .gitignore '.env\nnode_modules\n'; put a a; save; put notes n; put .env KEY; "
+      "put node_modules/x/index.js x; put node_modules/y y");
+  const std::string untracked = undo_of(remove("notes"));
+  const std::string ignored = undo_of(remove(".env"));
+  Result<Edited<DeleteAnswer>> folder = remove("node_modules");
+  const std::string modules = undo_of(folder);
+  EXPECT_EQ(folder->undo->files, 2);
+  EXPECT_EQ(sh("ls -A | grep -v '^.git$'"), ".gitignore\na\n");
+  for (const std::string& id : {untracked, ignored, modules}) EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("cat notes .env node_modules/x/index.js node_modules/y"), "nKEYxy");
+}
+
+TEST_F(UndoTest, EveryReplacedContentComesBack) {
+  make("new; put a first; save; put a second");
+  const std::string second = undo_of(write("a", "third"));
+  const std::string third = undo_of(write("a", "fourth"));
+  EXPECT_EQ(restore(second), "");
+  EXPECT_EQ(sh("cat a"), "second");
+  EXPECT_EQ(restore(third), "");
+  EXPECT_EQ(sh("cat a"), "third");
+}
+
+TEST_F(UndoTest, APatchIsUndoneWholly) {
+  make("new; put a 'a\n'; put b 'b\n'; save; put a 'changed\n'");
+  const std::string id =
+      undo_of(patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-changed\n+patched\n"
+                    "--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n"
+                    "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n"));
+  EXPECT_EQ(sh("cat a new; test -e b || echo none"), "patched\nnew\nnone\n");
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("cat a b; test -e new || echo none"), "changed\nb\nnone\n");
+}
+
+TEST_F(UndoTest, PermissionsComeBackExactly) {
+  const mode_t before = ::umask(022);
+  make(
+      "new; put d/secret s; put d/shared s; put d/fixed f; put d/run r; put d/own/x x; save; "
+      "chmod 600 d/secret; chmod 664 d/shared; chmod 444 d/fixed; chmod 750 d/run; chmod 700 d/own; "
+      "chmod 775 d");
+  const std::string modes = "stat -c '%a %n' d d/secret d/shared d/fixed d/run d/own d/own/x";
+  const std::string wanted = sh(modes);
+  const std::string id = undo_of(remove("d"));
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh(modes), wanted);
+  ::umask(before);
+}
+
+TEST_F(UndoTest, SymlinksComeBackAsSymlinks) {
+  make("new; put a a; save; ln -s a link");
+  const std::string id = undo_of(remove("link"));
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("readlink link"), "a\n");
+}
+
+TEST_F(UndoTest, ANewFileNeedsNoUndo) {
+  make("new; save");
+  Result<Edited<WrittenFile>> created = write("a", "a");
+  ASSERT_TRUE(created);
+  EXPECT_FALSE(created->undo);
+}
+
+TEST_F(UndoTest, ContentAboveTheLimitIsDeletedOnlyWithDiscard) {
+  make("new; put big 0123456789; put small 0; save");
+  WriteRules rules;
+  rules.set_undo_bytes_max(9);
+  substrate().writer().set_rules(rules);
+  Result<Edited<DeleteAnswer>> refused = remove("big");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::too_large);
+  EXPECT_NE(refused.error().message.find("discard: true"), std::string::npos) << refused.error().message;
+  EXPECT_EQ(sh("cat big"), "0123456789");
+  EXPECT_TRUE(remove("small")->undo);
+  Result<Edited<DeleteAnswer>> discarded = remove("big", true);
+  ASSERT_TRUE(discarded);
+  EXPECT_FALSE(discarded->undo);
+  EXPECT_EQ(sh("test -e big || echo none"), "none\n");
+}
+
+TEST_F(UndoTest, ALargeFileComesBack) {
+  make("new; save; head -c 20000000 /dev/zero | tr '\\0' x > big; sha256sum big > sum");
+  const std::string id = undo_of(write("big", "small"));
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("sha256sum -c sum"), "big: OK\n");
+}
+
+TEST_F(UndoTest, RestoringTouchesNoOtherFile) {
+  make("new; put a a; put b b; save; put c c");
+  const std::string id = undo_of(write("a", "changed"));
+  workspace_->scratch.run("put b edited; put d d; rm c");
+  Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->value.changes.size(), 1u);
+  EXPECT_TRUE(done->value.spared.empty());
+  EXPECT_EQ(sh("cat a b d; test -e c || echo none"),
+            "aeditedd"
+            "none\n");
+}
+
+TEST_F(UndoTest, RestoringCanItselfBeUndone) {
+  make("new; put a a; save; put a mine");
+  const std::string id = undo_of(remove("a"));
+  workspace_->settle();
+  Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+  ASSERT_TRUE(done && done->value.safety_snapshot_id);
+  EXPECT_EQ(sh("cat a"), "mine");
+  EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
+  EXPECT_EQ(sh("test -e a || echo none"), "none\n");
+}
+
+TEST_F(UndoTest, SurvivesCollectionsForAWeek) {
+  make("new; put a first; save");
+  const std::string id = undo_of(write("a", "second"));
+  const Retention strict{.keep_days = 0, .keep_count = 1, .quota_bytes = 1 << 20};
+  ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
+  workspace_->clock_offset_ns = std::int64_t{6} * 24 * 3600 * 1'000'000'000;
+  ASSERT_TRUE(collect(substrate(), {.retention = strict}, {}));
+  EXPECT_TRUE(substrate().snapshots().load(id));
+  workspace_->clock_offset_ns = std::int64_t{8} * 24 * 3600 * 1'000'000'000;
+  ASSERT_TRUE(collect(substrate(), {.retention = strict}, {}));
+  EXPECT_FALSE(substrate().snapshots().load(id));
+}
+
+TEST_F(UndoTest, ListsShowTheLatestTen) {
+  make("new; put a a; save");
+  ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}, {}, "mine"));
+  for (int i = 0; i < 15; ++i) ASSERT_TRUE(write("a", std::to_string(i))->undo);
+  Result<std::vector<SnapshotNote>> notes = substrate().snapshots().list();
+  ASSERT_TRUE(notes);
+  EXPECT_EQ(notes->size(), 11u);
+  EXPECT_EQ(notes->back().message, "mine");
+  EXPECT_EQ(notes->front().message, "before writing a");
+}
+
+// Two servers on one tree, 200 destructive calls: every content that a call replaced or deleted can be
+// restored from what the answers named.
+TEST_F(UndoTest, NothingIsLostInRandomSequences) {
+  make("new; put .gitignore 'ignored*\n'; put tracked0 t; put tracked1 t; save");
+  Result<std::unique_ptr<Substrate>> other =
+      Substrate::open(workspace_->scratch.repo(), workspace_->scratch.environment());
+  ASSERT_TRUE(other);
+  std::mt19937 random(20261124);
+  const auto any = [&](std::size_t count) { return random() % count; };
+  const std::vector<std::string> paths = {"tracked0", "tracked1", "ignored0", "ignored1",
+                                          "d/new0",   "d/new1",   "d/e/new2"};
+  std::map<std::string, std::string> tree;  // The model: what is at each path now.
+  for (const std::string& path : {paths[0], paths[1]}) tree[path] = "t";
+  struct Lost {
+    std::map<std::string, std::string> files;
+    std::string undo;
+  };
+  std::vector<Lost> lost;
+  int calls = 0;
+  while (calls < 200) {
+    Substrate& server = any(2) == 0 ? substrate() : **other;
+    const std::string& path = paths[any(paths.size())];
+    const std::string content = std::to_string(any(5));
+    Lost replaced;
+    std::optional<Undo> undo;
+    if (any(4) != 0) {
+      const auto before = tree.find(path);
+      if (before != tree.end() && before->second != content) replaced.files.insert(*before);
+      Result<Edited<WrittenFile>> done =
+          write_file(server, {}, {.path = path, .content = content, .executable = {}, .expected = {}}, {});
+      ASSERT_TRUE(done) << done.error().message;
+      undo = done->undo;
+      tree[path] = content;
+    } else {
+      const std::string victim = any(3) == 0 ? "d" : path;
+      for (const auto& [each, text] : tree)
+        if (each == victim || each.starts_with(victim + "/")) replaced.files.emplace(each, text);
+      if (replaced.files.empty()) continue;
+      Result<Edited<DeleteAnswer>> done = delete_path(server, {}, {.path = victim, .recursive = true}, {});
+      ASSERT_TRUE(done) << done.error().message;
+      undo = done->undo;
+      for (const auto& [each, text] : replaced.files) tree.erase(each);
+    }
+    ++calls;
+    ASSERT_EQ(undo.has_value(), !replaced.files.empty());
+    if (!undo) continue;
+    replaced.undo = undo->snapshot_id;
+    lost.push_back(std::move(replaced));
+  }
+  ASSERT_GT(lost.size(), 50u);
+  for (const Lost& each : lost) {
+    Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = each.undo}, {});
+    ASSERT_TRUE(done) << done.error().message;
+    for (const auto& [path, content] : each.files)
+      ASSERT_EQ(*read_whole(workspace_->scratch.repo() + "/" + path), content) << path;
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,331 @@
+// What the parser says of each fault, and what a reject tells the client.
+#include <gtest/gtest.h>
+
+#include "tests/engine/patch/tree.h"
+#include "tools/engine/patch/apply.h"
+#include "tools/engine/patch/binary.h"
+#include "tools/engine/patch/names.h"
+#include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/plan.h"
+
+namespace snapgen::core {
+namespace {
+
+Plan planned(const std::string& patch, const Tree& tree, const PlanOptions& options = {}) {
+  TreeView view(tree);
+  Result<Plan> plan = core::plan(parse(patch), view, options);
+  EXPECT_TRUE(plan);
+  return plan ? std::move(*plan) : Plan();
+}
+
+std::string numbers(int from, int to) {
+  std::string text;
+  for (int i = from; i <= to; ++i) text += std::to_string(i) + "\n";
+  return text;
+}
+
+// Changes line 10 of a file of numbers, stated at `line`.
+std::string hunk_at(int line) {
+  std::string at = std::to_string(line);
+  return "@@ -" + at + ",3 +" + at + ",3 @@\n 9\n-10\n+TEN\n 11\n";
+}
+
+const std::string f_header = "--- a/f\n+++ b/f\n";
+
+struct Fault {
+  const char* name;
+  std::string patch;
+  std::int64_t line;
+  const char* message;
+};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreToldWithTheirLineAndOneSentence) {
+  Patch patch = parse(GetParam().patch);
+  EXPECT_TRUE(patch.files.empty());
+  ASSERT_EQ(patch.rejects.size(), 1U);
+  EXPECT_EQ(patch.rejects.front().message, GetParam().message);
+  EXPECT_EQ(patch.rejects.front().patch_line, GetParam().line);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, Faults,
+    testing::Values(
+        Fault{"AnEmptyPatch", "", 1, "the patch is empty"},
+        Fault{"BlankLines", "\n\n", 1, "the patch is empty"},
+        Fault{"ABareHeader", "diff --git a/f b/f\n", 1, "the patch changes nothing"},
+        Fault{"AMerge", "diff --cc f\nindex 1,2..3\n", 1,
+              "this is the diff of a merge, which cannot be applied"},
+        Fault{"AHunkAlone", hunk_at(9), 1,
+              "a hunk needs `--- a/PATH` and `+++ b/PATH` of its file in the lines before it"},
+        Fault{"AnotherForm", "*** Begin Patch\n*** Update File: f\n", 1,
+              "a patch is a unified diff here: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@ "
+              "-1,3 +1,4 @@`"},
+        Fault{"AFence", "```diff\n--- a/f\n+++ b/f\n", 1,
+              "a Markdown fence is not part of a patch; leave it out"},
+        Fault{"Prose", "Here is the patch:\n", 1,
+              "this line is not part of a patch, which begins with `diff --git` or `--- a/PATH`"},
+        Fault{"OneSideAlone", "--- a/f\n" + hunk_at(9), 2, "a line that begins with +++ must stand here"},
+        Fault{"NoHunk", f_header, 3, "the --- and +++ lines are followed by no hunk"},
+        Fault{"CarriageReturns", "--- a/f\r\n+++ b/f\r\n", 1,
+              "a header line of the patch ends in CR LF; the patch's own lines must end in LF"},
+        Fault{"AHunkHeader", f_header + "@@ -9 +9\n", 3,
+              "this is not a hunk's header, which reads @@ -line,count +line,count @@"},
+        Fault{"AHunkHeaderBeyondAllNumbers", f_header + "@@ -99999999999999999999 +9 @@\n", 3,
+              "this is not a hunk's header, which reads @@ -line,count +line,count @@"},
+        Fault{
+            "AnEarlyEnd", f_header + "@@ -9,3 +9,3 @@\n 9\n", 5,
+            "the patch ends inside a hunk, which lacks 2 lines of the old side and 2 lines of the new side"},
+        Fault{"ACountTooHigh", f_header + "@@ -9,4 +9,4 @@\n 9\n-10\n+TEN\n 11\ndiff --git a/g b/g\n", 8,
+              "the hunk ends here but still lacks 1 line of the old side and 1 line of the new side"},
+        Fault{"ACountTooLow", f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n 11\n", 7,
+              "the hunk has more lines than its @@ line says"},
+        Fault{"ACountThatHidesTheChange", f_header + "@@ -9,1 +9,1 @@\n 9\n-10\n+TEN\n 11\n", 5,
+              "the hunk has more lines than its @@ line says"},
+        Fault{"AnotherSystemsPath", "--- a\\d\\f\n+++ b\\d\\f\n" + hunk_at(9), 1,
+              "the --- and +++ lines do not name the same file; / ends a folder's name, not \\"},
+        Fault{"ALopsidedCount", f_header + "@@ -9,3 +9,2 @@\n 9\n+TEN\n+11\n", 6,
+              "the hunk has more lines here than its @@ line says; it still lacks 2 lines of the old side "
+              "and 0 lines of the "
+              "new side"},
+        Fault{"ALineBehindTheMarker",
+              f_header + "@@ -1,2 +1,2 @@\n a\n\\ No newline at end of file\n-b\n+c\n", 6,
+              "a line follows the one that is marked as the file's last without a newline"},
+        Fault{"AHunkBehindTheMarker",
+              f_header + "@@ -1,2 +1 @@\n a\n-b\n\\ No newline at end of file\n@@ -3,2 +2,2 @@\n-c\n+d\n e\n",
+              7, "a hunk follows the one that is marked as the file's last"},
+        Fault{"AMarkerAlone", f_header + "@@ -1,2 +1,2 @@\n\\ No newline at end of file\n a\n-b\n+c\n", 4,
+              "a no-newline marker stands before any line of its hunk"},
+        Fault{"HunksOutOfOrder", f_header + hunk_at(9) + hunk_at(2), 8,
+              "the hunks of a file must stand in order"},
+        Fault{"HunksThatOverlap", f_header + hunk_at(9) + hunk_at(11), 8,
+              "the hunk overlaps the one before it"},
+        Fault{"AHunkWithoutContext", f_header + "@@ -10 +10 @@\n-10\n+TEN\n", 3,
+              "the hunk shows no unchanged line around its change; make the patch with context"},
+        Fault{"AnInsertionWithoutContext", f_header + "@@ -1,0 +2 @@\n+new\n", 3,
+              "the hunk shows no unchanged line around its change; make the patch with context"},
+        Fault{"OldLinesOfANewFile", "--- /dev/null\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", 3,
+              "the hunk shows old lines of a file that is created"},
+        Fault{"LinesLeftInADeletedFile", "--- a/f\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 3,
+              "the hunk leaves lines in a file that is deleted"},
+        Fault{"AbsenceOnBothSides", "--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+a\n", 1,
+              "the --- and +++ lines do not name the same file"},
+        Fault{
+            "ASubmodule",
+            "diff --git a/s b/s\nindex 1234567..2345678 160000\n--- a/s\n+++ b/s\n@@ -1 +1 @@\n-S 1\n+S 2\n",
+            1, "a submodule cannot be changed by a patch"},
+        Fault{"ARenameWithoutItsEnd", "diff --git a/f b/g\nrename from f\n", 1,
+              "rename from and rename to must stand together"},
+        Fault{"AHeaderLineTwice", "diff --git a/f b/f\nold mode 100644\nold mode 100644\nnew mode 100755\n",
+              3, "this header line is not complete, or stands here twice"},
+        Fault{"AnUnknownMode", "diff --git a/f b/f\nold mode 100644\nnew mode 100600\n", 3,
+              "this header line is not complete, or stands here twice"},
+        Fault{"BrokenQuoting", "--- \"a/f\n+++ b/f\n", 1, "this line names no file"},
+        Fault{"BinaryDataThatEnds",
+              "diff --git a/f b/f\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ000\n", 5,
+              "this is not a line of base85 data"},
+        Fault{"BinaryDataWithoutEnd",
+              "diff --git a/f b/f\nindex 1..2 100644\nGIT binary patch\nliteral 3\nDcmZ00\n", 6,
+              "the patch ends inside binary data, which a blank line ends"}),
+    [](const auto& fault) { return std::string(fault.param.name); });
+
+TEST(Parse, FindsTheFaultOfEveryPartAtOnce) {
+  Patch patch = parse(
+      "diff --git a/one b/one\n--- a/one\n+++ b/one\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n"
+      "diff --git a/two b/two\nold mode 100644\nnew mode 100755\n"
+      "diff --git a/../three b/../three\nold mode 100644\nnew mode 100755\n");
+  ASSERT_EQ(patch.rejects.size(), 2U);
+  EXPECT_EQ(patch.rejects[0].path, "../three");
+  EXPECT_EQ(patch.rejects[0].reason, RejectReason::path);
+  EXPECT_EQ(patch.rejects[1].path, "one");
+  EXPECT_EQ(patch.rejects[1].hunk, 0);
+  ASSERT_EQ(patch.files.size(), 1U);
+  EXPECT_EQ(patch.files.front().new_path, "two");
+}
+
+TEST(Names, QuotedOnesAreReadAsGitWritesThem) {
+  std::string_view text = R"("a\a\b\t\n\v\f\r\"\\\303\251" rest)";
+  EXPECT_EQ(take_quoted(text), "a\a\b\t\n\v\f\r\"\\\xc3\xa9");
+  EXPECT_EQ(text, " rest");
+  for (std::string_view broken : {R"("open)", R"("\x")", R"("\8")", R"("\400")", R"("\12")", R"("\)"}) {
+    EXPECT_EQ(take_quoted(broken), std::nullopt) << broken;
+  }
+}
+
+TEST(Names, AHeaderThatCanBeReadInTwoWaysNeedsItsOtherLines) {
+  EXPECT_EQ(section_names("a/x b/x", {})->first, "x");
+  EXPECT_EQ(section_names("a/x y b/x y", {})->first, "x y");
+  EXPECT_EQ(section_names("x y x y", {})->first, "x y");
+  EXPECT_EQ(section_names("a/x b/y", {}), std::nullopt);
+  HeaderNames renamed{.from = "x b/x", .to = "y"};
+  EXPECT_EQ(section_names("a/x b/x b/y", renamed)->second, "y");
+}
+
+TEST(Names, PathsThatNoPatchMayNameAreRefused) {
+  for (std::string_view path : std::initializer_list<std::string_view>{
+           "", "/etc/passwd", "..", "a/../b", "a/..", "./a", "a//b", "a/", ".git", "a/.GIT/x",
+           ".snapback/store/x", std::string_view("a\0b", 3)}) {
+    EXPECT_FALSE(refusal_of_path(path).empty()) << path;
+  }
+  for (std::string_view path :
+       {"a", "a/b", "a..b", "..a", "~a", ".gitignore", "back\\slash", "c:x", ".snapback/config.json"}) {
+    EXPECT_EQ(refusal_of_path(path), "") << path;
+  }
+}
+
+TEST(Apply, AMismatchShowsTheFirstLineThatDiffersAndWhereTheHunkWouldFit) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(7), tree);
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  const Reject& reject = plan.rejects.front();
+  EXPECT_EQ(reject.path, "f");
+  EXPECT_EQ(reject.hunk, 0);
+  EXPECT_EQ(reject.reason, RejectReason::context_mismatch);
+  EXPECT_EQ(reject.line, 7);
+  EXPECT_EQ(reject.expected, "9");
+  EXPECT_EQ(reject.found, "7");
+  EXPECT_EQ(reject.found_at, 9);
+}
+
+TEST(Apply, WithAnOffsetAllowedTheHunkAppliesWhereItsLinesStandOnce) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
+  ASSERT_TRUE(plan.rejects.empty());
+  EXPECT_EQ(plan.files.front().offsets, (std::vector<HunkOffset>{{.hunk = 0, .lines = 2}}));
+  EXPECT_EQ(plan.changes.front().bytes, numbers(1, 9) + "TEN\n" + numbers(11, 20));
+}
+
+TEST(Apply, LinesThatStandTwiceAreNoPlaceForAnOffset) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
+}
+
+TEST(Apply, TheStatedPlaceCountsEvenIfTheLinesStandTwice) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(29), tree);
+  ASSERT_TRUE(plan.rejects.empty());
+  EXPECT_EQ(plan.changes.front().bytes, numbers(1, 20) + numbers(1, 9) + "TEN\n" + numbers(11, 20));
+}
+
+TEST(Apply, LinesInsideOtherLinesAreNotThoseOfTheHunk) {
+  Tree tree{{"f", {FileMode::plain, "x9\n10\n11\n"}}};
+  Plan plan = planned(f_header + hunk_at(2), tree, {.allow_offset = true});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
+}
+
+TEST(Apply, TwoHunksCannotMoveToTheSamePlace) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().hunk, 1);
+  EXPECT_EQ(plan.rejects.front().message, "the hunk's lines stand where an earlier hunk already applies");
+}
+
+TEST(Apply, TheNewSidesLineNumbersDoNotMatter) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + "@@ -9,3 +99,3 @@\n 9\n-10\n+TEN\n 11\n", tree);
+  EXPECT_TRUE(plan.rejects.empty());
+}
+
+TEST(Apply, AHunkBehindTheEndOfTheFileFindsNothing) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 5)}}};
+  Plan plan = planned(f_header + hunk_at(9), tree);
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().expected, "9");
+  EXPECT_EQ(plan.rejects.front().found, std::nullopt);
+}
+
+TEST(Apply, AHunkThatEndsTheFileDoesNotFitBeforeItsEnd) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n", tree, {.allow_offset = true});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().expected, std::nullopt);
+  EXPECT_EQ(plan.rejects.front().found, "11");
+  EXPECT_EQ(plan.rejects.front().line, 11);
+}
+
+TEST(Apply, EveryHunkThatDoesNotFitIsListed) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}, {"e", {FileMode::plain, "other\n"}}};
+  Plan plan =
+      planned(f_header + "@@ -2,2 +2,2 @@\n 2\n-x\n+y\n" + hunk_at(9) + "@@ -15,2 +15,2 @@\n 15\n-x\n+y\n" +
+                  "--- a/e\n+++ b/e\n@@ -1 +1 @@\n-some\n+thing\n",
+              tree);
+  ASSERT_EQ(plan.rejects.size(), 3U);
+  EXPECT_EQ(plan.rejects[0].path, "e");
+  EXPECT_EQ(plan.rejects[1].hunk, 0);
+  EXPECT_EQ(plan.rejects[2].hunk, 2);
+  EXPECT_TRUE(plan.changes.empty());
+}
+
+TEST(Apply, LongLinesAreShownCut) {
+  Tree tree{{"f", {FileMode::plain, std::string(100'000, 'x') + "\n"}}};
+  Plan plan = planned(f_header + "@@ -1 +1 @@\n-a\n+b\n", tree);
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().found, std::string(shown_line_bytes_max, 'x'));
+}
+
+TEST(Plan, AFileBeyondTheLimitIsRejected) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + hunk_at(9), tree, {.file_bytes_max = 30});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().reason, RejectReason::too_large);
+}
+
+TEST(Plan, ALineReplacedByItselfChangesNothing) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned(f_header + "@@ -9,3 +9,3 @@\n 9\n-10\n+10\n 11\n", tree);
+  EXPECT_TRUE(plan.rejects.empty());
+  EXPECT_TRUE(plan.changes.empty());
+  EXPECT_EQ(plan.files.size(), 1U);
+}
+
+TEST(Plan, ARenameMovesContentWithoutReadingIt) {
+  Tree tree{{"f", {FileMode::executable, numbers(1, 20)}}};
+  Plan plan = planned("diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n", tree,
+                      {.file_bytes_max = 1});
+  ASSERT_EQ(plan.changes.size(), 2U);
+  EXPECT_EQ(plan.changes[0].kind, TreeChange::Kind::remove);
+  EXPECT_EQ(plan.changes[1].kind, TreeChange::Kind::copy);
+  EXPECT_EQ(plan.changes[1].from, "f");
+  EXPECT_EQ(plan.changes[1].mode, FileMode::executable);
+}
+
+TEST(Plan, AFileAndAFileBelowItCannotBothBeMade) {
+  Plan plan =
+      planned("--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+a\n--- /dev/null\n+++ b/d/x\n@@ -0,0 +1 @@\n+a\n", {});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().path, "d/x");
+  EXPECT_EQ(plan.rejects.front().reason, RejectReason::exists);
+}
+
+TEST(Plan, ASymlinkWithoutTargetIsRejected) {
+  Plan plan = planned("diff --git a/l b/l\nnew file mode 120000\n", {});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().reason, RejectReason::malformed);
+}
+
+TEST(Delta, CopiesAndInsertsAsGitsPackFilesDo) {
+  const std::string base = "0123456789";
+  // 10 bytes become 8: copy 3 from 4, insert "ab", copy 3 from 0.
+  const std::string delta = {10, 8, static_cast<char>(0x91), 4, 3, 2, 'a', 'b', static_cast<char>(0x90), 3};
+  EXPECT_EQ(*apply_delta(delta, base, 100), "456ab012");
+}
+
+TEST(Delta, ThatReachesBeyondItsBaseIsDamaged) {
+  const std::string base = "0123456789";
+  for (const std::string& delta :
+       {std::string({10, 3, static_cast<char>(0x91), 8, 3}), std::string({10, 1, 0}),
+        std::string({10, 3, 3, 'a'}), std::string({10, 9, 1, 'a'}), std::string({10, 1, 2, 'a', 'b'}),
+        std::string({static_cast<char>(0x80)}), std::string()}) {
+    EXPECT_FALSE(apply_delta(delta, base, 100));
+  }
+  EXPECT_EQ(apply_delta(std::string({9, 1, 1, 'a'}), base, 100).error().message,
+            "the binary data changes a file of another size");
+}
+
+}  // namespace
+}  // namespace snapgen::core

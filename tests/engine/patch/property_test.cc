@@ -1,0 +1,75 @@
+// Random trees and random edits: what `git diff` prints for them turns the one tree into the other, and back.
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/git/scratch.h"
+#include "tests/engine/patch/gardener.h"
+#include "tests/engine/patch/tree.h"
+#include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/plan.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr const char* diffs[] = {
+    "diff --binary",
+    "diff --binary -M",
+    "diff --binary -M30 -C -C",
+    "diff --binary -B",
+    "diff --binary -M --no-prefix",
+    "diff --binary -U1 --patience",
+    "diff --binary -W --full-index",
+    "-c core.quotePath=false diff --binary -M",
+    "-c diff.suppressBlankEmpty=true diff --binary --histogram",
+    "-c diff.mnemonicPrefix=true diff --binary -C",
+    "diff --binary --src-prefix=old/ --dst-prefix=new/",
+};
+
+void expect_turns(const std::string& patch, const Tree& before, const Tree& after) {
+  TreeView view(before);
+  Result<Plan> planned = plan(parse(patch), view);
+  ASSERT_TRUE(planned);
+  if (before == after) {
+    ASSERT_EQ(planned->rejects.size(), 1U);
+    EXPECT_EQ(planned->rejects.front().message, "the patch is empty");
+    return;
+  }
+  for (const Reject& reject : planned->rejects)
+    ADD_FAILURE() << reject.path << ": " << reject.message << " (line " << reject.patch_line.value_or(0)
+                  << ")\n"
+                  << patch;
+  Tree made = changed(before, planned->changes);
+  EXPECT_EQ(made, after) << "made:\n" << described(made) << "wanted:\n" << described(after) << patch;
+}
+
+TEST(GitDiff, OfRandomTreesTurnsTheOneIntoTheOtherAndBack) {
+  const char* wanted = std::getenv("SNAPGEN_SEED");
+  std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1;
+  std::uint32_t count = wanted != nullptr ? 1 : 110;
+  for (std::uint32_t seed = first; seed < first + count && !HasFailure(); ++seed) {
+    std::string diff = std::string("git ") + diffs[seed % std::size(diffs)];
+    SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed) + " " + diff);
+    Gardener gardener(seed);
+    Tree before = gardener.planted();
+    Tree after = gardener.edited(before);
+    Scratch scratch;
+    write_tree(scratch.outside("before"), before);
+    write_tree(scratch.outside("after"), after);
+    scratch.run(
+        "new\n"
+        "stored() { mkdir -p ../$1; cd ../$1; export GIT_DIR=../repo/.git GIT_WORK_TREE=. "
+        "GIT_INDEX_FILE=../repo/.git/$1.index; git add -A .; git write-tree; }\n"
+        "from=$(stored before); to=$(stored after)\n" +
+        diff + " $from $to > ../forth\n" + diff + " $to $from > ../back\n" + diff +
+        " -R $from $to > ../undo\n");
+    expect_turns(bytes_of_file(scratch.outside("forth")), before, after);
+    expect_turns(bytes_of_file(scratch.outside("back")), after, before);
+    expect_turns(bytes_of_file(scratch.outside("undo")), after, before);
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

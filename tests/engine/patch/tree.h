@@ -1,0 +1,43 @@
+#pragma once
+// Tree: the files of a folder in memory, the view that a patch is planned on, and what the plan makes of it.
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/engine/patch/plan.h"
+#include "tools/engine/patch/view.h"
+
+namespace snapgen::core {
+
+struct TreeFile {
+  FileMode mode = FileMode::plain;
+  std::string bytes;
+
+  bool operator==(const TreeFile&) const = default;
+};
+
+using Tree = std::map<std::string, TreeFile>;
+
+class TreeView final : public PatchView {
+ public:
+  explicit TreeView(const Tree& tree) : tree_(tree) {}
+  Result<TreeNode> look(std::string_view path) override;
+  Result<std::string> read(std::string_view path) override;
+  Result<std::vector<std::string>> names_in(std::string_view folder) override;
+
+ private:
+  const Tree& tree_;
+};
+
+// The tree after `changes`, taken literally.
+Tree changed(const Tree& before, const std::vector<TreeChange>& changes);
+
+// All files and symlinks below a folder, `.git` left out; and the reverse, into an empty folder.
+Tree read_tree(const std::string& folder);
+void write_tree(const std::string& folder, const Tree& tree);
+
+// One line for each file, for messages.
+std::string described(const Tree& tree);
+
+}  // namespace snapgen::core

@@ -1,0 +1,128 @@
+// A store on a full disk. A limit of file sizes stands for it: writing fails half-way, and works again later.
+#include <functional>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tests/engine/contents.h"
+#include "tests/engine/store/store_folder.h"
+#include "tools/engine/files/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+// No file can be longer, in this process, which is to be a child made for it.
+void fill_disk_at(rlim_t bytes) {
+  const rlimit limit{.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+// Whether `child` returns true in a process of its own.
+bool in_a_child(const std::function<bool()>& child) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::_exit(child() ? 0 : 1);
+  }
+  int status = 0;
+  return ::waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
+  Folder folder;
+  EXPECT_TRUE(in_a_child([&] {
+    auto store = opened(folder / "s");
+    bool good = store->put("kept") && store->commit();
+    fill_disk_at(100000);
+    good = good && store->put(noise(80000, 1));
+    Result<BlobId> refused = store->put(noise(3000000, 2));
+    good = good && !refused && refused.error().code == ErrorCode::unavailable;
+    good = good && store->commit();
+    good = good && !store->contains(blob_id_of(noise(3000000, 2)));
+    good = good && store->put(noise(50000, 3));
+    good = good && !store->commit() && !store->commit();  // Nobody is told that it is safe.
+    fill_disk_at(RLIM_INFINITY);
+    good = good && store->commit() && store->put(noise(3000000, 2)) && store->commit();
+    return good;
+  }));
+  auto store = opened(folder / "s");
+  EXPECT_TRUE(store->get(blob_id_of("kept")));
+  for (auto [size, seed] : {std::pair(80000, 1u), std::pair(50000, 3u), std::pair(3000000, 2u)}) {
+    EXPECT_TRUE(store->get(blob_id_of(noise(static_cast<std::size_t>(size), seed))));
+  }
+}
+
+// Else git would show what is in it from then on.
+TEST(Store, OnAFullDiskAFolderIsMadeHiddenOrNotAtAll) {
+  Folder folder;
+  EXPECT_TRUE(in_a_child([&] {
+    fill_disk_at(0);
+    const Result<bool> refused = make_hidden_folder(folder / "s", 0700, "*\n");
+    return !refused && refused.error().code == ErrorCode::unavailable;
+  }));
+  EXPECT_NE(::access((folder / "s").c_str(), F_OK), 0);
+  const Result<bool> made = make_hidden_folder(folder / "s", 0700, "*\n");
+  EXPECT_TRUE(made && *made);
+  EXPECT_EQ(*read_whole(folder / "s/.gitignore"), "*\n");
+}
+
+// A large file is written before anybody knows whether it fits.
+TEST(Store, AFileThatDoesNotFitTakesNoRoomAndKeepsNobodyOut) {
+  Folder folder;
+  folder.write("large", noise(12 << 20, 7));
+  EXPECT_TRUE(in_a_child([&] {
+    Fd fd(::open((folder / "large").c_str(), O_RDONLY));
+    auto store = opened(folder / "s");
+    bool good = store->put(noise(1000, 1)) && store->commit();
+    const std::uint64_t before = bytes_on_disk(folder / "s");
+    fill_disk_at(5 << 20);
+    Result<BlobId> refused = store->put_file(fd.get(), 12 << 20, {});
+    good = good && !refused && refused.error().code == ErrorCode::unavailable;
+    good = good && bytes_on_disk(folder / "s") == before;
+    store->give_up();
+    auto other = opened(folder / "s");
+    good = good && other->put("next") && other->commit() && segments_in(folder / "s").size() == 1;
+    return good;
+  }));
+  EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
+}
+
+TEST(Store, WhatCannotEvenBeGivenUpWaitsForRoomAndKeepsNobodyOut) {
+  Folder folder;
+  EXPECT_TRUE(in_a_child([&] {
+    auto store = opened(folder / "s");
+    bool good = store->put("kept") && store->commit();
+    // Of three records the first fits, the second in part.
+    fill_disk_at(100000);
+    for (unsigned seed : {1u, 2u, 3u}) good = good && store->put(noise(70000, seed));
+    store->give_up();
+    good = good && bytes_on_disk(folder / "s") < 75000 && !store->commit();
+    store->give_up();
+    fill_disk_at(RLIM_INFINITY);
+    auto other = opened(folder / "s");
+    good = good && other->put("between") && other->commit();
+    good = good && store->put("last") && store->commit() && segments_in(folder / "s").size() == 1;
+    return good;
+  }));
+  auto store = opened(folder / "s");
+  for (unsigned seed : {1u, 2u, 3u}) EXPECT_TRUE(store->get(blob_id_of(noise(70000, seed)))) << seed;
+  for (const char* bytes : {"kept", "between", "last"}) EXPECT_TRUE(store->get(blob_id_of(bytes))) << bytes;
+}
+
+// A collector counts up on a full disk too.
+TEST(Store, TheGenerationTakesItsRoomWithTheFirstPut) {
+  Folder folder;
+  ASSERT_TRUE(opened(folder / "s")->put("x"));
+  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
+  std::filesystem::resize_file(folder / "s/generation", 0);
+  ASSERT_TRUE(opened(folder / "s")->refer());
+  EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
+}
+
+}  // namespace
+}  // namespace snapgen::core

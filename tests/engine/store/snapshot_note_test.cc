@@ -1,0 +1,90 @@
+// What stands beside a snapshot, and what of it a restore goes by.
+#include "tools/engine/store/snapshot_note.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint32_t all = 0777, not_others = 0770, owner = 0700;
+
+SnapshotTaking taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
+  return {.place = {.prefix = prefix, .tree = tree},
+          .scope = {},
+          .privacy = {.from_group = {closed}, .from_others = {}}};
+}
+
+TEST(Privacy, IsWhatNobodyElseCouldUse) {
+  PrivacySurvey survey;
+  survey.look("all", S_IFREG | 0644);
+  survey.look("for/others", S_IFREG | 0604);
+  survey.look("key", S_IFREG | 0600);
+  survey.look("folder", S_IFDIR | 0700);
+  survey.look("team", S_IFREG | 0640);
+  survey.look("link", S_IFLNK | 0777);
+  const Privacy found = survey.finish();
+  EXPECT_EQ(found, (Privacy{.from_group = {"folder", "key"}, .from_others = {"team"}}));
+  EXPECT_EQ(found.allowed("key"), owner);
+  EXPECT_EQ(found.allowed("folder"), owner);
+  EXPECT_EQ(found.allowed("team"), not_others);
+  for (const char* path : {"all", "folder/in", "keys", "link", "", "never seen"})
+    EXPECT_EQ(found.allowed(path), all) << path;
+}
+
+TEST(Privacy, OfEverythingOrOfVeryManyIsNotAListOfThem) {
+  PrivacySurvey everything;
+  everything.look("a", S_IFREG | 0600);
+  everything.look("b", S_IFDIR | 0700);
+  EXPECT_EQ(everything.finish(), (Privacy{.from_group = {""}, .from_others = {}}));
+  PrivacySurvey many;
+  many.look("open", S_IFREG | 0644);
+  for (int i = 0; i < 5000; ++i) many.look("f" + std::to_string(i), S_IFREG | 0640);
+  const Privacy found = many.finish();
+  EXPECT_EQ(found, (Privacy{.from_group = {}, .from_others = {""}}));
+  EXPECT_EQ(found.allowed("open"), not_others);
+}
+
+TEST(SnapshotNote, ReadsBackAsItWasWritten) {
+  SnapshotNote note{.hex = "ab",
+                    .message = "why \xff",
+                    .created_ms = 1,
+                    .latest_ms = 2,
+                    .stats = {.files = 3, .bytes = 4},
+                    .takings = {}};
+  note.takings.push_back({.place = {.prefix = "p/", .tree = "t"},
+                          .scope = {.folders = {""}, .unknown = {"\xff"}, .taken_ms = 5},
+                          .privacy = {.from_group = {"key", "\xfe"}, .from_others = {"team"}}});
+  const std::optional<SnapshotNote> read = decoded_note("ab", encoded_note(note));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(encoded_note(*read), encoded_note(note));
+  EXPECT_EQ(read->message, note.message);
+  EXPECT_EQ(read->takings.front().privacy, note.takings.front().privacy);
+  EXPECT_EQ(read->takings.front().scope.unknown, note.takings.front().scope.unknown);
+}
+
+TEST(SnapshotNote, OfAnOlderVersionKnowsOfNothingPrivate) {
+  const std::optional<SnapshotNote> read = decoded_note(
+      "ab", R"({"takings":[{"folders":[""],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}]})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->privacy_at({.prefix = "", .tree = "t"}), Privacy());
+  EXPECT_FALSE(decoded_note("ab", "{"));
+  EXPECT_FALSE(decoded_note("ab", R"({"takings":[{"from_group":[1]}]})"));
+}
+
+TEST(SnapshotNote, PrivacyIsOfTheSameWorkTreeOrOfTheSameFolderInAnother) {
+  SnapshotNote note;
+  note.takings = {taking("", "two", "b"), taking("", "one", "a"), taking("sub/", "three", "c")};
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "a");
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "another"}).from_group.front(), "b");
+  EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).from_group.front(), "c");
+  EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree = "one"}), Privacy());
+  // The latest says how things stand, also where it captured no folder.
+  note_taking(note.takings, taking("", "one", "d"));
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "d");
+}
+
+}  // namespace
+}  // namespace snapgen::core

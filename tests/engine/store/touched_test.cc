@@ -1,0 +1,264 @@
+// What a lease was shown of listings and of single files: the same in memory and on disk, and what is asked
+// of it is what a plain map of records answers.
+#include "tools/engine/store/touched.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tests/engine/chance.h"
+#include "tests/engine/folder.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/store/lease.h"
+
+namespace snapgen::core {
+namespace {
+
+const LeaseBase some_base{.fingerprint = {.head_oid = {}, .index_oid = {}, .status_hash = "s"}, .status = {}};
+
+constexpr std::int64_t earlier_ns = 1'000'000'000'001;
+constexpr std::int64_t touched_at_ns = 2'000'000'000'000;
+
+std::optional<BlobId> blob_of(int content) {
+  if (content < 0) return std::nullopt;
+  return BlobId{.digest = sha256(std::to_string(content))};
+}
+
+FileStat stat_of(int version) {
+  return {.size = version,
+          .mtime_ns = earlier_ns,
+          .ctime_ns = earlier_ns + version,
+          .inode = 7,
+          .device = 1,
+          .mode = 0100644};
+}
+
+std::string path_of(int number) {
+  return "folder" + std::to_string(number % 7) + "/file" + std::to_string(number);
+}
+
+std::shared_ptr<const FileList> listing(const std::map<std::string, FileStat>& files) {
+  auto list = std::make_shared<FileList>();
+  for (const auto& [path, stat] : files) list->add(path, stat, false);
+  return list;
+}
+
+// The same but for when it was seen.
+bool same(const std::vector<FileRecord>& a, const std::vector<FileRecord>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const FileRecord& one, const FileRecord& other) {
+                      return one.path == other.path && one.stat == other.stat && one.blob == other.blob;
+                    });
+}
+
+// A plain map beside it.
+class Model {
+ public:
+  void touch(const FileRecord& record) {
+    const auto found = records_.find(record.path);
+    const bool known = found != records_.end() && found->second.stat == record.stat &&
+                       (!record.blob || found->second.blob == record.blob);
+    if (!known) records_[record.path] = record;
+  }
+  void touch(const Touched& touched) {
+    for (std::size_t i = 0; i < touched.listed.size(); ++i) touch(touched.listed.record(i));
+    for (const FileRecord& record : touched.records) touch(record);
+  }
+  // Whether it speaks of another content of some file.
+  bool contradicts(const Touched& touched) const {
+    for (std::size_t i = 0; i < touched.listed.size(); ++i)
+      if (contradicts(touched.listed.record(i))) return true;
+    return std::any_of(touched.records.begin(), touched.records.end(),
+                       [&](const FileRecord& record) { return contradicts(record); });
+  }
+  std::vector<FileRecord> all() const {
+    std::vector<FileRecord> out;
+    for (const auto& [path, record] : records_) out.push_back(record);
+    return out;
+  }
+  std::vector<FileRecord> all_but(const Touched& seen) const {
+    std::vector<FileRecord> out;
+    for (const FileRecord& record : all())
+      if (!seen.shows(record)) out.push_back(record);
+    return out;
+  }
+
+ private:
+  bool contradicts(const FileRecord& record) const {
+    const auto found = records_.find(record.path);
+    if (found == records_.end() || found->second.stat == record.stat) return false;
+    return !record.blob || record.blob != found->second.blob;
+  }
+
+  std::map<std::string, FileRecord> records_;
+};
+
+// What changes while a lease is used: nothing but what is known of the contents; or the stats of unchanged
+// contents; or everything.
+enum class Change { nothing, stats, everything };
+
+FileStat random_stat(Chance& chance, Change change) {
+  return stat_of(change == Change::nothing ? 0 : chance.below(3));
+}
+
+// Some files of a listing and some others, each path in one of both.
+Touched random_touched(Chance& chance, Change change, const std::shared_ptr<const FileList>& files,
+                       std::int64_t seen_ns) {
+  Touched touched{.listed = ListedFiles(files, seen_ns)};
+  std::map<std::string, FileRecord> others;
+  const int often = 1 + chance.below(8);
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    const std::optional<BlobId> blob = blob_of(change == Change::stats ? 1 : chance.below(3) - 1);
+    switch (chance.below(often + 1)) {
+      case 0:
+        touched.listed.add(static_cast<std::uint32_t>(i), blob);
+        touched.listed_seen.push_back(chance.below(4) != 0);
+        break;
+      case 1: {
+        const std::string path(files->path(i));
+        others[path] = {.path = path, .stat = random_stat(chance, change), .seen_ns = seen_ns, .blob = blob};
+        break;
+      }
+      default: break;
+    }
+  }
+  for (auto& [path, record] : others) {
+    touched.records.push_back(record);
+    touched.records_seen.push_back(chance.below(4) != 0);
+  }
+  return touched;
+}
+
+TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
+  Chance chance;
+  int refused = 0;
+  for (int run = 0; run < 90; ++run) {
+    const auto change = static_cast<Change>(run % 3);
+    const int numbers = run % 2 == 0 ? 40 : 400;  // Leases share the listing of many files.
+    Folder folder;
+    LeaseStore store(folder.path());
+    std::vector<std::shared_ptr<const FileList>> lists;
+    for (int i = 0; i < 3; ++i) {
+      std::map<std::string, FileStat> files;
+      for (int number = 0; number < numbers; ++number)
+        if (chance.below(5) != 0) files[path_of(number)] = random_stat(chance, change);
+      lists.push_back(listing(files));
+    }
+    Model model;
+    const Touched first = random_touched(chance, change, lists[0], touched_at_ns);
+    model.touch(first);
+    const std::string id = store.issue(some_base, first);
+    ASSERT_TRUE(chance.below(3) != 0 || store.save());
+    Result<std::shared_ptr<Lease>> lease = store.use(id);
+    ASSERT_TRUE(lease) << lease.error().message;
+    for (int step = 0; step < 12; ++step) {
+      const Touched more = random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))],
+                                          touched_at_ns + step);
+      EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
+          << "run " << run << ", step " << step;
+      // Now and then somebody else has written in between.
+      LeaseStore others(folder.path());
+      Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
+      LeaseStore& used = *through == *lease ? store : others;
+      ASSERT_TRUE(through);
+      const Result<Unit> done = used.touch(**through, more);
+      const bool contradicts = model.contradicts(more);
+      ASSERT_EQ(!done, contradicts);
+      if (contradicts) {
+        EXPECT_EQ(done.error().code, ErrorCode::repo_changed);
+        ++refused;
+      } else {
+        model.touch(more);
+      }
+      ASSERT_TRUE(store.use((*lease)->id()));
+      EXPECT_TRUE(same((*lease)->touched(), model.all())) << "run " << run << ", step " << step;
+      LeaseStore fresh(folder.path());
+      Result<std::shared_ptr<Lease>> loaded = fresh.use((*lease)->id());
+      ASSERT_TRUE(loaded);
+      EXPECT_TRUE(same((*loaded)->touched(), model.all())) << "run " << run << ", step " << step;
+      const std::string asked = path_of(chance.below(numbers));
+      EXPECT_EQ((*lease)->touched(asked).has_value(), (*loaded)->touched(asked).has_value());
+    }
+  }
+  EXPECT_GT(refused, 10);
+}
+
+// Both were found to be right before either was taken.
+TEST(touched, of_two_calls_that_saw_different_contents_one_is_refused) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, {}));
+  ASSERT_TRUE(lease);
+  const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
+  FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = touched_at_ns, .blob = blob_of(2)};
+  const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
+  ASSERT_TRUE(store.touch(**lease, {.records = {before}}));
+  const Result<Unit> refused = store.touch(**lease, {.records = {after, other}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
+  EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
+  Touched listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
+  listed.listed.add(0, std::nullopt);
+  EXPECT_FALSE(store.touch(**lease, listed)) << "nobody read it, but it is another one";
+  after.blob = before.blob;
+  EXPECT_TRUE(store.touch(**lease, {.records = {after, other}})) << "touched without a change";
+  EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
+}
+
+TEST(touched, what_is_known_is_not_written_again) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
+  Touched touched{.listed = ListedFiles(files, touched_at_ns)};
+  touched.listed.add(0, blob_of(1));
+  touched.listed.add(1, blob_of(2));
+  Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, touched));
+  ASSERT_TRUE(lease);
+  const std::string path = folder.path() + "/" + (*lease)->id();
+  const auto size = std::filesystem::file_size(path);
+  ASSERT_TRUE(store.touch(**lease, touched));
+  EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
+// It may be written again within the same tick of the clock, and have the same stat.
+TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  const auto files = listing({{"a", stat_of(1)}});
+  Touched early{.listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_seen = {true}};
+  early.listed.add(0, blob_of(1));
+  Touched late{.listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_seen = {true}};
+  late.listed.add(0, blob_of(1));
+  Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, early));
+  ASSERT_TRUE(lease);
+  EXPECT_EQ((*lease)->touched_but(late).size(), 1u);
+  ASSERT_TRUE(store.touch(**lease, late));
+  EXPECT_EQ((*lease)->touched_but(late).size(), 0u);
+  ASSERT_EQ((*lease)->touched().size(), 1u);
+  EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
+}
+
+// The event loop asks for it.
+TEST(touched, a_lease_to_which_others_write_is_not_waited_for_at_once) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  const std::string id = store.issue(some_base, {});
+  EXPECT_FALSE(store.use_at_once(id, 10)) << "it has no file yet";
+  ASSERT_TRUE(store.use(id));
+  const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  ASSERT_EQ(lock_file(writer.get(), {}), Locked::yes);
+  EXPECT_TRUE(store.use_at_once(id, 10));
+  EXPECT_TRUE(store.use(id)) << "nothing came since";
+  ASSERT_EQ(::write(writer.get(), "x", 1), 1);
+  EXPECT_FALSE(store.use_at_once(id, 10));
+}
+
+}  // namespace
+}  // namespace snapgen::core

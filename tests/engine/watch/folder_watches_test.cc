@@ -1,0 +1,102 @@
+#include "tools/engine/watch/folder_watches.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/engine/git/scratch.h"
+
+namespace snapgen::core {
+namespace {
+
+using Added = FolderWatches::Added;
+
+struct Folders {
+  explicit Folders(std::size_t folders_max = 100) {
+    scratch.run("mkdir -p a/b c; ln -s a l");
+    Result<FolderWatches> opened = FolderWatches::open(scratch.repo(), folders_max);
+    if (opened) watches = std::make_unique<FolderWatches>(*std::move(opened));
+  }
+  std::string drained() {
+    std::string text;
+    whole = watches->drain([&](const FolderEvent& event) {
+      text += std::string(event.folder) + ":" + std::string(event.name) + (event.about_folder ? "/" : "") +
+              (event.moved ? "!" : "") + " ";
+    });
+    return text;
+  }
+
+  Scratch scratch;
+  std::unique_ptr<FolderWatches> watches;
+  bool whole = true;
+};
+
+TEST(FolderWatches, TellOfWhatHappenedBeforeTheyAreAsked) {
+  Folders folders;
+  EXPECT_EQ(folders.watches->add(""), Added::watched);
+  EXPECT_EQ(folders.watches->add("a"), Added::watched);
+  EXPECT_EQ(folders.drained(), "");
+  folders.scratch.run("touch a/f; mkdir a/n; chmod 600 a/f; rm a/f; mv c d");
+  EXPECT_EQ(folders.drained(), "a:f! a:f a:f a:n/! a:f a:f! :c/! :d/! ");
+  EXPECT_EQ(folders.drained(), "");
+}
+
+TEST(FolderWatches, FollowNoSymlinkAndFindNoFolderWhereNoneIs) {
+  Folders folders;
+  EXPECT_EQ(folders.watches->add("l"), Added::absent);
+  EXPECT_EQ(folders.watches->add("gone"), Added::absent);
+  folders.scratch.run("touch file");
+  EXPECT_EQ(folders.watches->add("file"), Added::absent);
+}
+
+TEST(FolderWatches, ForgetAFolderWithAllBelowIt) {
+  Folders folders;
+  for (const char* path : {"", "a", "a/b", "c"}) EXPECT_EQ(folders.watches->add(path), Added::watched);
+  folders.watches->forget("a");
+  EXPECT_EQ(folders.watches->size(), 2u);
+  folders.scratch.run("touch a/f a/b/f c/f");
+  EXPECT_EQ(folders.drained(), "c:f! c:f c:f ");
+  EXPECT_EQ(folders.watches->add("a/b"), Added::watched) << "it can be watched again";
+  folders.scratch.run("touch a/b/g");
+  EXPECT_EQ(folders.drained().substr(0, 7), "a/b:g! ");
+}
+
+TEST(FolderWatches, RefuseWhatIsTooMuchAndSayWhy) {
+  Folders folders(2);
+  EXPECT_EQ(folders.watches->add(""), Added::watched);
+  EXPECT_EQ(folders.watches->add("a"), Added::watched);
+  EXPECT_EQ(folders.watches->add("a"), Added::watched);
+  EXPECT_EQ(folders.watches->add("c"), Added::refused);
+  EXPECT_EQ(folders.watches->refusal(), "it has too many folders");
+}
+
+TEST(FolderWatches, KnowNothingWhenTheRootWentAway) {
+  for (const char* script : {"rm -rf ../repo; mkdir ../repo", "mv ../repo ../other; mkdir ../repo"}) {
+    Folders folders;
+    folders.watches->add("");
+    folders.scratch.run(script);
+    folders.drained();
+    EXPECT_FALSE(folders.whole) << script;
+  }
+}
+
+TEST(FolderWatches, LeaveHalfOfTheSystemsLimitToOthers) {
+  std::ifstream file("/proc/sys/fs/inotify/max_user_watches");
+  std::size_t limit = 0;
+  ASSERT_TRUE(file >> limit);
+  EXPECT_EQ(watched_folders_max(), std::min<std::size_t>(limit / 2, 100'000));
+}
+
+// Everything in /proc changes without notice.
+TEST(FolderWatches, RefuseAFileSystemThatMayChangeWithoutNotice) {
+  Result<FolderWatches> watches = FolderWatches::open("/proc", 10);
+  ASSERT_TRUE(watches);
+  EXPECT_EQ(watches->add(""), Added::refused);
+  EXPECT_EQ(watches->refusal(), "it is on a file system that may change without notice");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,121 @@
+#include "tools/engine/watch/outside_files.h"
+
+#include <fstream>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/engine/git/scratch.h"
+
+namespace snapgen::core {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+struct Relying {
+  explicit Relying(const Paths& names) {
+    // Links lead where their scripts say: relative to the folder that they stand in.
+    scratch.run(
+        "mkdir -p a/b kept elsewhere; echo 1 > a/b/file; echo 1 > a/b/other; echo 1 > elsewhere/target; "
+        "ln -s ../../elsewhere/target a/b/link; ln -s elsewhere folder; echo 1 > one; ln one two; "
+        "find . -exec touch -h -d 2020-01-01 {} +");
+    for (const std::string& name : names) paths.push_back(scratch.repo() + "/" + name);
+    wait_until_old();
+    look();
+  }
+  // As their user does until all is quiet.
+  void look() {
+    for (int i = 0; i < 1000 && !files.stand(); ++i) files.stand_as_of_now(paths);
+    EXPECT_TRUE(files.stand());
+  }
+  // Whether the command is noticed. Then they are looked at again.
+  bool notices(const std::string& command) {
+    scratch.run(command);
+    const bool noticed = !files.stand();
+    EXPECT_EQ(files.stand(), !noticed) << "until they are looked at";
+    wait_until_old();
+    look();
+    return noticed;
+  }
+  // What is known by its stat alone must not be young.
+  void wait_until_old() const {
+    scratch.run(
+        "touch ../mark; while [ $(($(date +%s%N) - $(stat -c %.9Y ../mark | tr -d .))) -lt 100000000 ]; "
+        "do sleep 0.02; done");
+  }
+
+  Scratch scratch;
+  Paths paths;
+  OutsideFiles files;
+};
+
+TEST(OutsideFiles, StandAsLongAsNobodyChangesThem) {
+  Relying r({"a/b/file", "kept", "missing/far/away"});
+  EXPECT_FALSE(r.notices("true"));
+  EXPECT_FALSE(r.notices("cat a/b/file; echo 2 > a/b/other; echo 2 > a/new; mkdir c; touch missed"));
+  EXPECT_TRUE(r.notices("echo 2 > a/b/file"));
+  EXPECT_TRUE(r.notices("echo 3 > a/b/new; mv a/b/new a/b/file"));
+  EXPECT_TRUE(r.notices("echo 4 > a/b/file"));
+  EXPECT_TRUE(r.notices("rm a/b/file"));
+  EXPECT_TRUE(r.notices("echo 5 > a/b/file; touch -d 2020-01-01 a/b/file"));
+  EXPECT_TRUE(r.notices("touch kept/name"));
+  EXPECT_TRUE(r.notices("rmdir c; rm -r kept"));
+  EXPECT_TRUE(r.notices("mkdir kept"));
+  EXPECT_TRUE(r.notices("touch kept/again"));
+}
+
+TEST(OutsideFiles, FoldersOnTheWayMayComeAndGo) {
+  Relying r({"a/b/file", "missing/far/away"});
+  EXPECT_TRUE(r.notices("mv a gone; mkdir -p a/b; echo 1 > a/b/file"));
+  EXPECT_FALSE(r.notices("echo 2 > gone/b/file")) << "it is another file now";
+  EXPECT_TRUE(r.notices("echo 2 > a/b/file"));
+  EXPECT_TRUE(r.notices("mv a/b a/c"));
+  EXPECT_TRUE(r.notices("mv a/c a/b"));
+  EXPECT_TRUE(r.notices("mkdir missing"));
+  EXPECT_FALSE(r.notices("touch missing/other"));
+  EXPECT_TRUE(r.notices("mkdir missing/far"));
+  EXPECT_TRUE(r.notices("echo 1 > missing/far/away"));
+  EXPECT_TRUE(r.notices("echo 2 > missing/far/away"));
+  EXPECT_TRUE(r.notices("rm -r missing"));
+}
+
+TEST(OutsideFiles, BehindLinksAndUnderSeveralNamesTheirStatsTell) {
+  Relying r({"a/b/link", "folder/target", "one", "folder/missing"});
+  EXPECT_FALSE(r.notices("true"));
+  EXPECT_TRUE(r.notices("echo 2 > elsewhere/target"));
+  EXPECT_TRUE(r.notices("echo 2 > two"));
+  EXPECT_TRUE(r.notices("touch elsewhere/missing"));
+  EXPECT_TRUE(r.notices("rm a/b/link; echo 1 > a/b/link"));
+  EXPECT_TRUE(r.notices("echo 2 > a/b/link"));
+  EXPECT_TRUE(r.notices("ln -sf ../../elsewhere/target a/b/link"));
+  EXPECT_TRUE(r.notices("echo 3 > elsewhere/target"));
+}
+
+TEST(OutsideFiles, OthersAreLookedAtBeforeTheyStand) {
+  Relying r({"a/b/file"});
+  EXPECT_TRUE(r.files.stand());
+  r.paths.push_back(r.scratch.repo() + "/a/b/other");
+  r.files.stand_as_of_now(r.paths);
+  EXPECT_FALSE(r.files.stand()) << "it may have changed between the look and the watch";
+  r.files.stand_as_of_now(r.paths);
+  EXPECT_TRUE(r.files.stand());
+  EXPECT_TRUE(r.notices("echo 2 > a/b/other"));
+}
+
+TEST(OutsideFiles, NothingStandsWhenTheKernelLostSomething) {
+  Relying r({"a/b/file"});
+  std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
+  long events = 0;
+  ASSERT_TRUE(limit >> events);
+  // One that equals the last in the queue is not queued: two files take turns.
+  r.scratch.run("touch a/b/third");
+  const std::string places[2] = {r.scratch.repo() + "/a/b/other", r.scratch.repo() + "/a/b/third"};
+  for (long i = 0; i <= events; ++i) ASSERT_EQ(::utimensat(AT_FDCWD, places[i % 2].c_str(), nullptr, 0), 0);
+  EXPECT_TRUE(r.notices("true"));
+  EXPECT_FALSE(r.notices("true"));
+  EXPECT_TRUE(r.notices("echo 2 > a/b/file"));
+}
+
+}  // namespace
+}  // namespace snapgen::core

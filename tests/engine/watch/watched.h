@@ -1,0 +1,93 @@
+#pragma once
+// Watched: a live tree on a repository that the real git builds, asked while it is watched.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/git/scratch.h"
+#include "tools/engine/git/repository.h"
+#include "tools/engine/watch/live_tree.h"
+
+namespace snapgen::core {
+
+// A line for each file with all that is known of it, and for each path that is left out.
+inline std::string listed(const FileList& files) {
+  std::string out;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const FileStat stat = files.stat(i);
+    out += shown(files.path(i));
+    for (const std::uint64_t value :
+         {static_cast<std::uint64_t>(stat.size), static_cast<std::uint64_t>(stat.mtime_ns),
+          static_cast<std::uint64_t>(stat.ctime_ns), stat.inode, stat.device, std::uint64_t{stat.mode},
+          std::uint64_t{files.has_other_names(i)}}) {
+      out += " " + std::to_string(value);
+    }
+    out += "\n";
+  }
+  for (const SkippedPath& one : files.skipped())
+    out += "skipped " + shown(one.path) + " " + std::to_string(static_cast<int>(one.reason)) + "\n";
+  return out;
+}
+
+class Watched {
+ public:
+  explicit Watched(std::string_view script, std::size_t folders_max = 1000, ListScope scope = {}) {
+    scratch.run(script);
+    Result<Repository> opened = Repository::open(scratch.repo(), scratch.environment());
+    if (!opened) {
+      ADD_FAILURE() << opened.error().message;
+      return;
+    }
+    repository = std::make_unique<Repository>(*std::move(opened));
+    tree = std::make_unique<LiveTree>(*repository, std::move(scope));
+    tree->watch({.report = [this](std::string_view line) { reports.emplace_back(line); },
+                 .folders_max = folders_max,
+                 .pause_ns = 0});
+  }
+
+  // Asks, and waits for what that begins. Whether the tree is watched now.
+  bool arm() {
+    const Result<std::shared_ptr<const Status>> first = tree->status({});
+    EXPECT_TRUE(first) << first.error().message;
+    return tree->wait_until_settled();
+  }
+
+  std::string status() {
+    const Result<std::shared_ptr<const Status>> status = tree->status({});
+    return status ? shown((*status)->bytes) : "error: " + status.error().message;
+  }
+  bool is_watched() const { return tree->known_since_ns().has_value(); }
+
+  // The files as they are known, and as a walk of its own finds them.
+  std::string files() {
+    const Result<LiveFiles> files = tree->files({});
+    if (!files) return "error: " + files.error().message;
+    EXPECT_EQ(files->moment.has_value(), is_watched());
+    return listed(*files->files);
+  }
+  std::string files_by_walk(const ListScope& scope = {}) const {
+    Result<FileListing> listing = list_files(*repository);
+    return listing ? listed(packed(*std::move(listing), scope)) : "error: " + listing.error().message;
+  }
+
+  // Runs a script and compares with git; the answer must come from the watched tree.
+  void expect_git(std::string_view script) {
+    scratch.run(script);
+    SCOPED_TRACE(script);
+    const std::string answer = status();
+    EXPECT_TRUE(is_watched()) << (reports.empty() ? "" : reports.back());
+    EXPECT_EQ(answer, shown(scratch.truth().status));
+    EXPECT_EQ(files(), files_by_walk());
+    EXPECT_TRUE(is_watched()) << (reports.empty() ? "" : reports.back());
+  }
+
+  Scratch scratch;
+  std::vector<std::string> reports;  // Written by another thread; read when the tree is settled.
+  std::unique_ptr<Repository> repository;
+  std::unique_ptr<LiveTree> tree;
+};
+
+}  // namespace snapgen::core

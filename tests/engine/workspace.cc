@@ -1,0 +1,18 @@
+#include "tests/engine/workspace.h"
+
+namespace snapgen::core {
+
+void Workspace::settle() const {
+  std::int64_t begin = now_ns();
+  while (is_racy(FileStat{.mtime_ns = begin + 1, .ctime_ns = begin + 1}, now_ns())) {
+    scratch.answer("true");
+  }
+}
+
+std::string paths_of(const std::vector<ManifestRow>& rows) {
+  std::string paths;
+  for (const ManifestRow& entry : rows) paths += std::string(entry.path) + "\n";
+  return paths;
+}
+
+}  // namespace snapgen::core

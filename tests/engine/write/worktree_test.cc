@@ -1,0 +1,56 @@
+// Random patches on a live work tree: it ends as git's own checkout would leave it, and git sees nothing
+// else.
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/git/scratch.h"
+#include "tests/engine/patch/gardener.h"
+#include "tools/engine/patch/parse.h"
+#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/writer.h"
+
+namespace snapgen::core {
+namespace {
+
+TEST(Worktree, RandomPatchesLeaveItAsACheckoutWould) {
+  const char* wanted = std::getenv("SNAPGEN_SEED");
+  std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1000;
+  std::uint32_t count = wanted != nullptr ? 1 : 25;
+  for (std::uint32_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));
+    Gardener gardener(seed);
+    Tree before = gardener.planted();
+    Tree after = gardener.edited(before);
+    if (before == after) continue;
+    Scratch scratch;
+    write_tree(scratch.outside("after"), after);
+    write_tree(scratch.repo(), before);
+    scratch.run("new; save; mkdir -p ../after");
+    const std::string patch =
+        scratch
+            .answer(
+                "cd ../after; export GIT_DIR=../repo/.git GIT_WORK_TREE=. GIT_INDEX_FILE=../index\n"
+                "git add -A .; git diff --cached --binary -M -C HEAD")
+            .output;
+    Result<Root> root = Root::open(scratch.repo());
+    ASSERT_TRUE(root);
+    Writer writer(*root, scratch.repo() + "/.git/snapgen/writes",
+                  {.folder = scratch.repo() + "/.git/snapgen/snapshots"});
+    WorktreeView view(*root, {});
+    Result<Plan> planned = plan(parse(patch), view);
+    ASSERT_TRUE(planned);
+    ASSERT_TRUE(planned->rejects.empty()) << planned->rejects.front().message << patch;
+    Result<std::vector<FileRecord>> written =
+        writer.write(view.writes(std::move(planned->changes)), {.prune = true}, {});
+    ASSERT_TRUE(written) << written.error().message << patch;
+    Tree found = read_tree(scratch.repo());
+    EXPECT_EQ(found, after) << "found:\n" << described(found) << "wanted:\n" << described(after) << patch;
+    // No folder is left empty, and none is missing.
+    EXPECT_EQ(scratch.answer("find . -path ./.git -prune -o -type d -empty -print").output, "");
+  }
+}
+
+}  // namespace
+}  // namespace snapgen::core

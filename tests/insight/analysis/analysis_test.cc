@@ -1,0 +1,208 @@
+// What a change reaches, and which documents it leaves behind, on real repositories.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/workspace.h"
+#include "tools/engine/operations/capture.h"
+#include "tools/insight/analysis/change_set.h"
+#include "tools/insight/analysis/documents.h"
+#include "tools/insight/analysis/impact.h"
+#include "tools/insight/analysis/kept_imports.h"
+
+namespace snapgen::core {
+namespace {
+
+class AnalysisTest : public testing::Test {
+ protected:
+  void make(std::string_view script) { workspace_.emplace(script); }
+  void run(std::string_view script) { workspace_->scratch.run(script); }
+  Substrate& substrate() { return *workspace_->substrate; }
+
+  ChangeSet changes(const Snapshot* before = nullptr, const std::vector<std::string>& paths = {}) {
+    Result<ChangeSet> found = changes_to_live(substrate(), before, paths, {});
+    EXPECT_TRUE(found) << found.error().message;
+    return found ? *std::move(found) : ChangeSet();
+  }
+
+  static std::string shown(const ChangeSet& set) {
+    std::string text;
+    for (const ChangedFile& file : set.files) {
+      text += file.path + (file.gone ? " gone" : file.added ? " added" : "");
+      for (const ChangedName& one : file.names) text += " " + one.name + (one.gone ? "(gone)" : "");
+      text += "\n";
+    }
+    return text;
+  }
+  static std::string shown(const Result<DocumentReport>& report) {
+    if (!report) return report.error().message;
+    std::string text;
+    for (const DocumentFinding& one : report->findings)
+      text += one.document + ":" + std::to_string(one.line) + " " + one.name + " " + one.file +
+              (one.gone ? " gone" : "") + "\n";
+    return text;
+  }
+  std::string behind() {
+    LiveView view(substrate(), false, {});
+    return shown(documents_behind(view, changes()));
+  }
+
+  std::optional<Workspace> workspace_;
+};
+
+TEST(DefinedName, is_what_a_line_of_code_defines) {
+  const std::pair<std::string_view, std::string_view> lines[] = {
+      {"export async function loadUser(id) {", "loadUser"},
+      {"export default class Store {", "Store"},
+      {"export const LIMIT = 3;", "LIMIT"},
+      {"    def find_user(self, name):", "find_user"},
+      {"pub(crate) const fn width() -> usize {", "width"},
+      {"pub struct Frame {", "Frame"},
+      {"func (s *Server) Serve(ctx context.Context) error {", "Serve"},
+      {"enum class Color : int {", "Color"},
+      {"Result<Unit> Root::open_file(std::string_view path) const {", "open_file"},
+      {"static int *lookup(const char *name)", "lookup"},
+      {"#define BUFFER_SIZE 512", "BUFFER_SIZE"},
+      {"    return lookup(name);", ""},
+      {"if (ready(x)) {", ""},
+      {"int total = count(x);", ""},
+      {"lookup(name);", ""},
+      {"// nothing", ""},
+      {"fn", ""},
+      {"func (s *", ""},
+      {"pub(", ""},
+      {"", ""}};
+  for (const auto& [line, name] : lines) EXPECT_EQ(defined_name(line), name) << line;
+}
+
+TEST_F(AnalysisTest, changes_have_the_names_that_changed_lines_define) {
+  make(
+      "new; put a.ts 'export function keep() {}\nexport function old() {}\nexport function moved(a) {}\n'; "
+      "put gone.py 'def lost():\n  pass\n'; put notes.md 'function prose() {'; put z z; save; age; git "
+      "status");
+  EXPECT_EQ(shown(changes()), "");
+  run("put a.ts 'export function keep() {}\nexport function moved(a, b) {}\nexport function fresh() {}\n'; "
+      "rm gone.py; put new.ts 'function x() {}'; put notes.md 'other'");
+  EXPECT_EQ(shown(changes()), "a.ts moved old(gone)\ngone.py gone lost(gone)\nnew.ts added\nnotes.md\n");
+  EXPECT_EQ(shown(changes(nullptr, {"a.ts"})), "a.ts moved old(gone)\n");
+}
+
+TEST_F(AnalysisTest, a_file_of_another_kind_leaves_the_names_of_the_others_theirs) {
+  make(
+      "new; put z z; ln -s z a.c; put b.c 'int first(int x) {\n'; put c.c 'int second(int x) {\n'; save; "
+      "rm a.c; put a.c 'int came(int x) {\n'; put b.c 'int other(int x) {\n'; put c.c 'int another(int x) "
+      "{\n'");
+  EXPECT_EQ(shown(changes()), "a.c\nb.c first(gone)\nc.c second(gone)\n");
+  run("git add .; git commit -qm kinds; rm a.c; ln -s z a.c; put b.c 'int third(int x) {\n'");
+  EXPECT_EQ(shown(changes()), "a.c came(gone)\nb.c other(gone)\n");
+}
+
+TEST_F(AnalysisTest, changes_since_a_snapshot_are_those_of_the_work_tree) {
+  make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
+  Result<WholeCapture> captured = capture_whole(substrate(), "", {});
+  ASSERT_TRUE(captured);
+  Result<std::shared_ptr<const Snapshot>> before = substrate().snapshots().load(captured->snapshot_id);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(shown(changes(before->get())), "");
+  run("put a.ts 'function three() {}\n'");
+  EXPECT_EQ(shown(changes(before->get())), "a.ts two(gone)\n");
+}
+
+TEST_F(AnalysisTest, documents_that_name_what_changed_are_behind) {
+  make(
+      "new; put src/user.ts 'export function findUser() {}\nexport function list() {}\n'; "
+      "put src/gone.ts 'export const x = 1;\n'; put src/same/index.ts ''; put other/index.ts ''; "
+      "put README.md 'See src/user.ts and `list`.\n\nCall findUser(1), or list it.\n[gone](./src/gone.ts)\n"
+      "index.ts stays.\n'; "
+      "put src/notes.rst 'gone.ts; ../README.md; user.ts:12\n'; put docs/old.md '../src/user.ts\n'; "
+      "put docs/new.md 'src/user.ts\n'; put code.ts '// src/user.ts'; save; age; git status");
+  EXPECT_EQ(behind(), "");
+  run("put src/user.ts 'export function list(all) {}\n'; rm src/gone.ts; put src/same/index.ts 'x'; "
+      "put docs/new.md 'src/user.ts again\n'");
+  EXPECT_EQ(behind(),
+            "README.md:3 findUser src/user.ts gone\n"
+            "README.md:4 ./src/gone.ts src/gone.ts gone\n"
+            "src/notes.rst:1 gone.ts src/gone.ts gone\n"
+            "README.md:1 list src/user.ts\n"
+            "README.md:1 src/user.ts src/user.ts\n"
+            "docs/old.md:1 ../src/user.ts src/user.ts\n"
+            "src/notes.rst:1 user.ts src/user.ts\n");
+}
+
+TEST_F(AnalysisTest, words_of_prose_are_no_names_and_blocks_of_code_are) {
+  make(
+      "new; put a.py 'def update():\n  pass\n'; "
+      "put README.md 'We update it.\n```\nupdate\n```\nupdate again\n'; save; age; git status");
+  run("put a.py 'def other():\n  pass\n'");
+  EXPECT_EQ(behind(), "README.md:3 update a.py gone\n");
+}
+
+TEST_F(AnalysisTest, history_tells_which_documents_are_older_than_what_they_name) {
+  make(
+      "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
+      "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
+  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "README.md:1 a.ts a.ts\n");
+  // What is being edited is newer than all that is committed.
+  run("put b.ts 2");
+  EXPECT_EQ(shown(documents_behind_history(substrate(), {})),
+            "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
+  run("put README.md 'a.ts b.ts!\n'; touch -d 2031-01-01T00:00:00Z README.md");
+  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "");
+}
+
+TEST_F(AnalysisTest, without_git_the_times_of_files_tell) {
+  make(
+      "put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts'; touch -d 2020-01-01T00:00:00Z b.ts; "
+      "touch -d 2021-01-01T00:00:00Z README.md; touch -d 2022-01-01T00:00:00Z a.ts");
+  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "README.md:1 a.ts a.ts\n");
+}
+
+TEST_F(AnalysisTest, a_repository_without_a_commit_has_no_history) {
+  make("new; put a.ts 1; put README.md 'a.ts'; touch -d 2022-01-01T00:00:00Z a.ts README.md");
+  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "");
+  EXPECT_EQ(behind(), "");
+}
+
+TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
+  make(
+      "new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; put c.ts \"import './b'\"; "
+      "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
+  KeptImports imports(substrate());
+  ASSERT_TRUE(imports.update({}));
+  const Impact impact =
+      imports.look([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
+  EXPECT_EQ(impact.changed, 1);
+  EXPECT_EQ(impact.direct, 1);
+  ASSERT_EQ(impact.reached.size(), 3U);
+  EXPECT_EQ(impact.reached[0].path, "b.ts");
+  EXPECT_EQ(impact.reached[1].path, "c.ts");
+  EXPECT_EQ(impact.reached[1].via, "b.ts");
+  EXPECT_EQ(impact.tests, std::vector<std::string>{"tests/b.test.ts"});
+  EXPECT_EQ(imports.dependents_of("a.ts"), 3);
+  EXPECT_EQ(imports.dependents_of("latest.ts"), 0);
+  EXPECT_EQ(imports.dependents_of("README.md"), std::nullopt);
+  EXPECT_FALSE(is_test_file("latest.ts"));
+
+  run("rm c.ts; put d.ts \"import './a'\"");
+  ASSERT_TRUE(imports.update({}));
+  EXPECT_EQ(imports.dependents_of("a.ts"), 3);
+  EXPECT_EQ(imports.dependents_of("c.ts"), std::nullopt);
+}
+
+TEST_F(AnalysisTest, what_was_scanned_is_kept_for_the_next_server) {
+  make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
+  workspace_->settle();
+  ASSERT_TRUE(KeptImports(substrate()).update({}));
+  const std::string kept = substrate().tree_folder() + "/imports";
+  EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
+  workspace_->reopen();
+  // Read again only where the cache does not know it.
+  LiveView view(substrate(), false, {});
+  Result<const Listing*> listing = view.listing();
+  ASSERT_TRUE(listing);
+  for (std::size_t i = 0; i < (*listing)->size(); ++i)
+    EXPECT_NE(view.known_blob(i), std::nullopt) << (*listing)->path(i);
+}
+
+}  // namespace
+}  // namespace snapgen::core

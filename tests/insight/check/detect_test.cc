@@ -1,0 +1,270 @@
+// What is found in a workspace: commands, and reasons why there is none.
+#include "tools/insight/check/detect.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+#include "tools/insight/check/plan.h"
+#include "tools/insight/check/programs.h"
+
+namespace snapgen::core {
+namespace {
+
+class CheckDetectTest : public testing::Test {
+ protected:
+  void program(const std::string& name) {
+    folder_.write(name, "#!/bin/sh\n");
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+  }
+  void install(std::initializer_list<std::string_view> names) {
+    for (std::string_view name : names) program("bin/" + std::string(name));
+  }
+
+  // A line for each command, "types tsc: <words>", with its folder before the program if it has one, and for
+  // what is skipped "types skipped: <reason>".
+  std::string found() {
+    const Detected detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
+    std::string text;
+    for (const CheckCommand& each : detected.commands) {
+      text += std::string(core::text(each.subsystem)) + " " + each.name + ":";
+      if (!each.folder.empty()) text += " (" + each.folder + ")";
+      for (std::string word : each.argv) {
+        for (const std::string& prefix : {folder_ / "shop/", folder_ / "bin/"})
+          if (word.starts_with(prefix)) word = word.substr(prefix.size());
+        text += " " + word;
+      }
+      text += "\n";
+    }
+    for (const SkippedCheck& each : detected.skipped)
+      text += std::string(core::text(each.subsystem)) + " skipped: " + each.reason + "\n";
+    return text;
+  }
+
+  Folder folder_;
+};
+
+TEST_F(CheckDetectTest, a_workspace_without_anything_has_nothing) {
+  folder_.write("shop/README.md", "# Shop\n");
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(CheckDetectTest, typescript_needs_its_compiler_in_node_modules) {
+  folder_.write("shop/tsconfig.json", "{ \"compilerOptions\": {} // ours\n}");
+  EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
+  program("shop/node_modules/.bin/tsc");
+  EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
+  folder_.write("shop/tsconfig.json", R"({ "files": [], "references": [{ "path": "a" }] })");
+  EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --build --noEmit --pretty false\n");
+}
+
+TEST_F(CheckDetectTest, linters_of_javascript) {
+  folder_.write("shop/package.json", R"({ "scripts": { "lint": "eslint src --fix --max-warnings 0" } })");
+  folder_.write("shop/eslint.config.mjs", "");
+  folder_.write("shop/biome.json", "{}");
+  EXPECT_EQ(found(),
+            "lint skipped: eslint is not in node_modules\nlint skipped: biome is not in node_modules\n");
+  program("shop/node_modules/.bin/eslint");
+  program("shop/node_modules/.bin/biome");
+  EXPECT_EQ(found(),
+            "lint eslint: node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern src "
+            "--max-warnings 0\n"
+            "lint biome: node_modules/.bin/biome check --reporter=github --max-diagnostics=200 "
+            "--no-errors-on-unmatched\n");
+}
+
+TEST_F(CheckDetectTest, scripts_run_with_the_manager_whose_lock_file_is_there) {
+  install({"npm", "pnpm", "yarn", "bun"});
+  folder_.write(
+      "shop/package.json",
+      R"({ "scripts": { "test": "mocha && echo done", "lint": "prettier --check .", "typecheck": "vue-tsc" } })");
+  EXPECT_EQ(found(),
+            "types npm run typecheck: npm run --silent typecheck\nlint npm run lint: npm run --silent lint\n"
+            "tests npm run test: npm run --silent test\n");
+  for (auto [lock, manager] :
+       {std::pair{"pnpm-lock.yaml", "pnpm run --silent test"}, std::pair{"yarn.lock", "yarn run test"},
+        std::pair{"bun.lockb", "bun run test"}}) {
+    folder_.write("shop/" + std::string(lock), "");
+    EXPECT_NE(found().find(manager), std::string::npos) << found();
+    std::filesystem::remove(folder_ / ("shop/" + std::string(lock)));
+  }
+  folder_.write(
+      "shop/package.json",
+      R"({ "packageManager": "yarn@4.1.0", "scripts": { "test": "mocha", "lint": "x --fix", "build": "y" } })");
+  EXPECT_EQ(found(),
+            "build yarn run build: yarn run build\ntests yarn run test: yarn run test\n"
+            "lint skipped: the script lint changes files\n");
+}
+
+TEST_F(CheckDetectTest, test_runners_are_asked_for_a_report) {
+  install({"node", "npm"});
+  program("shop/node_modules/.bin/jest");
+  program("shop/node_modules/.bin/vitest");
+  const auto with_test = [&](const std::string& script) {
+    folder_.write("shop/package.json", R"({ "scripts": { "test": ")" + script + "\" } }");
+    return found();
+  };
+  EXPECT_EQ(
+      with_test("jest --runInBand --watch"),
+      "tests jest: node_modules/.bin/jest --runInBand --ci --json --outputFile={report} --passWithNoTests\n");
+  EXPECT_EQ(
+      with_test("vitest"),
+      "tests vitest: node_modules/.bin/vitest run --reporter=json --outputFile={report} --passWithNoTests\n");
+  EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
+  EXPECT_EQ(with_test("node --test && jest"), "tests npm run test: npm run --silent test\n");
+  EXPECT_EQ(with_test("mocha --watch"), "tests skipped: the script test never ends\n");
+  EXPECT_EQ(with_test("echo \\\"Error: no test specified\\\" && exit 1"), "");
+  folder_.write("shop/package.json", R"({ "devDependencies": { "vitest": "^2" } })");
+  EXPECT_NE(found().find("tests vitest:"), std::string::npos);
+}
+
+TEST_F(CheckDetectTest, python_by_its_configuration_and_its_environment) {
+  folder_.write("shop/pyproject.toml", "[tool.ruff.lint]\nselect = []\n[tool.mypy]\nstrict = true\n");
+  EXPECT_EQ(found(), "lint skipped: ruff is not installed\ntypes skipped: mypy is not installed\n");
+  install({"ruff", "mypy", "pytest"});
+  program("shop/.venv/bin/mypy");
+  folder_.write("shop/tox.ini", "[pytest]\n");
+  EXPECT_EQ(
+      found(),
+      "lint ruff: ruff check --output-format json\n"
+      "types mypy: .venv/bin/mypy --no-pretty --show-column-numbers --show-error-codes --no-error-summary .\n"
+      "tests pytest: pytest -q --junit-xml={report}\n");
+  folder_.write("shop/pyproject.toml", "[tool.mypy]\nfiles = ['src']\n");
+  EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
+}
+
+TEST_F(CheckDetectTest, cargo_and_go) {
+  folder_.write("shop/Cargo.toml", "[package]\n");
+  folder_.write("shop/go.mod", "// ours\nmodule example.com/shop // the shop\n");
+  EXPECT_EQ(found(),
+            "build skipped: cargo is not installed\nlint skipped: cargo is not installed\n"
+            "tests skipped: cargo is not installed\nbuild skipped: go is not installed\n"
+            "lint skipped: go is not installed\ntests skipped: go is not installed\n");
+  install({"cargo", "go"});
+  EXPECT_EQ(found(),
+            "build cargo check: cargo check --workspace --all-targets --message-format json\n"
+            "tests cargo test: cargo test --workspace --no-fail-fast --message-format json\n"
+            "build go build: go build -o /dev/null ./...\nlint go vet: go vet ./...\n"
+            "tests go test: go test -json -vet=off ./...\nlint skipped: clippy is not installed\n");
+  const Detected detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  EXPECT_EQ(detected.commands.back().module, "example.com/shop");
+  EXPECT_EQ(detected.commands[0].chain, detected.commands[1].chain);
+  EXPECT_NE(detected.commands[1].chain, detected.commands[2].chain);
+}
+
+TEST_F(CheckDetectTest, cmake_and_meson_where_a_build_is_configured) {
+  install({"cmake", "ctest", "meson"});
+  folder_.write("shop/CMakeLists.txt", "");
+  folder_.write("shop/meson.build", "project('shop', 'c')\n");
+  EXPECT_EQ(found(),
+            "build skipped: CMake is not configured (cmake -B build)\n"
+            "tests skipped: CMake is not configured (cmake -B build)\n"
+            "build skipped: Meson is not configured (meson setup build)\n"
+            "tests skipped: Meson is not configured (meson setup build)\n");
+  folder_.write("shop/out/CMakeCache.txt", "");
+  folder_.write("shop/out/CTestTestfile.cmake", "");
+  folder_.write("shop/build/meson-private/coredata.dat", "");
+  EXPECT_EQ(found(),
+            "build cmake --build: cmake --build out\n"
+            "tests ctest: ctest --test-dir out --output-on-failure --output-junit {report}\n"
+            "build meson compile: meson compile -C build\n"
+            "tests meson test: meson test -C build --no-rebuild\n");
+}
+
+TEST_F(CheckDetectTest, kinds_that_the_root_lacks_are_looked_for_in_its_folders) {
+  install({"go", "pytest"});
+  folder_.write("shop/server/go.mod", "module s\n");
+  folder_.write("shop/scripts/pytest.ini", "");
+  folder_.write("shop/.hidden/pytest.ini", "");
+  folder_.write("shop/node_modules/x/package.json", R"({ "scripts": { "build": "x" } })");
+  folder_.write("shop/web/tsconfig.json", "{}");
+  program("shop/node_modules/.bin/tsc");
+  EXPECT_EQ(found(),
+            "types tsc: (web) node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n"
+            "tests pytest: (scripts) pytest -q --junit-xml={report}\n"
+            "build go build: (server) go build -o /dev/null ./...\nlint go vet: (server) go vet ./...\n"
+            "tests go test: (server) go test -json -vet=off ./...\n");
+}
+
+TEST_F(CheckDetectTest, packages_of_a_workspace_are_checked_one_by_one_where_the_whole_is_not) {
+  install({"npm", "node"});
+  folder_.write("shop/package.json", R"({ "workspaces": ["web", "packages/*", "!x", "a**", "../out", 3],
+                                          "scripts": { "test": "turbo test" } })");
+  folder_.write("shop/web/tsconfig.json", "{}");
+  folder_.write("shop/packages/one/tsconfig.json", "{}");
+  folder_.write("shop/packages/one/package.json", R"({ "scripts": { "test": "node --test" } })");
+  folder_.write("shop/packages/two/package.json", R"({ "scripts": { "lint": "standard" } })");
+  program("shop/node_modules/.bin/tsc");
+  program("shop/packages/one/node_modules/.bin/tsc");
+  EXPECT_EQ(found(),
+            "tests npm run test: npm run --silent test\n"
+            "types tsc: (packages/one) packages/one/node_modules/.bin/tsc --project tsconfig.json --noEmit "
+            "--pretty false\n"
+            "lint npm run lint: (packages/two) npm run --silent lint\n"
+            "types tsc: (web) node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
+}
+
+TEST_F(CheckDetectTest, files_that_are_no_configuration_are_passed_over) {
+  folder_.write("shop/package.json", "{ \"scripts\": [1, 2");
+  folder_.write("shop/tsconfig.json/inner", "a folder of that name");
+  folder_.write("shop/pyproject.toml", std::string("\xff\xfe[tool.ruff", 12));
+  folder_.write("shop/meson.build", "");
+  EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
+}
+
+TEST_F(CheckDetectTest, programs_of_the_workspace_are_not_run_for_those_of_the_system) {
+  program("shop/cargo");
+  folder_.write("shop/Cargo.toml", "");
+  EXPECT_EQ(program_in("." + std::string(":shop:") + (folder_ / "bin"), "cargo"), std::nullopt);
+}
+
+std::string planned_commands(const CheckPlan& plan) {
+  std::string text;
+  for (const CheckCommand& each : plan.commands) text += each.name + ";";
+  for (const SkippedCheck& each : plan.skipped) text += "(" + each.reason + ");";
+  return text;
+}
+
+TEST_F(CheckDetectTest, a_mode_runs_its_subsystems_and_what_tests_need) {
+  folder_.write("shop/tsconfig.json", "{}");
+  program("shop/node_modules/.bin/tsc");
+  CheckSettings settings;
+  settings.detect = true;
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), "");
+  CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
+  CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
+  settings.added = {build};
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "tsc;make;");
+  settings.replacing = {types};
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "ours;make;");
+  settings.detect = false;
+  settings.replacing.clear();
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "make;");
+}
+
+TEST_F(CheckDetectTest, linters_get_the_named_files_and_nothing_that_looks_like_an_option) {
+  CheckCommand lint{.subsystem = Subsystem::lint, .name = "lint", .argv = {"lint"}, .folder = "web"};
+  lint.endings = {".ts"};
+  lint.everything = ".";
+  CheckSettings settings;
+  settings.detect = false;
+  settings.replacing = {lint};
+  const auto words = [&](const std::vector<std::string>& files) {
+    const CheckPlan plan = plan_checks(folder_.path(), CheckRun::full, settings, files);
+    std::string text = planned_commands(plan);
+    for (const CheckCommand& each : plan.commands)
+      for (const std::string& word : each.argv) text += " " + word;
+    return text;
+  };
+  EXPECT_EQ(words({}), "lint; lint .");
+  EXPECT_EQ(words({"web/--fix.ts", "web/a.ts", "web/b.css", "website/c.ts"}), "lint; lint ./--fix.ts ./a.ts");
+  EXPECT_EQ(words({"lib/a.ts"}), "(lint has none of the named files);");
+}
+
+}  // namespace
+}  // namespace snapgen::core

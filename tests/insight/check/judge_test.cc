@@ -1,0 +1,152 @@
+// What becomes of a command that ran: passed, failed, skipped, and with which findings.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/insight/check/recorded.h"
+#include "tools/insight/check/plan.h"
+#include "tools/insight/check/report.h"
+
+namespace snapgen::core {
+namespace {
+
+using End = CheckOutcome::End;
+
+CheckCommand command(Subsystem subsystem, OutputFormat format) {
+  return {.subsystem = subsystem, .name = "prog", .argv = {"prog"}, .folder = {}, .format = format};
+}
+
+CheckOutcome exited(int code, std::string output, std::string errors = {}) {
+  CheckOutcome outcome;
+  outcome.end = End::exited;
+  outcome.exit_code = code;
+  outcome.output = std::move(output);
+  outcome.errors = std::move(errors);
+  return outcome;
+}
+
+TEST(CheckJudgeTest, an_unknown_program_counts_by_its_exit_status) {
+  const CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
+  CheckReport report = judge(lint, exited(0, "all is well\n"), shop.root);
+  EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
+  EXPECT_EQ(report.errors, 0);
+  report = judge(lint, exited(3, "looking\n", "it is ugly\n\n"), shop.root);
+  EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::fail);
+  EXPECT_EQ(report.errors, 1);
+  EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
+}
+
+TEST(CheckJudgeTest, what_a_test_that_passes_prints_is_no_error) {
+  const CheckReport report =
+      judge(command(Subsystem::tests, OutputFormat::text),
+            exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
+  EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
+  EXPECT_EQ(report.errors + report.warnings, 0);
+  EXPECT_TRUE(report.findings.empty());
+  EXPECT_EQ(report.tests.passed, 2);
+}
+
+TEST(CheckJudgeTest, failed_tests_are_errors) {
+  CheckOutcome outcome = exited(1, "dots");
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.argv.emplace_back("--xml={report}");
+  outcome.report = recorded("pytest.xml");
+  const CheckReport report = judge(tests, outcome, shop.root);
+  EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::fail);
+  EXPECT_EQ(report.errors, 2);
+  EXPECT_EQ(report.findings.size(), 2u);
+}
+
+TEST(CheckJudgeTest, a_report_that_was_not_written_is_told_by_the_text) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
+  tests.argv.emplace_back("{report}");
+  const CheckReport report = judge(tests, exited(1, "", "Error: no such configuration\n"), shop.root);
+  EXPECT_EQ(report.errors, 1);
+  EXPECT_EQ(report.findings[0].message, "prog ended with exit code 1: Error: no such configuration");
+}
+
+TEST(CheckJudgeTest, no_tests_is_neither_pass_nor_failure) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.report = "report.xml";
+  CheckOutcome outcome = exited(5, "no tests ran");
+  outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
+  tests.name = "pytest";
+  CheckReport report = judge(tests, outcome, shop.root);
+  EXPECT_EQ(report.overall(), CheckMark::skipped);
+  EXPECT_EQ(report.skipped[0].reason, "pytest found no tests");
+  tests.name = "other";
+  report = judge(tests, outcome, shop.root);
+  EXPECT_EQ(report.overall(), CheckMark::fail);
+}
+
+TEST(CheckJudgeTest, what_was_ended_has_failed_even_if_it_had_said_nothing) {
+  CheckOutcome outcome = exited(0, "src/a.c:1:2: error: no\n");
+  outcome.end = End::late;
+  CheckReport report = judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
+  EXPECT_EQ(report.errors, 2);
+  EXPECT_EQ(report.findings[1].message, "prog took too long and was ended: src/a.c:1:2: error: no");
+  outcome = exited(0, "");
+  outcome.end = End::signaled;
+  outcome.signal = 11;
+  report = judge(command(Subsystem::build, OutputFormat::exit), outcome, shop.root);
+  EXPECT_EQ(report.mark(Subsystem::build), CheckMark::fail);
+  EXPECT_EQ(report.findings[0].message, "prog was ended by signal 11");
+}
+
+TEST(CheckJudgeTest, output_that_was_cut_is_said_to_be) {
+  CheckOutcome outcome = exited(0, "");
+  outcome.was_cut = true;
+  EXPECT_EQ(judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root).notes,
+            std::vector<std::string>{"The output of prog was cut: there is more."});
+}
+
+TEST(CheckJudgeTest, a_command_that_did_not_run_is_skipped_with_its_reason) {
+  CheckOutcome outcome;
+  outcome.reason = "prog waits for make";
+  const CheckReport report = judge(command(Subsystem::tests, OutputFormat::tap), outcome, shop.root);
+  EXPECT_EQ(report.overall(), CheckMark::skipped);
+  ASSERT_EQ(report.skipped.size(), 1u);
+  EXPECT_EQ(report.skipped[0].reason, "prog waits for make");
+}
+
+TEST(CheckReportTest, errors_come_first_then_what_was_asked_for_then_places) {
+  CheckReport report;
+  const auto add = [&](std::string path, std::int64_t line, bool is_error) {
+    report.findings.push_back({.path = std::move(path),
+                               .line = line,
+                               .column = 0,
+                               .is_error = is_error,
+                               .code = {},
+                               .message = {}});
+  };
+  add("", 0, true);
+  add("a.c", 9, false);
+  add("b.c", 2, true);
+  add("b.c", 1, true);
+  add("z.c", 1, true);
+  add("b.c", 1, true);
+  report.sort({"z.c"});
+  std::string order;
+  for (const CheckFinding& each : report.findings) order += each.path + ":" + std::to_string(each.line) + " ";
+  EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");
+}
+
+TEST(CheckReportTest, parts_add_up_and_a_failure_stays) {
+  CheckReport report, other;
+  report.add_mark(Subsystem::lint, CheckMark::fail);
+  other.add_mark(Subsystem::lint, CheckMark::pass);
+  other.add_mark(Subsystem::tests, CheckMark::pass);
+  other.errors = 2;
+  other.tests.passed = 3;
+  report.add(other);
+  report.add(other);
+  EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::fail);
+  EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
+  EXPECT_EQ(report.mark(Subsystem::types), CheckMark::skipped);
+  EXPECT_EQ(report.errors, 4);
+  EXPECT_EQ(report.tests.all(), 6);
+}
+
+}  // namespace
+}  // namespace snapgen::core

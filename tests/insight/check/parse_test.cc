@@ -1,0 +1,277 @@
+// What the parsers make of outputs that were recorded from the programs themselves. Where a program was not
+// at hand, its documented format is written here.
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tests/insight/check/recorded.h"
+#include "tools/insight/check/collect.h"
+
+namespace snapgen::core {
+namespace {
+
+TEST(CheckParseTest, typescript_with_and_without_colours) {
+  const std::string expected =
+      "4 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E src/app.ts:1:14 [TS2322] Type 'string' is not assignable to type 'number'.\n"
+      "E src/app.ts:3:15 [TS2551] Property 'nam' does not exist on type '{ name: string; }'. Did you mean "
+      "'name'?\n"
+      "E src/app.ts:5:58 [TS2322] Type 'number' is not assignable to type 'string'.\n"
+      "E src/app.ts:5:64 [TS2322] Type 'string' is not assignable to type 'number'.\n";
+  EXPECT_EQ(told(OutputFormat::tsc, "tsc.out"), expected);
+  EXPECT_EQ(told(OutputFormat::tsc, "tsc_pretty.out"), expected);
+  EXPECT_EQ(told(OutputFormat::text, "tsc.out"), expected);
+  EXPECT_EQ(told(parse_tsc("error TS5058: The specified path does not exist: 'x'.\n", shop)),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E :0:0 [TS5058] The specified path does not exist: 'x'.\n");
+}
+
+TEST(CheckParseTest, eslint) {
+  EXPECT_EQ(told(OutputFormat::eslint, "eslint.json"),
+            "4 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E src/broken.js:1:7 [] Parsing error: Unexpected token =\n"
+            "W src/plain.js:1:7 [no-unused-vars] 'unused' is assigned a value but never used.\n"
+            "E src/plain.js:2:5 [no-undef] 'missing' is not defined.\n"
+            "E src/plain.js:2:13 [eqeqeq] Expected '===' and instead saw '=='.\n"
+            "E src/plain.js:3:3 [no-undef] 'missing' is not defined.\n");
+}
+
+TEST(CheckParseTest, biome) {
+  EXPECT_EQ(
+      told(OutputFormat::biome, "biome.out"),
+      "6 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E biome.json:1:2 [format] Formatter would have printed the following content:\n"
+      "E src/lint.ts:1:22 [lint/suspicious/noExplicitAny] Unexpected any. Specify a different type.\n"
+      "E src/lint.ts:2:3 [lint/suspicious/noDebugger] This is an unexpected use of the debugger statement.\n"
+      "E src/lint.ts:3:9 [lint/suspicious/noDoubleEquals] Use === instead of ==\n"
+      "E src/lint.ts:1:2 [format] Formatter would have printed the following content:\n"
+      "E src/app.ts:1:2 [format] Formatter would have printed the following content:\n");
+  EXPECT_EQ(
+      told(parse_biome("::warning title=lint/x,file=a%2Cb.ts,line=3,col=5::100%25 sure%0Aand more\n", shop)),
+      "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\nW a,b.ts:3:5 [lint/x] 100% sure\n");
+}
+
+TEST(CheckParseTest, ruff) {
+  constexpr std::string_view output =
+      R"([{"cell":null,"code":"F401","end_location":{"column":10,"row":1},"filename":"/home/user/shop/app.py","fix":null,)"
+      R"("location":{"column":8,"row":1},"message":"`os` imported but unused","noqa_row":1,"url":"https://example.com"},)"
+      R"({"cell":null,"code":null,"end_location":{"column":1,"row":4},"filename":"/home/user/shop/bad.py","fix":null,)"
+      R"("location":{"column":5,"row":3},"message":"SyntaxError: Expected an expression","noqa_row":null,"url":null}])";
+  EXPECT_EQ(told(parse_ruff(output, shop)),
+            "2 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E app.py:1:8 [F401] `os` imported but unused\n"
+            "E bad.py:3:5 [] SyntaxError: Expected an expression\n");
+  EXPECT_EQ(told(parse_ruff("[]\n", shop)), "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
+}
+
+TEST(CheckParseTest, mypy_in_both_of_its_forms) {
+  EXPECT_EQ(told(OutputFormat::mypy, "mypy.out"),
+            "8 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E app.py:2:12 [return-value] Incompatible return value type (got \"str\", expected \"int\")\n"
+            "E app.py:5:10 [assignment] Incompatible types in assignment (expression has type \"int\", "
+            "variable has "
+            "type \"str\")\n"
+            "E app.py:6:1 [no-untyped-def] Function is missing a type annotation\n"
+            "E tests/test_app.py:4:1 [no-untyped-def] Function is missing a return type annotation\n"
+            "E tests/test_app.py:8:1 [no-untyped-def] Function is missing a return type annotation\n"
+            "E tests/test_app.py:14:1 [no-untyped-def] Function is missing a return type annotation\n"
+            "E tests/test_app.py:20:5 [no-untyped-def] Function is missing a return type annotation\n"
+            "E tests/test_app.py:23:5 [no-untyped-def] Function is missing a type annotation\n");
+  constexpr std::string_view lines =
+      R"({"file": "app.py", "line": 2, "column": 11, "message": "Incompatible", "hint": null, "code": "return-value", )"
+      R"("severity": "error"})"
+      "\n"
+      R"({"file": "app.py", "line": 2, "column": 11, "message": "more", "hint": null, "code": null, "severity": "note"})"
+      "\n";
+  EXPECT_EQ(
+      told(parse_mypy(lines, shop)),
+      "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE app.py:2:12 [return-value] Incompatible\n");
+}
+
+TEST(CheckParseTest, pytest) {
+  EXPECT_EQ(told(OutputFormat::junit, "pytest.xml"),
+            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"
+            "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
+            "E tests/test_app.py:21:0 [test_needs_it] failed on setup with \"RuntimeError: no database\"\n");
+  EXPECT_EQ(told(OutputFormat::text, "pytest.out"), "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
+}
+
+TEST(CheckParseTest, cargo) {
+  EXPECT_EQ(told(OutputFormat::cargo, "cargo_clippy.out"),
+            "0 errors, 2 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
+            "W src/lib.rs:3:5 [clippy::needless_return] unneeded `return` statement\n");
+  EXPECT_EQ(told(OutputFormat::clippy, "cargo_clippy.out"),
+            "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "W src/lib.rs:3:5 [clippy::needless_return] unneeded `return` statement\n");
+  EXPECT_EQ(told(OutputFormat::cargo, "cargo_test.out"),
+            "0 errors, 1 warnings; 1 passed, 1 failed, 1 skipped\n"
+            "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
+            "E src/lib.rs:13:9 [tests::adds_wrongly] assertion `left == right` failed\n");
+  const std::string broken =
+      "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E src/lib.rs:2:5 [E0308] mismatched types\n";
+  EXPECT_EQ(told(OutputFormat::cargo, "cargo_broken.out"), broken);
+  EXPECT_EQ(told(OutputFormat::text, "cargo_text.out"), broken);
+}
+
+TEST(CheckParseTest, go) {
+  EXPECT_EQ(told(OutputFormat::go, "go_vet.out"),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E main.go:6:2 [] fmt.Printf format %d has arg \"text\" of wrong type string\n");
+  EXPECT_EQ(told(OutputFormat::go_test, "go_test.out"),
+            "0 errors, 0 warnings; 2 passed, 1 failed, 1 skipped\n"
+            "E sub/sum_test.go:8:0 [TestSum/small] Sum(1, 1) = 2\n");
+  EXPECT_EQ(
+      told(OutputFormat::go_test, "go_test_broken.out"),
+      "3 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E main.go:3:8 [] imported and not used: \"os\"\n"
+      "E main.go:6:14 [] cannot use \"x\" (untyped string constant) as int value in variable declaration\n"
+      "E main.go:7:2 [] undefined: missing\n");
+  // As newer ones tell what does not compile.
+  constexpr std::string_view build_output =
+      R"({"ImportPath":"example.com/shop","Action":"build-output","Output":"# example.com/shop\n"})"
+      "\n"
+      R"({"ImportPath":"example.com/shop","Action":"build-output","Output":"./main.go:7:2: undefined: missing\n"})"
+      "\n"
+      R"({"ImportPath":"example.com/shop","Action":"build-fail"})"
+      "\n";
+  EXPECT_EQ(told(parse_go_test(build_output, shop)),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE main.go:7:2 [] undefined: missing\n");
+}
+
+TEST(CheckParseTest, compilers_and_linkers) {
+  const std::string expected =
+      "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E src/bad.c:6:18 [] ‘missing’ undeclared (first use in this function)\n"
+      "W src/bad.c:3:7 [-Wunused-variable] unused variable ‘unused’\n"
+      "E link.c:0:0 [] undefined reference to `f'\n";
+  EXPECT_EQ(told(OutputFormat::text, "gcc.out"), expected);
+  EXPECT_EQ(told(OutputFormat::gcc_json, "gcc_json.out"), expected);
+  EXPECT_EQ(told(OutputFormat::text, "clang.out"),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E src/bad.c:6:18 [] use of undeclared identifier 'missing'\n");
+  Places from_build = shop;
+  from_build.from = "build";
+  EXPECT_EQ(told(parse_text(recorded("meson_compile.out"), from_build)),
+            "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "W src/sum.c:3:7 [-Wunused-variable] unused variable ‘unused’\n");
+}
+
+TEST(CheckParseTest, ctest_and_meson) {
+  const std::string expected =
+      "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
+      "E :0:0 [fails] sum of 2\n";
+  EXPECT_EQ(told(OutputFormat::junit, "ctest.xml"), expected);
+  EXPECT_EQ(told(OutputFormat::junit, "meson_test.xml"), expected);
+  EXPECT_EQ(told(OutputFormat::text, "ctest.out"), "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
+}
+
+TEST(CheckParseTest, jest_and_vitest) {
+  EXPECT_EQ(
+      told(OutputFormat::jest, "jest.json"),
+      "1 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n"
+      "E j/sum.test.js:4:19 [sum adds wrongly] Error: expect(received).toBe(expected) // Object.is equality\n"
+      "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
+  EXPECT_EQ(told(OutputFormat::text, "jest.out"), "0 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n");
+  EXPECT_EQ(
+      told(OutputFormat::jest, "vitest.json"),
+      "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
+      "E v/sum.test.mjs:5:19 [sum adds wrongly] AssertionError: expected 2 to be 3 // Object.is equality\n");
+  EXPECT_EQ(told(OutputFormat::text, "vitest.out"), "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
+}
+
+TEST(CheckParseTest, node_in_three_reports) {
+  const std::string expected =
+      "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+      "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:\n"
+      "E n/a.test.mjs:11:39 [inner] broken: inside\n";
+  EXPECT_EQ(told(OutputFormat::tap, "node.tap"), expected);
+  EXPECT_EQ(told(OutputFormat::text, "node.tap"), expected);
+  EXPECT_EQ(told(OutputFormat::junit, "node_junit.xml"),
+            "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+            "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
+            "E n/a.test.mjs:11:11 [inner] broken: inside\n");
+  // Its summary counts a suite's failure as well.
+  EXPECT_EQ(told(OutputFormat::text, "node_spec.out"),
+            "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
+}
+
+TEST(CheckParseTest, tap_with_subtests_directives_and_places) {
+  constexpr std::string_view output =
+      "TAP version 14\n1..4\nok 1 - plain\nnot ok 2 - broken\n  ---\n  message: \"it broke\"\n  at:\n    "
+      "file: t/a.t\n"
+      "    line: 7\n  ...\n# Subtest: parent\n    ok 1 - child\n    not ok 2 - other child\n    1..2\n"
+      "not ok 3 - parent\nok 4 # skip no database\nBail out! disk full\n";
+  EXPECT_EQ(told(parse_tap(output, shop)),
+            "1 errors, 0 warnings; 2 passed, 2 failed, 1 skipped\n"
+            "E t/a.t:7:0 [broken] it broke\n"
+            "E :0:0 [other child] \n"
+            "E :0:0 [] Bail out! disk full\n");
+}
+
+TEST(CheckParseTest, summaries_of_other_runners) {
+  const auto tests = [](std::string_view text) {
+    const TestCounts found = parse_text(text, shop).tests;
+    return std::to_string(found.passed) + "/" + std::to_string(found.failed) + "/" +
+           std::to_string(found.skipped);
+  };
+  EXPECT_EQ(tests(recorded("unittest.out")), "1/1/1");
+  EXPECT_EQ(tests("Ran 3 tests in 0.001s\n\nOK\n"), "3/0/0");
+  EXPECT_EQ(tests("  2 passing (5ms)\n  1 pending\n  3 failing\n"), "2/3/1");
+  EXPECT_EQ(tests("[  PASSED  ] 3 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.b\n"), "3/1/0");
+  EXPECT_EQ(tests("==== 5 passed in 0.01s ====\n"), "5/0/0");
+  // What only looks like one.
+  EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
+}
+
+TEST(CheckParseTest, places_are_seen_from_the_root_wherever_the_program_ran) {
+  Places places = shop;
+  places.from = "web/app";
+  EXPECT_EQ(places.path("src/a.ts"), "web/app/src/a.ts");
+  EXPECT_EQ(places.path("./src/../a.ts"), "web/app/a.ts");
+  EXPECT_EQ(places.path("../../lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.path("/home/user/shop/lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.path("file:///home/user/shop/lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.path("/home/user/shopping/a.ts"), "/home/user/shopping/a.ts");
+  EXPECT_EQ(places.path("../../../a.ts"), "../../../a.ts");
+  const Places spaced{.root = "/home/user/my shop", .from = "", .module = ""};
+  EXPECT_EQ(spaced.path("file:///home/user/my%20shop/a.mjs"), "a.mjs");
+  const auto place = first_place("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->line, 3);
+}
+
+TEST(CheckParseTest, what_is_not_the_format_is_not_understood) {
+  for (OutputFormat format :
+       {OutputFormat::eslint, OutputFormat::ruff, OutputFormat::jest, OutputFormat::junit, OutputFormat::tap})
+    for (std::string_view text :
+         {"", "Oops! Something went wrong", "{", "[{]", "<testsuites>", "null", "\xff\xfe"})
+      EXPECT_FALSE(parse(format, text, shop).understood) << text;
+  // Values of other kinds are passed over.
+  EXPECT_EQ(
+      parse_eslint(R"([1, {"messages": 2}, {"messages": [null, {"line": "x", "severity": 1e99}]}])", shop)
+          .warnings,
+      1);
+  EXPECT_EQ(parse_jest(R"({"testResults": [[], {"assertionResults": [{"status": 3}]}]})", shop).tests.all(),
+            0);
+}
+
+TEST(CheckParseTest, findings_are_counted_beyond_those_that_are_kept) {
+  std::string output;
+  for (int i = 0; i < 2000; ++i) output += "a.c:1:2: error: no\n";
+  const Parsed parsed = parse_text(output, shop);
+  EXPECT_EQ(parsed.errors, 2000);
+  EXPECT_EQ(parsed.findings.size(), findings_kept_max);
+}
+
+TEST(CheckParseTest, any_bytes_become_one_line_of_text) {
+  const Parsed parsed =
+      parse_text("a\xff.c:1:2: error: \x1b[31mred\x1b[0m \xc3\x28 caf\xc3\xa9\tx\r\n", shop);
+  ASSERT_EQ(parsed.findings.size(), 1u);
+  EXPECT_EQ(parsed.findings[0].message, "red ?( café x");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,22 @@
+#pragma once
+// What programs once said, in the folder recorded/, with /home/user/shop as their workspace.
+#include <string>
+#include <string_view>
+
+#include "tools/insight/check/parse.h"
+
+namespace snapgen::core {
+
+inline const Places shop{.root = "/home/user/shop", .from = "", .module = "example.com/shop"};
+
+// The content of one of them.
+std::string recorded(std::string_view name);
+
+// "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding, as a user would say it.
+std::string told(const Parsed& parsed);
+
+inline std::string told(OutputFormat format, std::string_view name) {
+  return told(parse(format, recorded(name), shop));
+}
+
+}  // namespace snapgen::core

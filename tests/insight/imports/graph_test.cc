@@ -1,0 +1,340 @@
+// Small trees: what imports what, what a change reaches, what goes round in a circle.
+#include "tools/insight/imports/graph.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+
+namespace snapgen::core {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+// A tree in memory. `read` counts how often a file was read.
+class MemoryView final : public View {
+ public:
+  explicit MemoryView(const Files& files, bool blobs_known = true) : View({}), blobs_known_(blobs_known) {
+    for (const auto& [path, text] : files) {
+      FileStat stat;
+      stat.mode = S_IFREG;
+      listing_.add(path, stat, false);
+      texts_.push_back(text);
+    }
+  }
+  Result<const Listing*> listing() override { return &listing_; }
+  std::optional<std::int64_t> size_of(std::size_t index) override {
+    return static_cast<std::int64_t>(texts_[index].size());
+  }
+  std::optional<BlobId> known_blob(std::size_t index) override {
+    if (!blobs_known_) return std::nullopt;
+    return blob_id_of(texts_[index]);
+  }
+  Result<Skipped> skipped_below(std::string_view, bool) override { return Skipped{}; }
+  Result<std::unique_ptr<FileContent>> open(std::string_view) override {
+    return Error(ErrorCode::not_found, "Nobody asks.");
+  }
+  Result<Candidate> candidate(std::size_t index, ReadingRoom&) override {
+    ++reads;
+    if (texts_[index].find('\0') != std::string::npos) {
+      return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+    }
+    return Candidate{.kind = Candidate::Kind::text, .bytes = texts_[index]};
+  }
+  void touch(std::size_t) override { ++touched; }
+
+  std::atomic<int> reads = 0;
+  int touched = 0;
+
+ private:
+  bool blobs_known_;
+  Listing listing_;
+  std::vector<std::string> texts_;
+};
+
+class ImportGraphTest : public ::testing::Test {
+ protected:
+  ImportGraph graph_of(const Files& files) {
+    ImportGraph graph(folder_.path());
+    MemoryView view(files);
+    Result<Unit> updated = graph.update(view);
+    EXPECT_TRUE(updated);
+    return graph;
+  }
+
+  // `from -> to`, one a line, each once.
+  static std::string edges(const ImportGraph& graph) {
+    std::string out;
+    for (std::size_t i = 0; i < graph.files().size(); ++i) {
+      auto file = static_cast<FileIndex>(i);
+      std::string last;
+      for (const ImportEdge& edge : graph.edges(file)) {
+        std::string line = graph.files().path(file) + " -> " + graph.files().path(edge.to) +
+                           (edge.type_only ? " (type)" : "") + "\n";
+        if (line != last) out += line;
+        last = line;
+      }
+    }
+    return out;
+  }
+
+  static std::string affected(const ImportGraph& graph, const std::string& path) {
+    std::string out;
+    for (const Affected& one : graph.affected_by({*graph.files().find(path)})) {
+      out += std::to_string(one.distance) + " " + graph.files().path(one.file) + " via " +
+             graph.files().path(one.via) + "\n";
+    }
+    return out;
+  }
+
+  static std::string cycles(const ImportGraph& graph) {
+    std::string out;
+    for (const ImportCycle& cycle : graph.cycles()) {
+      for (FileIndex file : cycle.files) out += graph.files().path(file) + " > ";
+      out += "(" + std::to_string(cycle.tangled) + ")\n";
+    }
+    return out;
+  }
+
+  Folder folder_;
+};
+
+TEST_F(ImportGraphTest, RelativeJavaScript) {
+  EXPECT_EQ(
+      edges(graph_of({
+          {"src/a.ts", "import './b'; import './c.js'; import './d'; import '../e.json'; import './gone'"},
+          {"src/b.tsx", "import '.'; import '../../outside'"},
+          {"src/c.ts", "import './f.svg?url'"},
+          {"src/d/index.js", "import '..'"},
+          {"e.json", "{}"},
+          {"src/f.svg", ""},
+          {"src/index.ts", ""},
+      })),
+      "src/a.ts -> src/b.tsx\nsrc/a.ts -> src/c.ts\nsrc/a.ts -> src/d/index.js\n"
+      "src/b.tsx -> src/index.ts\nsrc/d/index.js -> src/index.ts\n");
+}
+
+TEST_F(ImportGraphTest, TypescriptPathsWithCommentsAndExtends) {
+  EXPECT_EQ(
+      edges(graph_of({
+          {"tsconfig.base.json", R"({ "compilerOptions": { "baseUrl": ".", // here
+                   "paths": { "@app/*": ["app/src/*"], "@app/special": ["app/one.ts"], "*.css": ["styles/*.css"], }, } })"},
+          {"app/tsconfig.json", R"({ "extends": "../tsconfig.base" })"},
+          {"app/main.ts", "import '@app/x/y'; import '@app/special'; import 'shared/z'; import 'react'"},
+          {"app/src/x/y.ts", ""},
+          {"app/one.ts", ""},
+          {"shared/z.ts", ""},
+      })),
+      "app/main.ts -> app/src/x/y.ts\napp/main.ts -> app/one.ts\napp/main.ts -> shared/z.ts\n");
+}
+
+TEST_F(ImportGraphTest, PackagesOfTheTree) {
+  EXPECT_EQ(
+      edges(graph_of({
+          {"packages/a/package.json",
+           R"({"name":"@x/a","exports":{".":{"types":"./dist/index.d.ts","default":"./dist/index.js"},"./sub/*":"./dist/sub/*.js"},
+                     "imports":{"#own/*":"./src/own/*.ts"}})"},
+          {"packages/a/src/index.ts", "import '#own/z'"},
+          {"packages/a/src/own/z.ts", ""},
+          {"packages/a/src/sub/one.ts", ""},
+          {"packages/b/package.json", R"({"name":"b","main":"lib/main"})"},
+          {"packages/b/lib/main.js", ""},
+          {"packages/b/other.js", ""},
+          {"packages/c/index.js",
+           "require('@x/a'); require('@x/a/sub/one'); require('b'); require('b/other'); require('c')"},
+          {"packages/d/package.json", "not JSON"},
+      })),
+      "packages/a/src/index.ts -> packages/a/src/own/z.ts\n"
+      "packages/c/index.js -> packages/a/src/index.ts\npackages/c/index.js -> packages/a/src/sub/one.ts\n"
+      "packages/c/index.js -> packages/b/lib/main.js\npackages/c/index.js -> packages/b/other.js\n");
+}
+
+TEST_F(ImportGraphTest, Python) {
+  EXPECT_EQ(
+      edges(graph_of({
+          {"pyproject.toml", ""},
+          {"src/p/__init__.py", "from .a import x"},
+          {"src/p/a.py", "from . import b\nfrom .q import c, thing\nimport p.b\nfrom p import a\nimport os"},
+          {"src/p/b.py", "from ..outside import x\nfrom ....far import y"},
+          {"src/p/q/__init__.py", "from .. import b"},
+          {"src/p/q/c.pyi", ""},
+          {"tool.py", "import helper, p\nfrom p.q import c"},
+          {"helper.py", ""},
+      })),
+      "src/p/__init__.py -> src/p/a.py\n"
+      "src/p/a.py -> src/p/b.py\nsrc/p/a.py -> src/p/q/__init__.py\nsrc/p/a.py -> src/p/q/c.pyi\nsrc/p/a.py "
+      "-> src/p/b.py\n"
+      "src/p/q/__init__.py -> src/p/b.py\n"
+      "tool.py -> helper.py\ntool.py -> src/p/__init__.py\ntool.py -> src/p/q/c.pyi\n");
+}
+
+TEST_F(ImportGraphTest, C) {
+  EXPECT_EQ(edges(graph_of({
+                {"src/a.cc",
+                 "#include \"b.h\"\n#include \"x/c.h\"\n#include <x/c.h>\n#include <string.h>\n#include "
+                 "\"../d.h\""},
+                {"src/b.h", ""},
+                {"b.h", ""},
+                {"d.h", ""},
+                {"include/x/c.h", "#include \"c.h\"\n#include \"e.h\""},
+                {"lib/string.h", ""},
+                {"lib/e.h", ""},
+                {"lib/deep/er/e.h", ""},
+            })),
+            "include/x/c.h -> lib/e.h\n"
+            "src/a.cc -> src/b.h\nsrc/a.cc -> include/x/c.h\nsrc/a.cc -> d.h\n");
+}
+
+TEST_F(ImportGraphTest, Go) {
+  ImportGraph graph = graph_of({
+      {"go.mod", "// a comment\nmodule example.com/m // another\n\ngo 1.22\n"},
+      {"main.go", "package main\nimport (\"example.com/m/p\"; \"fmt\"; \"example.com/other\")"},
+      {"p/a.go", "package p"},
+      {"p/a_test.go", "package p"},
+      {"p/b.go", "package p"},
+      {"p/inner/c.go", "package inner"},
+      {"sub/go.mod", "module \"example.com/m/sub\"\n"},
+      {"sub/x/d.go", "package x\nimport \"example.com/m/sub/y\""},
+      {"sub/y/e.go", "package y"},
+  });
+  EXPECT_EQ(edges(graph), "main.go -> p/a.go\nmain.go -> p/b.go\nsub/x/d.go -> sub/y/e.go\n");
+  EXPECT_EQ(affected(graph, "p/b.go"),
+            "1 main.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
+}
+
+TEST_F(ImportGraphTest, ManifestsOfRustMayHoldAnything) {
+  for (const char* broken :
+       {"[!]", "[d.\x01", "a\xcc\xa6 = 1\n", "a\xc3\xa9", "x = \"\\\xc3\xa9\"", "%41 = 1"})
+    EXPECT_EQ(edges(graph_of({{"Cargo.toml", broken}, {"src/lib.rs", "mod a;"}, {"src/a.rs", ""}})), "")
+        << broken;
+  EXPECT_EQ(edges(graph_of({{"Cargo.toml",
+                             "[package] # \xc3\xa9\nname = \"p\"\n[lib]\npath = \"\xc3\xa9/100%25/%.rs\"\n"},
+                            {"\xc3\xa9/100%25/%.rs", "mod a;"},
+                            {"\xc3\xa9/100%25/a.rs", ""}})),
+            "\xc3\xa9/100%25/%.rs -> \xc3\xa9/100%25/a.rs\n");
+}
+
+TEST_F(ImportGraphTest, Rust) {
+  EXPECT_EQ(
+      edges(graph_of({
+          {"Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n"},
+          {"a/Cargo.toml", "[package]\nname = \"crate-a\"\n"},
+          {"a/src/lib.rs", "pub mod one;\nmod two;\n"},
+          {"a/src/one.rs", "mod inner;\nuse crate::two::Thing;\nuse inner::x;"},
+          {"a/src/one/inner.rs", "use super::super::two;\n"},
+          {"a/src/two/mod.rs", "mod three;"},
+          {"a/src/two/three.rs", "use self::nothing;"},
+          {"b/Cargo.toml", "[package]\nname = \"b\"\n[[bin]]\nname = \"x\"\npath = \"run/x.rs\"\n"},
+          {"b/run/x.rs", "use crate_a::one::inner::Y;\nuse serde::De;\n#[path = \"../odd.rs\"] mod odd;"},
+          {"b/odd.rs", ""},
+      })),
+      "a/src/lib.rs -> a/src/one.rs\na/src/lib.rs -> a/src/two/mod.rs\n"
+      "a/src/one.rs -> a/src/one/inner.rs\na/src/one.rs -> a/src/two/mod.rs\na/src/one.rs -> "
+      "a/src/one/inner.rs\n"
+      "a/src/one/inner.rs -> a/src/two/mod.rs\n"
+      "a/src/two/mod.rs -> a/src/two/three.rs\n"
+      "b/run/x.rs -> a/src/one/inner.rs\nb/run/x.rs -> b/odd.rs\n");
+}
+
+TEST_F(ImportGraphTest, AChangeReachesWhateverImportsIt) {
+  ImportGraph graph = graph_of({
+      {"a.ts", ""},
+      {"b.ts", "import './a'"},
+      {"c.ts", "import type { X } from './b'"},
+      {"d.ts", "import './c'; import './a'"},
+      {"e.ts", "import './d'"},
+      {"f.ts", ""},
+  });
+  EXPECT_EQ(affected(graph, "a.ts"), "1 b.ts via a.ts\n1 d.ts via a.ts\n2 c.ts via b.ts\n2 e.ts via d.ts\n");
+  EXPECT_EQ(affected(graph, "f.ts"), "");
+}
+
+TEST_F(ImportGraphTest, CyclesAreShortestAndNamedOnce) {
+  ImportGraph graph = graph_of({
+      {"a.ts", "import './b'"},
+      {"b.ts", "import './c'; import './d'"},
+      {"c.ts", "import './a'"},
+      {"d.ts", "import './c'"},
+      {"t.ts", "import type { X } from './u'"},
+      {"u.ts", "import './t'"},
+      {"x.py", "import y"},
+      {"y.py", "import x"},
+      {"self.ts", "import './self'"},
+  });
+  EXPECT_EQ(cycles(graph), "a.ts > b.ts > c.ts > (4)\nx.py > y.py > (2)\n");
+}
+
+TEST_F(ImportGraphTest, ALongChainNeedsNoStack) {
+  Files files;
+  constexpr int count = 30'000;
+  auto name = [](int i) { return "f" + std::to_string(100'000 + i); };
+  for (int i = 0; i < count; ++i) files[name(i) + ".ts"] = "import './" + name((i + 1) % count) + "'";
+  ImportGraph graph = graph_of(files);
+  ASSERT_EQ(graph.cycles().size(), 1U);
+  EXPECT_EQ(graph.cycles()[0].tangled, static_cast<std::size_t>(count));
+  EXPECT_EQ(graph.affected_by({0}).size(), static_cast<std::size_t>(count - 1));
+}
+
+TEST_F(ImportGraphTest, OnlyWhatChangedIsReadAgain) {
+  Files files = {
+      {"a.ts", "import './b'"}, {"b.ts", ""}, {"c.ts", ""}, {"package.json", "{}"}, {"note.md", ""}};
+  ImportGraph graph(folder_.path());
+  MemoryView first(files);
+  ASSERT_TRUE(graph.update(first));
+  EXPECT_EQ(first.touched, 4);
+
+  MemoryView same(files);
+  ASSERT_TRUE(graph.update(same));
+  EXPECT_EQ(same.reads, 0);
+
+  files["a.ts"] = "import './c'";
+  MemoryView edited(files);
+  ASSERT_TRUE(graph.update(edited));
+  EXPECT_EQ(edited.reads, 1);
+  EXPECT_EQ(edges(graph), "a.ts -> c.ts\n");
+
+  // A file that comes or goes changes what others mean.
+  files.erase("c.ts");
+  files["c/index.ts"] = "";
+  MemoryView moved(files);
+  ASSERT_TRUE(graph.update(moved));
+  EXPECT_EQ(edges(graph), "a.ts -> c/index.ts\n");
+}
+
+TEST_F(ImportGraphTest, AnotherProcessNeedNotScanAgain) {
+  Files files = {{"a.ts", "import './b'; import type { X } from './b'"},
+                 {"b.ts", "// b"},
+                 {"p.py", "from . import q, r"},
+                 {"q.py", "# q"}};
+  std::string before = edges(graph_of(files));
+  ImportGraph again(folder_.path());
+  MemoryView view(files);
+  ASSERT_TRUE(again.update(view));
+  EXPECT_EQ(view.reads, 0);
+  EXPECT_EQ(edges(again), before);
+
+  // A damaged cache is as none.
+  std::string bytes = folder_.read("imports");
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 7) {
+    folder_.write("imports", bytes.substr(0, cut));
+    EXPECT_EQ(edges(graph_of(files)), before);
+  }
+  for (std::size_t i = 0; i < bytes.size(); i += 5) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x20);
+    folder_.write("imports", damaged);
+    EXPECT_EQ(edges(graph_of(files)), before);
+  }
+}
+
+TEST_F(ImportGraphTest, WhatCannotBeReadImportsNothing) {
+  Files files = {{"a.ts", std::string("import './b'\0", 13)}, {"b.ts", "import './a'"}};
+  ImportGraph graph(folder_.path());
+  MemoryView view(files, false);
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_EQ(edges(graph), "b.ts -> a.ts\n");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,108 @@
+// What is said of dependencies follows from the files that are there.
+#include "tools/insight/package/package.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/git/scratch.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PackageTest : public testing::Test {
+ protected:
+  PackageTest() { scratch_.run("new"); }
+
+  void put(const std::string& name, const std::string& text) const {
+    const fs::path path = fs::path(scratch_.repo()) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  Result<PackageAnswer> look(const PackageQuery& query = {}) const {
+    Result<Root> root = Root::open(scratch_.repo());
+    if (!root) return std::move(root).error();
+    return look_at_packages(*root, query);
+  }
+  // The issues of one package, in their order; its code and a semicolon each.
+  std::string issues(const std::string& name) const {
+    Result<PackageAnswer> answer = look({.folder = {}, .name = name, .version = {}});
+    if (!answer) return answer.error().message;
+    std::string text;
+    for (const PackageNote& each : answer->packages.at(0).notes)
+      text += std::to_string(static_cast<int>(each.issue)) + ";";
+    return text;
+  }
+  static std::string issue(PackageIssue which) { return std::to_string(static_cast<int>(which)) + ";"; }
+
+  Scratch scratch_;
+};
+
+TEST_F(PackageTest, ASoundPackageHasNothingAgainstIt) {
+  put("package.json", R"({"dependencies":{"good":"1.2.3"}})");
+  put("package-lock.json",
+      R"({"packages":{"node_modules/good":{"version":"1.2.3","resolved":"https://registry.npmjs.org/good/-/good-1.2.3.tgz","integrity":"sha512-x"}}})");
+  put("node_modules/good/package.json", R"({"name":"good","version":"1.2.3","license":"MIT"})");
+  EXPECT_EQ(issues("good"), "");
+  Result<PackageAnswer> answer = look();
+  ASSERT_TRUE(answer);
+  const PackageReport& one = answer->packages.at(0);
+  EXPECT_EQ(one.declared + one.locked + one.installed + one.licence, "1.2.31.2.31.2.3MIT");
+  EXPECT_EQ(answer->lock_file, "package-lock.json");
+}
+
+TEST_F(PackageTest, WhatIsInstalledIsComparedAndItsScriptsAreNamed) {
+  put("package.json", R"({"dependencies":{"odd":"^1.0.0"}})");
+  put("package-lock.json", R"({"dependencies":{"odd":{"version":"1.0.1"}}})");
+  put("node_modules/odd/package.json",
+      R"({"version":"1.0.2","scripts":{"postinstall":"node x.js","test":"t"}})");
+  EXPECT_EQ(issues("odd"), issue(PackageIssue::version_mismatch) + issue(PackageIssue::no_licence) +
+                               issue(PackageIssue::install_script));
+  EXPECT_EQ(look()->packages.at(0).install_scripts, std::vector<std::string>{"postinstall: node x.js"});
+}
+
+TEST_F(PackageTest, LockFilesOfOthersAreOnlyAskedForTheName) {
+  put("package.json", R"({"dependencies":{"named":"1.0.0","other":"1.0.0"}})");
+  put("yarn.lock", "named@1.0.0:\n  version \"1.0.0\"\n");
+  EXPECT_EQ(issues("named"), issue(PackageIssue::not_installed));
+  EXPECT_EQ(issues("other"), issue(PackageIssue::not_locked) + issue(PackageIssue::not_installed));
+}
+
+TEST_F(PackageTest, FilesThatAreNoneOfAPackageAreRefused) {
+  EXPECT_EQ(look().error().code, ErrorCode::not_found);
+  put("package.json", "[1]");
+  EXPECT_EQ(look().error().code, ErrorCode::invalid_argument);
+  put("package.json", "{\"dependencies\":{\"a\":");
+  EXPECT_EQ(look().error().code, ErrorCode::invalid_argument);
+  put("package.json", R"({"dependencies":{"a":1,"b":["x"],"../../etc":"1.0.0"},"devDependencies":"none"})");
+  put("package-lock.json", R"({"packages":{"node_modules/a":7,"":null}})");
+  Result<PackageAnswer> answer = look();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->packages.size(), 3u);
+}
+
+TEST_F(PackageTest, NodeModulesThatIsASymlinkIsNotLeftBy) {
+  put("package.json", R"({"dependencies":{"a":"1.0.0"}})");
+  const fs::path outside = scratch_.outside("modules");
+  fs::create_directories(outside / "a");
+  std::ofstream(outside / "a/package.json") << R"({"version":"6.6.6"})";
+  fs::create_directory_symlink(outside, fs::path(scratch_.repo()) / "node_modules");
+  EXPECT_EQ(look()->packages.at(0).installed, "");
+}
+
+TEST(Edits, NeighboursThatAreSwappedCountOnce) {
+  EXPECT_EQ(edits_between("express", "express", 2), 0u);
+  EXPECT_EQ(edits_between("exprses", "express", 2), 1u);
+  EXPECT_EQ(edits_between("expres", "express", 2), 1u);
+  EXPECT_EQ(edits_between("lodash", "1odash", 2), 1u);
+  EXPECT_EQ(edits_between("abcdef", "fedcba", 2), 3u);
+  EXPECT_EQ(edits_between("a", "abcdef", 2), 3u);
+  EXPECT_EQ(edits_between("", "", 0), 0u);
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,99 @@
+// What the host table says of a call: the row that a client's name leads to, arguments, and results that are
+// not touched.
+#include <gtest/gtest.h>
+
+#include "tests/server/answers/shaped.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view fingerprint =
+    R"({"head_oid":"96b5c0893afecee8b85ece82b1a82ce15fe5ec1b","index_oid":"f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",)"
+    R"("status_hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})";
+
+std::string arguments_for(const HostTraits& host, std::string_view tool_name, std::string_view arguments) {
+  const mcp::Tool tool = tool_of(tool_name, family_of(tool_name));
+  return std::string(HostCall(host, tool, arguments).arguments());
+}
+
+TEST(HostTable, KnowsAHostByTheNameOfItsClient) {
+  EXPECT_EQ(host_traits("claude-code").answers, AnswerForm::text);
+  EXPECT_EQ(host_traits("codex-mcp-client").answers, AnswerForm::json);
+  EXPECT_TRUE(host_traits("codex-mcp-client").exact_output_schema);
+  EXPECT_EQ(host_traits("qwen-cli-mcp-client-snapgen").client, "qwen-cli-mcp-client")
+      << "it adds the name that the user gave the server";
+  EXPECT_EQ(host_traits("opencode").client, "opencode");
+  for (const std::string_view other : {"", "opencode2", "claude", "Visual Studio Code", "snapgen-clients"}) {
+    EXPECT_EQ(host_traits(other).client, "") << other;
+    EXPECT_EQ(host_traits(other).answers, AnswerForm::json) << other;
+    EXPECT_EQ(host_traits(other).shown_bytes, 0U) << other;
+  }
+}
+
+TEST(HostTable, GivesWayToTheFormThatIsChosen) {
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::by_host).answers, AnswerForm::text);
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).answers, AnswerForm::json);
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).shown_bytes, host_traits("opencode").shown_bytes);
+  EXPECT_EQ(traits_for("unknown", AnswerChoice::text).answers, AnswerForm::text);
+  EXPECT_EQ(output_schemas_for(traits_for("opencode", AnswerChoice::by_host)), mcp::OutputSchemas::none);
+  EXPECT_EQ(output_schemas_for(traits_for("codex-mcp-client", AnswerChoice::by_host)),
+            mcp::OutputSchemas::whole);
+  EXPECT_EQ(output_schemas_for(traits_for("codex-mcp-client", AnswerChoice::text)), mcp::OutputSchemas::none);
+  EXPECT_EQ(output_schemas_for(traits_for("unknown", AnswerChoice::by_host)), mcp::OutputSchemas::brief);
+  EXPECT_EQ(answer_choice_named("auto"), AnswerChoice::by_host);
+  EXPECT_EQ(answer_choice_named("json"), AnswerChoice::json);
+  EXPECT_EQ(answer_choice_named("text"), AnswerChoice::text);
+  EXPECT_EQ(answer_choice_named("xml"), std::nullopt);
+}
+
+TEST(HostTable, DropsAnArgumentThatOnlyOneHostAdds) {
+  const HostTraits& gemini = host_traits("gemini-cli-mcp-client");
+  EXPECT_EQ(arguments_for(gemini, "snapshot.info", R"({"snapshot_id":"snap_1","wait_for_previous":true})"),
+            R"({"snapshot_id":"snap_1"})");
+  EXPECT_EQ(arguments_for(gemini, "snap_help", R"({"wait_for_previous":false})"), "{}");
+  EXPECT_EQ(arguments_for(gemini, "snap_help", R"({ "topic" : "all" })"), R"({ "topic" : "all" })")
+      << "arguments that it does not add to are passed on as they are";
+  for (const std::string_view other : {"unknown", "claude-code", "opencode"})
+    EXPECT_EQ(arguments_for(host_traits(other), "snap_help", R"({"wait_for_previous":true})"),
+              R"({"wait_for_previous":true})")
+        << other;
+}
+
+TEST(HostTable, AsksForNoMoreThanTheHostShows) {
+  const HostTraits host{.client = "h", .answers = AnswerForm::text, .shown_bytes = 20'000};
+  EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"path":"a"})"), R"({"path":"a","max_bytes":19000})");
+  EXPECT_EQ(arguments_for(host, "snapshot.diff", "{}"), R"({"max_bytes":19000})");
+  EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"max_bytes":900000,"path":"a"})"),
+            R"({"max_bytes":900000,"path":"a"})")
+      << "a length that the call names is obeyed";
+  EXPECT_EQ(arguments_for(host, "snapshot.grep", R"({"pattern":"a"})"), R"({"pattern":"a"})")
+      << "the tool has no such argument";
+  EXPECT_EQ(arguments_for(text_host, "snapshot.file", R"({"path":"a"})"), R"({"path":"a"})")
+      << "no limit is known";
+  for (const std::string_view broken : {"", "[]", "{", R"({"path":)", R"({"path":"a"} x)"})
+    EXPECT_EQ(arguments_for(host, "snapshot.file", broken), broken) << "the tool says what is wrong with it";
+}
+
+TEST(HostTable, LeavesTheResultsOfOtherClientsAsTheyAre) {
+  std::string members;
+  mcp::append_mirror(
+      members, R"({"blob":"sha256:e6647d7bff33f8c7e24ea9beecf2dc4a2c6ebdd18bedf375fa39903cc4df8f80",)"
+               R"("cache_hint":"until_dirty","content":"# Toy","fingerprint":)" +
+                   std::string(fingerprint) +
+                   R"(,"lease_id":"lease_4ui3dxo56tw7nuqm","path":"README.md","size":5,"total_lines":1,)"
+                   R"("truncated":false})");
+  EXPECT_EQ(shaped_members(host_traits("unknown"), "snapshot.file", R"({"path":"README.md"})", members),
+            members);
+  std::string failed;
+  mcp::append_error(failed, R"({"error":{"code":"NOT_FOUND","message":"There is no a."}})");
+  EXPECT_EQ(shaped_members(host_traits("unknown"), "snapshot.file", "{}", failed), failed);
+  EXPECT_EQ(shaped_members(host_traits("codex-mcp-client"), "snapshot.file", "{}", failed), failed)
+      << "an error in the form json is what it always was";
+  EXPECT_EQ(
+      shaped_members(host_traits("codex-mcp-client"), "snapshot.file", R"({"path":"README.md"})", members),
+      members)
+      << "a short result, too";
+}
+
+}  // namespace
+}  // namespace snapgen::tools

@@ -1,0 +1,368 @@
+// The texts that models read in the form text, tool by tool.
+#include <gtest/gtest.h>
+
+#include "tests/server/answers/shaped.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view blob = "sha256:451c46988121760b265d0cd07a92954571956fc7c1662f54709c2bb3b7fd312f";
+constexpr std::string_view snapshot =
+    "sha256:ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421";
+
+// The members that every answer about the work tree has, in front of its own.
+std::string live(const std::string& members) {
+  return R"({"cache_hint":"until_dirty","fingerprint":{"head_oid":"96b5","index_oid":"f065","status_hash":"e3b0"},)"
+         R"("lease_id":"lease_4ui3dxo56tw7nuqm",)" +
+         members + "}";
+}
+
+std::string kept(const std::string& members) { return R"({"cache_hint":"immutable",)" + members + "}"; }
+
+std::string file(const std::string& members) {
+  return live(R"("blob":")" + std::string(blob) + R"(","path":"src/greet.py",)" + members);
+}
+
+std::string read_text(const std::string& members, std::string_view arguments = R"({"path":"src/greet.py"})") {
+  return shaped_text(text_host, "snapshot.file", arguments, file(members));
+}
+
+TEST(FileText, IsOneLineAboutTheFileAndItsLines) {
+  EXPECT_EQ(
+      read_text(
+          R"("content":"def greet(name):\n    return \"good \" + name\n","size":43,"total_lines":2,"truncated":false)"),
+      R"(src/greet.py 2 lines lease_4ui3dxo56tw7nuqm
+def greet(name):
+    return "good " + name
+)");
+  EXPECT_EQ(read_text(R"("content":"one line","size":8,"total_lines":1,"truncated":false)"),
+            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\none line")
+      << "a last line without a line feed is shown without one";
+  EXPECT_EQ(read_text(R"("content":"","size":0,"total_lines":0,"truncated":false)"),
+            "src/greet.py 0 lines lease_4ui3dxo56tw7nuqm\n");
+  EXPECT_EQ(
+      shaped_text(text_host, "snapshot.file", R"({"path":"a\nb"})",
+                  kept(R"("blob":")" + std::string(blob) +
+                       R"(","content":"x\n","path":"a\nb","size":2,"total_lines":1,"truncated":false)")),
+      "\"a\\nb\" 1 line blob 451c469881\nx\n")
+      << "of a snapshot, and with a name that would not fit into a line";
+}
+
+TEST(FileText, HasTheBlobWhereTheClientHasALease) {
+  EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
+                      R"({"lease_id":"lease_4ui3dxo56tw7nuqm","path":"src/greet.py"})"),
+            "src/greet.py 1 line blob 451c469881\nx\n");
+  EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
+                      R"({"lease_id":"lease_aaaaaaaaaaaaaaaa","path":"src/greet.py"})"),
+            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\nx\n")
+      << "the lease had expired, and another was issued";
+}
+
+TEST(FileText, NamesTheLinesOfAPart) {
+  const std::string_view from_10 = R"({"path":"src/greet.py","start_line":10})";
+  EXPECT_EQ(read_text(R"("content":"j\nk\n","size":90,"total_lines":60,"truncated":false)", from_10),
+            "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm\nj\nk\n");
+  EXPECT_EQ(read_text(R"("content":"","size":90,"total_lines":9,"truncated":false)", from_10),
+            "src/greet.py no line of 9 lease_4ui3dxo56tw7nuqm\n");
+}
+
+TEST(FileText, SaysHowToContinueWhatWasCut) {
+  EXPECT_EQ(read_text(R"("content":"a\nb\nc","size":90,"total_lines":60,"truncated":true)"),
+            "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm, continue with start_line "
+            "3\na\nb\n")
+      << "half a line is left out, for the next call begins with it";
+  EXPECT_EQ(read_text(R"("content":"abc","size":90,"total_lines":60,"truncated":true)",
+                      R"({"path":"src/greet.py","start_line":7})"),
+            "src/greet.py line 7 of 60 lease_4ui3dxo56tw7nuqm, cut; call again with a larger "
+            "max_bytes\nabc")
+      << "a line that is longer than an answer";
+}
+
+TEST(FileText, ShowsBytesAsBase64) {
+  EXPECT_EQ(read_text(R"("content":"base64:AP8=","size":2,"truncated":false)"),
+            "src/greet.py 2 bytes lease_4ui3dxo56tw7nuqm\nbase64:AP8=");
+}
+
+TEST(GrepText, IsOneLineForEachMatch) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapshot.grep", "{}",
+          live(
+              R"("files_searched":5,"matches":[{"col":5,"line":1,"path":"src/greet.py","text":"def greet(name):"},)"
+              R"({"col":13,"line":6,"path":"src/greet.py","text":"    return [greet(name)]"}],)"
+              R"("skipped":{"binary":1,"ignored":2},"truncated":false)")),
+      R"(2 matches in 5 files searched lease_4ui3dxo56tw7nuqm
+skipped 1 binary, 2 ignored
+src/greet.py:1: def greet(name):
+src/greet.py:6:     return [greet(name)]
+)");
+  EXPECT_EQ(shaped_text(text_host, "snapshot.grep", "{}",
+                        kept(R"("files_searched":1,"matches":[{"col":1,"line":1,"path":"a","text":"x"}],)"
+                             R"("skipped":{},"truncated":true)")),
+            "1 match in 1 file searched\n"
+            "there are more; narrow the search with paths or globs, or raise max_matches or max_files\n"
+            "a:1: x\n");
+}
+
+TEST(GrepText, ShowsEachLineAroundMatchesOnce) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapshot.grep", "{}",
+          kept(
+              R"("files_searched":2,"matches":[)"
+              R"({"after":["three","four"],"before":["one"],"col":1,"line":2,"path":"a","text":"two"},)"
+              R"({"after":["five"],"before":["two","three"],"col":1,"line":4,"path":"a","text":"four"},)"
+              R"({"after":[],"before":["eight"],"col":1,"line":9,"path":"a","text":"nine"},)"
+              R"({"after":[],"before":[],"col":1,"line":1,"path":"b","text":"one"}],"skipped":{},"truncated":false)")),
+      R"(4 matches in 2 files searched
+a-1- one
+a:2: two
+a-3- three
+a:4: four
+a-5- five
+--
+a-8- eight
+a:9: nine
+--
+b:1: one
+)");
+}
+
+TEST(ListText, IsOnePathALine) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapshot.list", "{}",
+          live(R"("entries":[{"path":"README.md","size":57,"type":"file"},)"
+               R"({"path":"data","type":"folder"},{"path":"data/long.txt","size":300000,"type":"file"},)"
+               R"({"path":"empty","type":"folder"},{"path":"link","size":3,"type":"symlink"}],)"
+               R"("skipped":{},"truncated":false)")),
+      R"(5 entries lease_4ui3dxo56tw7nuqm
+README.md
+data/long.txt (300000 bytes)
+empty/
+link (symlink)
+)");
+  EXPECT_EQ(
+      shaped_text(text_host, "snapshot.list", "{}",
+                  kept(R"("entries":[{"path":"a","size":1,"type":"file"}],"next_cursor":"MTph","skipped":{},)"
+                       R"("truncated":true)")),
+      "1 entry\nthere are more; continue with cursor MTph\na\n");
+}
+
+TEST(DiffText, IsTheDiff) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapshot.diff", "{}",
+          live(R"("diff":"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n","files":[)"
+               R"({"added":1,"binary":false,"path":"a","removed":1,"status":"modified"},)"
+               R"({"added":900,"binary":false,"omitted":true,"path":"big","removed":3,"status":"modified"}],)"
+               R"("skipped":{},"truncated":true,"untracked":2)")),
+      R"(2 files changed lease_4ui3dxo56tw7nuqm
+omitted big +900 -3
+ask for omitted files alone with paths, or with a larger max_bytes
+2 untracked files not shown; untracked: true shows them
+diff --git a/a b/a
+--- a/a
++++ b/a
+@@ -1 +1 @@
+-1
++2
+)");
+}
+
+TEST(ChangesText, IsOneChangeALine) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapshot.changes", "{}",
+          live(R"("changes":[{"path":"README.md","status":"modified"},)"
+               R"({"from":"old","path":"new","status":"renamed"}],"skipped":{},"total":3,"truncated":true)")),
+      R"(3 changes lease_4ui3dxo56tw7nuqm
+first 2 shown; narrow with paths
+modified README.md
+renamed old -> new
+)");
+}
+
+TEST(SnapshotText, NamesASnapshotByItsShortId) {
+  const std::string at = R"("fingerprint":{"head_oid":"96b5","index_oid":"f065","status_hash":"e3b0"},)";
+  const std::string made = R"("manifest_stats":{"bytes":22,"files":2},)";
+  const std::string id = R"("snapshot_id":")" + std::string(snapshot) + R"(")";
+  EXPECT_EQ(
+      shaped_text(text_host, "snapshot.create", "{}", kept(at + made + R"("skipped":{"ignored":1},)" + id)),
+      "snap_ab8e276bbd 2 files 22 bytes\nskipped 1 ignored\n");
+  EXPECT_EQ(shaped_text(text_host, "snapshot.info", "{}", kept(at + made + id)),
+            "snap_ab8e276bbd 2 files 22 bytes\nid " + std::string(snapshot) +
+                "\nfingerprint head_oid=96b5, index_oid=f065, status_hash=e3b0\n");
+  EXPECT_EQ(shaped_text(text_host, "snapshot.export", "{}",
+                        kept(R"("bundle":{"blobs":{}},"bundle_sha256":"2790","format":"bundle")")),
+            "bundle sha256 2790\n{\"blobs\":{}}");
+  EXPECT_EQ(shaped_text(text_host, "snapshot.export", "{}",
+                        kept(R"("bundle":"base64:UkVB","bundle_sha256":"2790","format":"tar")")),
+            "tar sha256 2790\nbase64:UkVB");
+}
+
+TEST(WriteText, NamesWhatWasWrittenAndItsUndo) {
+  const std::string undo = R"(,"undo":")" + std::string(snapshot) + R"(")";
+  const std::string written =
+      R"("blob":")" + std::string(blob) + R"(","bytes":8,"path":"docs/notes.md","created":)";
+  EXPECT_EQ(shaped_text(text_host, "workspace.write_file", "{}", live(written + "true")),
+            "docs/notes.md created 8 bytes lease_4ui3dxo56tw7nuqm blob 451c469881\n");
+  EXPECT_EQ(shaped_text(text_host, "workspace.write_file", "{}", live(written + "false" + undo)),
+            "docs/notes.md written 8 bytes lease_4ui3dxo56tw7nuqm blob 451c469881 undo snap_ab8e276bbd\n");
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "workspace.delete", "{}",
+          live(R"("deleted":["src","src/main.rs"],"kept":[{"path":"src/sub","reason":"nested_repository"}])" +
+               undo + R"(,"undo_files":1)")),
+      "deleted 2 paths lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd of 1 file\nsrc\nsrc/main.rs\n"
+      "not deleted: src/sub (nested_repository)\n");
+}
+
+TEST(PatchText, SaysWhetherThePatchIsInPlace) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "workspace.apply_patch", "{}",
+          live(R"("applied":true,"files":[{"offsets":[{"hunk":0,"lines":3}],"path":"a","status":"modified"},)"
+               R"({"from":"b","path":"c","status":"renamed"}],"rejects":[],"undo":")" +
+               std::string(snapshot) + R"(")")),
+      "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nmodified a, hunk 0 at offset 3\nrenamed b -> "
+      "c\n");
+  EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
+                        kept(R"("applied":true,"files":[],"rejects":[],"snapshot_id":")" +
+                             std::string(snapshot) + R"(")")),
+            "applied snap_ab8e276bbd\n");
+  EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
+                        live(R"("applied":false,"files":[{"path":"a","status":"modified"}],"rejects":[])")),
+            "not applied: dry run, the patch fits lease_4ui3dxo56tw7nuqm\nmodified a\n");
+}
+
+TEST(PatchText, ShowsEachReject) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "workspace.apply_patch", "{}",
+          live(
+              R"("applied":false,"files":[],"rejects":[{"expected":"# Toy","found":"# Toy Repo","found_at":7,"hunk":0,"line":1,)"
+              R"("message":"line 1 of the file is not what the hunk shows","patch_line":3,"path":"README.md",)"
+              R"("reason":"context_mismatch"},{"message":"no file","reason":"malformed"}])")),
+      R"(not applied: 2 rejects, nothing changed lease_4ui3dxo56tw7nuqm
+README.md hunk 0: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
+  expected "# Toy"
+  found    "# Toy Repo"
+  fits at line 7
+patch: no file (malformed)
+)");
+}
+
+TEST(FacadeText, IsTheSummaryTheDataAndTheProposals) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "snapback.snapshot_list", "{}",
+          R"({"data":{"snapshots":[{"alias":"snap_ab8e276bbd","bytes":132,"created_at":"2026-11-24T15:17:37.313Z","files":8,)"
+          R"("message":"task: fix the login","snapshot_id":")" +
+              std::string(snapshot) +
+              R"("}],"total":1},"next_actions":[{"args":{"dry_run":true},"condition":"before it","priority":0.4,)"
+              R"("reason":"See what would change.","tool":"snapback_snapshot_restore"}],"ok":true,)"
+              R"("session":{"dirty":2},"timestamp":"2026-11-24T15:17:37.380Z"})",
+          "1 snapshot kept."),
+      R"(1 snapshot kept.
+snapshots:
+- bytes=132, created_at=2026-11-24T15:17:37.313Z, files=8, message=task: fix the login, snapshot_id=snap_ab8e276bbd
+total: 1
+next: snapback_snapshot_restore {"dry_run":true} (See what would change. When: before it.)
+)");
+}
+
+TEST(BridgeText, IsWhatTheBrowserAnswered) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "bridge.read_project", "{}",
+          R"({"attempts":1,"message_id":"msg_001","payload":{"project":{"custom_blocks":["jump","reset"],)"
+          R"("name":"My Game","sprites":[{"name":"Cat","position":{"x":0,"y":0},"visible":true}]}},)"
+          R"("round_trip_ms":12,"session_id":"sess_xyz789","status":"success"})"),
+      R"(session_id: sess_xyz789
+project:
+  custom_blocks: jump, reset
+  name: My Game
+  sprites:
+  -
+    name: Cat
+    position: x=0, y=0
+    visible: true
+)");
+}
+
+TEST(PlainText, IsAllOfAnAnswerThatTheServerDoesNotKnow) {
+  EXPECT_EQ(shaped_text(text_host, "shop.order", "{}",
+                        R"({"empty":[],"lines":["a, b","c"],"note":"two\nlines","nothing":null,"total":3})"),
+            R"(lines:
+- a, b
+- c
+note:
+  two
+  lines
+nothing: null
+total: 3
+)");
+}
+
+TEST(WireText, IsNotChanged) {
+  std::string members;
+  mcp::append_text_block(members, "🧢|S|id:task_nhtbw75k\n---\nTask started.");
+  EXPECT_EQ(shaped_members(text_host, "snap", "{}", members), members);
+  std::string failed;
+  mcp::append_error(failed, "🧢|!|code:NO_TASK\n---\nError: no task.");
+  EXPECT_EQ(shaped_members(text_host, "snap", "{}", failed), failed);
+}
+
+TEST(ErrorText, IsACodeAndASentence) {
+  EXPECT_EQ(
+      text_of_error(
+          "snapshot.file",
+          R"({"error":{"code":"NOT_FOUND","message":"There is no src/gret.py; did you mean src/greet.py?"}})"),
+      "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
+  EXPECT_EQ(
+      text_of_error(
+          "snapshot.file",
+          R"({"error":{"code":"INVALID_ARGUMENT","details":{"violations":[{"keyword":"required","message":"m","pointer":""}]},)"
+          R"("message":"The arguments do not fit the tool's schema: path is required."}})"),
+      "INVALID_ARGUMENT: The arguments do not fit the tool's schema: path is required.")
+      << "the sentence names the violations";
+}
+
+TEST(ErrorText, HasTheDetailsThatALaterCallNeeds) {
+  EXPECT_EQ(
+      text_of_error(
+          "snapshot.grep",
+          R"({"error":{"code":"STALE_LEASE","details":{"changed_paths":["src/greet.py"],"fingerprint":{"head_oid":"c116",)"
+          R"("index_oid":"f065","status_hash":"ac0d"}},"message":"The work tree changed. Read again without lease_id."}})"),
+      R"(STALE_LEASE: The work tree changed. Read again without lease_id.
+changed_paths: src/greet.py
+fingerprint: head_oid=c116, index_oid=f065, status_hash=ac0d)");
+  EXPECT_EQ(
+      text_of_error(
+          "snapback.session",
+          R"({"error":{"code":"RATE_LIMITED","correlation_id":"call_1","hint":"Call again after 5 ms.",)"
+          R"("message":"snapback.session may be called 5 times a minute.","retry_after_ms":5},"next_actions":[{"args":{},)"
+          R"("priority":0.5,"reason":"See which tools can be called.","tool":"snapback_meta"}],"ok":false,"timestamp":"2026"})"),
+      R"(RATE_LIMITED: snapback.session may be called 5 times a minute. Call again after 5 ms.
+correlation_id: call_1
+retry_after_ms: 5
+next: snapback_meta {} (See which tools can be called.))");
+  EXPECT_EQ(
+      text_of_error(
+          "bridge.batch",
+          R"({"error":{"code":"SPRITE_NOT_FOUND","details":{"available_sprites":["Stage","Cat"]},"message":"There is no sprite Dog.",)"
+          R"("recovery_suggestions":["Use one of the existing sprites, or create it."]},"status":"error"})"),
+      R"(SPRITE_NOT_FOUND: There is no sprite Dog.
+available_sprites: Stage, Cat
+recovery_suggestions:
+- Use one of the existing sprites, or create it.)");
+}
+
+TEST(ErrorText, LeavesATextThatIsNoErrorOfOursAsItIs) {
+  for (const std::string text : {"It failed.", "{}", "{\"error\":3}", "{\"error\":{\"code\":\"X\"}", "[1]"})
+    EXPECT_EQ(text_of_error("shop.order", text), text);
+}
+
+}  // namespace
+}  // namespace snapgen::tools

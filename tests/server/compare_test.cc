@@ -1,0 +1,142 @@
+// The comparing tools as a host meets them: what they answer, and what they say to wrong arguments.
+#include <gtest/gtest.h>
+
+#include "runtime/json/writer.h"
+#include "tests/engine/git/scratch.h"
+#include "tests/server/host.h"
+
+namespace snapgen::tools {
+namespace {
+
+class CompareTest : public testing::Test {
+ protected:
+  CompareTest() {
+    scratch_.run("new; put a 'one'; put d/b 'two'; save");
+    host_.emplace(
+        Start{.arguments = {"--stdio", "--workspace", scratch_.repo()}, .folder = "/", .variables = {}});
+    host_->initialize();
+    first_ = created();
+  }
+  std::string created() { return host_->call("snapshot_create", R"({"paths":["."]})").string("snapshot_id"); }
+  // `{}` in the arguments stands for the first snapshot's id.
+  Answer call(std::string_view tool, std::string arguments) {
+    std::size_t at = arguments.find("\"{}\"");
+    if (at != std::string::npos) arguments.replace(at + 1, 2, first_);
+    return host_->call(tool, arguments);
+  }
+  // Calls that fail: the code, and the message.
+  std::string refused(std::string_view tool, std::string arguments) {
+    Answer answer = call(tool, std::move(arguments));
+    return answer.is_error ? answer.code() + ": " + answer.string("error/message") : answer.text;
+  }
+
+  core::Scratch scratch_;
+  std::optional<Host> host_;
+  std::string first_;
+};
+
+TEST_F(CompareTest, ChangesAreToldInBothModes) {
+  scratch_.run("put a 'other'; mv d/b d/c; mkfifo pipe");
+  Answer live = call("snapshot_changes", R"({"snapshot_id":"{}","detect_renames":true})");
+  EXPECT_EQ(live.string("changes/0/path"), "a");
+  EXPECT_EQ(live.string("changes/0/status"), "modified");
+  EXPECT_EQ(live.string("changes/1/path"), "d/c");
+  EXPECT_EQ(live.string("changes/1/status"), "renamed");
+  EXPECT_EQ(live.string("changes/1/from"), "d/b");
+  EXPECT_EQ(live.integer("total"), 2);
+  EXPECT_EQ(live.integer("skipped/not_a_file"), 1);
+  EXPECT_EQ(live.string("cache_hint"), "until_dirty");
+  std::string lease = R"(,"lease_id":")" + live.string("lease_id") + R"("})";
+  EXPECT_EQ(call("snapshot_changes", R"({"snapshot_id":"{}")" + lease).string("lease_id"),
+            live.string("lease_id"));
+
+  Answer kept =
+      call("snapshot_changes", R"({"snapshot_id":"{}","max_changes":1,"against":")" + created() + "\"}");
+  EXPECT_EQ(kept.string("cache_hint"), "immutable");
+  EXPECT_EQ(kept.at("changes").items.size(), 1u);
+  EXPECT_EQ(kept.integer("total"), 3);
+  EXPECT_TRUE(kept.at("truncated").boolean);
+  scratch_.run("put a 'third'");
+  EXPECT_EQ(call("snapshot_changes", R"({"snapshot_id":"{}")" + lease).code(), "STALE_LEASE");
+}
+
+TEST_F(CompareTest, ChangesSayWhatIsWrongWithTheirArguments) {
+  EXPECT_EQ(
+      refused("snapshot_changes", R"({"snapshot_id":"{}","mode":"snapshot"})"),
+      "INVALID_ARGUMENT: The mode snapshot compares two snapshots: give the second one as against, or leave "
+      "out mode.");
+  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","mode":"worktree"})"),
+            "INVALID_ARGUMENT: The mode worktree compares with the work tree: leave out against or mode.");
+  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"),
+            "INVALID_ARGUMENT: Snapshots never change and take no lease: leave out lease_id or against.");
+  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"snap_00"})"),
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
+  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00"})"),
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
+  EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["no/such"]})").find("NOT_FOUND"),
+            std::string::npos);
+  EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["../x"]})").find("INVALID_ARGUMENT"),
+            std::string::npos);
+  EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"HEAD"})").find("INVALID_ARGUMENT"),
+            std::string::npos);
+  EXPECT_NE(refused("snapshot_changes", "{\"paths\":[\".\"]}").find("snapshot_id"), std::string::npos);
+}
+
+TEST_F(CompareTest, DiffsAreShownInBothModes) {
+  scratch_.run("put a 'other'; rm d/b; put new 1");
+  constexpr std::string_view text =
+      "diff --git a/a b/a\nindex 43dd47e..27fa349 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n\\ No newline "
+      "at end of "
+      "file\n+other\n\\ No newline at end of file\n"
+      "diff --git a/d/b b/d/b\ndeleted file mode 100644\nindex 64c5e58..0000000\n--- a/d/b\n+++ "
+      "/dev/null\n@@ -1 +0,0 "
+      "@@\n-two\n\\ No newline at end of file\n";
+  Answer live = call("snapshot_diff", "{}");
+  EXPECT_EQ(live.string("diff"), text);
+  EXPECT_EQ(live.string("cache_hint"), "until_dirty");
+  EXPECT_EQ(live.integer("untracked"), 1);
+  EXPECT_EQ(live.string("files/1/status"), "deleted");
+  EXPECT_EQ(live.integer("files/1/removed"), 1);
+  std::string lease = live.string("lease_id");
+  Answer added = call("snapshot_diff", R"({"untracked":true,"paths":["new"],"lease_id":")" + lease + "\"}");
+  EXPECT_EQ(added.string("files/0/status"), "added");
+  EXPECT_EQ(added.string("lease_id"), lease);
+
+  std::string second = created();
+  Answer kept =
+      call("snapshot_diff", R"({"against":"{}","paths":["a","d"],"snapshot_id":")" + second + "\"}");
+  EXPECT_EQ(kept.string("diff"), text);
+  EXPECT_EQ(kept.string("cache_hint"), "immutable");
+  EXPECT_EQ(call("snapshot_diff", R"({"paths":["a","d"],"snapshot_id":")" + second + "\"}").string("diff"),
+            text);
+  Answer cut = call("snapshot_diff", R"({"against":"{}","max_bytes":200})");
+  EXPECT_TRUE(cut.at("truncated").boolean);
+  EXPECT_TRUE(cut.at("files/1/omitted").boolean);
+  scratch_.run("put a 'again'");
+  EXPECT_EQ(call("snapshot_diff", R"({"lease_id":")" + lease + "\"}").code(), "STALE_LEASE");
+  scratch_.run("printf '\\377\\n' > a");
+  EXPECT_TRUE(call("snapshot_diff", "{\"paths\":[\"a\"]}").string("diff").starts_with("base64:"));
+}
+
+TEST_F(CompareTest, DiffsSayWhatIsWrongWithTheirArguments) {
+  for (std::string_view arguments :
+       {R"({"against":"HEAD"})", R"({"against":"HEAD~1"})", R"({"against":"main"})", R"({"against":"snap_"})",
+        R"({"context":-1})", R"({"paths":[]})", R"({"paths":["/etc"]})", R"({"paths":["../up"]})",
+        R"({"mode":"snapshot"})", R"({"mode":"worktree","snapshot_id":"{}"})",
+        R"({"lease_id":"lease_x","snapshot_id":"{}"})", R"({"snapshot_id":"HEAD"})"}) {
+    EXPECT_TRUE(refused("snapshot_diff", std::string(arguments)).starts_with("INVALID_ARGUMENT: "))
+        << arguments;
+  }
+  EXPECT_EQ(
+      refused("snapshot_diff", R"({"untracked":true,"against":"{}"})"),
+      "INVALID_ARGUMENT: Only between the work tree and head or index are there untracked files: leave out "
+      "untracked, a snapshot holds them like all others.");
+  EXPECT_EQ(refused("snapshot_diff", R"({"against":"snap_00"})"),
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
+  EXPECT_TRUE(refused("snapshot_diff", R"({"paths":["no/such"]})").starts_with("NOT_FOUND: "));
+  EXPECT_EQ(refused("snapshot_diff", R"({"paths":["no/such"],"snapshot_id":"{}"})"),
+            "NOT_FOUND: Neither side has no/such.");
+}
+
+}  // namespace
+}  // namespace snapgen::tools

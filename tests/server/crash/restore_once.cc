@@ -1,0 +1,19 @@
+// restore-once WORKSPACE SNAPSHOT: what the tests kill. Prints "restored", or the error's sentence.
+#include <cstdio>
+
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/substrate.h"
+
+int main(int count, char** values) {
+  using namespace snapgen;
+  if (count != 3) return 2;
+  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(values[1]);
+  Result<Unit> done = substrate ? Unit{} : Result<Unit>(substrate.error());
+  if (substrate) {
+    Result<core::Coherent<core::RestoreAnswer>> restored =
+        core::restore(**substrate, {.snapshot_id = values[2], .paths = {}, .dry_run = false}, {});
+    if (!restored) done = std::move(restored).error();
+  }
+  std::printf("%s\n", done ? "restored" : done.error().message.c_str());
+  return 0;
+}

@@ -1,0 +1,132 @@
+#include "tests/server/crash/run.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::tools {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+class Child {
+ public:
+  Child(std::vector<std::string> command, const Interference& interference) {
+    int to[2];
+    int from[2];
+    counter_ = Fd(::memfd_create("count", 0));
+    if (!counter_ || ::ftruncate(counter_.get(), sizeof(long)) != 0 || ::pipe2(to, O_CLOEXEC) != 0 ||
+        ::pipe2(from, O_CLOEXEC) != 0)
+      std::abort();
+    std::string count = "/proc/self/fd/" + std::to_string(counter_.get());
+    std::vector<std::string> environment{"PATH=" + variable("PATH"),
+                                         "HOME=/nonexistent",
+                                         "LD_PRELOAD=" + variable("SNAPGEN_INTERFERE"),
+                                         "SNAPGEN_COUNT=" + count,
+                                         "SNAPGEN_AT=" + std::to_string(interference.at),
+                                         "SNAPGEN_ERROR=" + std::to_string(interference.error)};
+    if (interference.until != 0) environment.push_back("SNAPGEN_UNTIL=" + std::to_string(interference.until));
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::dup2(to[0], 0);
+      ::dup2(from[1], 1);
+      int nowhere = ::open("/dev/null", O_WRONLY);
+      ::dup2(nowhere, 2);
+      std::vector<char*> arguments;
+      std::vector<char*> variables;
+      for (std::string& one : command) arguments.push_back(one.data());
+      for (std::string& one : environment) variables.push_back(one.data());
+      arguments.push_back(nullptr);
+      variables.push_back(nullptr);
+      ::execve(command.front().c_str(), arguments.data(), variables.data());
+      ::_exit(127);
+    }
+    ::close(to[0]);
+    ::close(from[1]);
+    to_ = Fd(to[1]);
+    from_ = Fd(from[0]);
+  }
+
+  void say(std::string line) {
+    line += '\n';
+    // A child that was killed reads no more.
+    if (::write(to_.get(), line.data(), line.size()) < 0) return;
+  }
+
+  // The next line; empty at the end.
+  std::string hear() {
+    std::size_t end;
+    while ((end = pending_.find('\n')) == std::string::npos) {
+      char buffer[65536];
+      ssize_t n = ::read(from_.get(), buffer, sizeof buffer);
+      if (n <= 0) return {};
+      pending_.append(buffer, static_cast<std::size_t>(n));
+    }
+    std::string line = pending_.substr(0, end);
+    pending_.erase(0, end + 1);
+    return line;
+  }
+
+  Outcome finish(std::vector<std::string> answers) {
+    to_.reset();
+    while (!hear().empty()) {
+    }
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    Outcome run{.writes = 0,
+                .killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+                .answers = std::move(answers)};
+    if (::pread(counter_.get(), &run.writes, sizeof run.writes, 0) != sizeof run.writes) std::abort();
+    return run;
+  }
+
+ private:
+  pid_t process_ = -1;
+  Fd to_;
+  Fd from_;
+  Fd counter_;
+  std::string pending_;
+};
+
+}  // namespace
+
+Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
+                   const Interference& interference) {
+  ::signal(SIGPIPE, SIG_IGN);
+  Child child({variable("SNAPGEN_BUILD_ROOT") + "/snapgen-server", "--stdio", "--workspace", workspace},
+              interference);
+  child.say(
+      R"({"id":0,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"test","version":"1"},"protocolVersion":"2025-11-25"}})");
+  std::vector<std::string> answers;
+  if (child.hear().empty()) return child.finish(std::move(answers));
+  child.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  for (const ToolCall& call : calls) {
+    child.say(R"({"id":1,"jsonrpc":"2.0","method":"tools/call","params":{"arguments":)" + call.arguments +
+              ",\"name\":" + json::quoted(call.tool) + "}}");
+    std::string answer = child.hear();
+    if (answer.empty()) break;
+    answers.push_back(std::move(answer));
+  }
+  return child.finish(std::move(answers));
+}
+
+Outcome run_restore(const std::string& workspace, const std::string& snapshot,
+                    const Interference& interference) {
+  ::signal(SIGPIPE, SIG_IGN);
+  Child child({variable("SNAPGEN_RESTORE"), workspace, snapshot}, interference);
+  std::vector<std::string> answers{child.hear()};
+  return child.finish(std::move(answers));
+}
+
+}  // namespace snapgen::tools

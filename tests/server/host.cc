@@ -1,0 +1,233 @@
+#include "tests/server/host.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "codegen/resolve.h"
+#include "runtime/json/writer.h"
+#include "tests/codegen/validate.h"
+
+namespace snapgen::tools {
+namespace {
+
+const json::Node null_node;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::vector<codegen::SourceText> schema_texts() {
+  std::string root = variable("SNAPGEN_SOURCE_ROOT");
+  std::vector<codegen::SourceText> texts;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root + "/schemas")) {
+    std::string path = entry.path().lexically_relative(root).generic_string();
+    if (entry.path().extension() != ".json" || path.starts_with("schemas/meta") ||
+        path == "schemas/profiles.json")
+      continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    texts.push_back({.path = path, .text = std::string(std::istreambuf_iterator<char>(file), {})});
+  }
+  return texts;
+}
+
+codegen::Sources load_schemas(codegen::Findings& findings) {
+  return codegen::load(schema_texts(), {.schemas = "schemas", .name_space = "x", .namespaces = {}}, findings);
+}
+
+std::string canonical(const json::Node& node) {
+  std::string text;
+  json::Writer out(text);
+  json::write(out, node);
+  return text;
+}
+
+void read_all(int fd, std::string& out) {
+  char buffer[65536];
+  ssize_t n;
+  while ((n = ::read(fd, buffer, sizeof buffer)) > 0) out.append(buffer, static_cast<std::size_t>(n));
+}
+
+}  // namespace
+
+Schemas::Schemas() {
+  codegen::Findings findings;
+  sources_ = load_schemas(findings);
+  resolved_ = codegen::resolve(sources_, findings);
+  checked_ = codegen::check(sources_, resolved_, findings);
+  EXPECT_TRUE(findings.empty());
+}
+
+const codegen::ToolFile* Schemas::find(std::string_view safe_name) const {
+  for (const codegen::ToolFile& tool : checked_.tools) {
+    if (tool.safe_name == safe_name || tool.name == safe_name) return &tool;
+  }
+  return nullptr;
+}
+
+const json::Node& Answer::at(std::string_view path) const {
+  const json::Node* node = &body;
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    std::string_view key = path.substr(0, slash);
+    bool is_index =
+        node->is(json::Kind::array) && key.find_first_not_of("0123456789") == std::string_view::npos;
+    std::size_t index = is_index ? std::stoul(std::string(key)) : 0;
+    const json::Node* next = node->find(key);
+    if (is_index) next = index < node->items.size() ? &node->items[index] : nullptr;
+    if (next == nullptr) {
+      ADD_FAILURE() << "no " << key << " in " << text;
+      return null_node;
+    }
+    node = next;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return *node;
+}
+
+Host::Host(Start start) {
+  int to[2];
+  int from[2];
+  int errors[2];
+  if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0)
+    std::abort();
+  std::string program = variable("SNAPGEN_BUILD_ROOT") + "/" + start.program;
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::dup2(to[0], 0);
+    ::dup2(from[1], 1);
+    ::dup2(errors[1], 2);
+    if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(126);
+    start.variables.emplace("PATH", variable("PATH"));
+    start.variables.emplace("HOME", "/nonexistent");
+    std::vector<std::string> environment;
+    for (const auto& [name, value] : start.variables) environment.push_back(name + "=" + value);
+    std::vector<char*> arguments{program.data()};
+    std::vector<char*> variables;
+    for (std::string& argument : start.arguments) arguments.push_back(argument.data());
+    for (std::string& one : environment) variables.push_back(one.data());
+    arguments.push_back(nullptr);
+    variables.push_back(nullptr);
+    ::execve(program.c_str(), arguments.data(), variables.data());
+    ::_exit(127);
+  }
+  ::close(to[0]);
+  ::close(from[1]);
+  ::close(errors[1]);
+  to_ = Fd(to[1]);
+  from_ = Fd(from[0]);
+  errors_from_ = Fd(errors[0]);
+}
+
+Host::~Host() {
+  if (process_ >= 0) finish();
+}
+
+int Host::finish() {
+  to_.reset();
+  rest_ = std::move(pending_);
+  read_all(from_.get(), rest_);
+  read_all(errors_from_.get(), errors_);
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  process_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string Host::read_line() {
+  std::size_t end;
+  while ((end = pending_.find('\n')) == std::string::npos) {
+    char buffer[65536];
+    ssize_t n = ::read(from_.get(), buffer, sizeof buffer);
+    if (n <= 0) return {};
+    pending_.append(buffer, static_cast<std::size_t>(n));
+  }
+  std::string line = pending_.substr(0, end);
+  pending_.erase(0, end + 1);
+  return line;
+}
+
+void Host::initialize() {
+  json::Node answer = request(
+      "initialize",
+      R"({"capabilities":{},"clientInfo":{"name":"test","version":"1"},"protocolVersion":"2025-11-25"})");
+  EXPECT_NE(answer.find("result"), nullptr);
+  std::string_view done = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+  EXPECT_EQ(::write(to_.get(), done.data(), done.size()), static_cast<ssize_t>(done.size()));
+}
+
+json::Node Host::request(std::string_view method, std::string_view parameters) {
+  int id = next_id_++;
+  std::string message = "{\"jsonrpc\":\"2.0\",\"id\":" + std::to_string(id) +
+                        ",\"method\":" + json::quoted(method) + ",\"params\":" + std::string(parameters) +
+                        "}\n";
+  EXPECT_EQ(::write(to_.get(), message.data(), message.size()), static_cast<ssize_t>(message.size()));
+  while (true) {
+    std::string line = read_line();
+    json::Document document = json::parse_document(line);
+    if (line.empty() || !document.ok()) {
+      ADD_FAILURE() << "no protocol on the standard output: " << line;
+      return {};
+    }
+    const json::Node* answered = document.root.find("id");
+    if (answered != nullptr && answered->integer() == id) return std::move(document.root);
+  }
+}
+
+Answer Host::call(std::string_view tool, std::string_view arguments) {
+  std::string parameters =
+      "{\"arguments\":" + std::string(arguments) + ",\"name\":" + json::quoted(tool) + "}";
+  json::Node message = request("tools/call", parameters);
+  Answer answer;
+  const json::Node* result = message.find("result");
+  const json::Node* content = result == nullptr ? nullptr : result->find("content");
+  if (content == nullptr || content->items.size() != 1) {
+    ADD_FAILURE() << "not one block of content: " << canonical(message);
+    return answer;
+  }
+  const json::Node* is_error = result->find("isError");
+  answer.is_error = is_error != nullptr && is_error->boolean;
+  answer.text = content->items[0].find("text")->text;
+  const codegen::ToolFile* file = schemas_.find(tool);
+  if (file == nullptr) {
+    ADD_FAILURE() << "no schema file for " << tool;
+    return answer;
+  }
+  if (file->output == nullptr) {
+    EXPECT_EQ(result->find("structuredContent"), nullptr) << tool << " answers in lines";
+    return answer;
+  }
+  json::Document body = json::parse_document(answer.text);
+  answer.body = std::move(body.root);
+
+  // What every answer promises.
+  EXPECT_TRUE(body.ok()) << answer.text;
+  EXPECT_EQ(canonical(answer.body), answer.text) << "the text is canonical JSON";
+  const json::Node* structured = result->find("structuredContent");
+  EXPECT_EQ(structured != nullptr, !answer.is_error) << "only success is structured";
+  if (structured != nullptr) {
+    EXPECT_TRUE(json::equal(*structured, answer.body)) << answer.text;
+  }
+  for (const codegen::Misfit& misfit : codegen::validate(*file->output, answer.body)) {
+    ADD_FAILURE() << tool << " answers what its schema does not allow, at " << misfit.pointer << ": "
+                  << misfit.message << "\n"
+                  << answer.text;
+  }
+  const json::Node* hint = answer.body.find("cache_hint");
+  const json::Node* lease = answer.body.find("lease_id");
+  EXPECT_EQ(hint != nullptr, !answer.is_error);
+  if (hint != nullptr) {
+    EXPECT_EQ(hint->text, lease == nullptr ? "immutable" : "until_dirty");
+  }
+  EXPECT_EQ(answer.body.find("error") != nullptr, answer.is_error);
+  return answer;
+}
+
+}  // namespace snapgen::tools

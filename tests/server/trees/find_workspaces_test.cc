@@ -1,0 +1,216 @@
+// Which folder is found for a request: every source, alone and against the next one, and every folder that is
+// not to be taken.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/folder.h"
+#include "tools/server/trees/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+// A scratch folder with a small world in it:
+//
+//   repo/            a repository, with sub/deep/ inside
+//   other/           a repository
+//   linked/          a work tree of repo: its .git is a file
+//   broken/          repo's former work tree: its .git file names nothing; inside of outer/, a repository
+//   leftover/        holds an empty .git; inside of it inner/
+//   package/         holds package.json
+//   state/           holds .snapback/
+//   home/            a repository; inside of it project/ (a repository), notes/ (nothing) and
+//   plugins/tool/bin plain/           nothing
+class World {
+ public:
+  World() {
+    for (const char* each : {"repo", "other", "outer", "home", "home/project"}) make_repository(each);
+    for (const char* each :
+         {"repo/sub/deep", "leftover/.git", "leftover/inner", "state/.snapback", "state/inner", "home/notes",
+          "home/plugins/tool/bin", "plain", "package/inner", "repo/.git/worktrees/linked"})
+      std::filesystem::create_directories(at(each));
+    folder_.write("repo/.git/worktrees/linked/HEAD", "ref: refs/heads/side\n");
+    folder_.write("repo/.git/worktrees/linked/commondir", "../..\n");
+    folder_.write("linked/.git", "gitdir: " + at("repo/.git/worktrees/linked") + "\n");
+    folder_.write("outer/broken/.git", "gitdir: " + at("repo/.git/worktrees/gone") + "\n");
+    folder_.write("package/package.json", "{}");
+    folder_.link("way", "repo/sub");
+  }
+
+  std::string at(const std::string& name) const { return folder_ / name; }
+
+  // A request of a process that was started in `current` by one that works in plain/.
+  WorkspaceRequest from(const std::string& current) const {
+    WorkspaceRequest request;
+    request.current_folder = at(current);
+    request.parent_folder = at("plain");
+    request.home = at("home");
+    return request;
+  }
+
+  // The workspaces, by their names in this world; or the error's sentence.
+  std::string found(const WorkspaceRequest& request) const {
+    Result<std::vector<std::string>> folders = find_workspaces(request);
+    if (!folders) return "error: " + folders.error().message;
+    std::string names;
+    for (const std::string& each : *folders)
+      names += (names.empty() ? "" : " ") +
+               (each == folder_.path() ? std::string(".") : each.substr(folder_.path().size() + 1));
+    return names;
+  }
+
+ private:
+  void make_repository(const std::string& name) const {
+    folder_.write(name + "/.git/HEAD", "ref: refs/heads/main\n");
+    std::filesystem::create_directories(at(name + "/.git/objects"));
+    std::filesystem::create_directories(at(name + "/.git/refs"));
+  }
+
+  core::Folder folder_;
+};
+
+bool refuses(const std::string& found, const std::string& sentence) {
+  return found.starts_with("error: ") && found.find(sentence) != std::string::npos &&
+         found.find("--workspace DIR") != std::string::npos;
+}
+
+TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
+  const World world;
+  struct Case {
+    const char* current;
+    const char* expected;  // Empty: none.
+  };
+  for (const Case& each :
+       {Case{"repo", "repo"}, Case{"repo/sub/deep", "repo"}, Case{"way", "repo"}, Case{"linked", "linked"},
+        Case{"outer/broken", "outer/broken"}, Case{"state/inner", "state"}, Case{"package/inner", "package"},
+        Case{"home/project", "home/project"}, Case{"plain", ""}, Case{"leftover", ""},
+        Case{"leftover/inner", ""}, Case{"home", ""}, Case{"home/notes", ""}, Case{"gone", ""}}) {
+    const std::string found = world.found(world.from(each.current));
+    if (*each.expected != '\0')
+      EXPECT_EQ(found, each.expected) << each.current;
+    else
+      EXPECT_TRUE(refuses(found, "There is no workspace: neither the current folder"))
+          << each.current << found;
+  }
+  EXPECT_TRUE(refuses(world.found(world.from("home/notes")), "is served only if named"));
+  WorkspaceRequest root = world.from("plain");
+  root.current_folder = "/";
+  EXPECT_TRUE(refuses(world.found(root), "There is no workspace"));
+}
+
+// Each source has a folder of its own here, and all that follow it name another one.
+TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderDecides) {
+  const World world;
+  WorkspaceRequest request = world.from("home/plugins/tool/bin");
+  request.plugin_folders = {world.at("home/plugins/tool")};
+  request.parent_folder = world.at("package/inner");
+  EXPECT_EQ(world.found(request), "package");
+  request.project_folders = {world.at("state/inner"), world.at("other")};
+  EXPECT_EQ(world.found(request), "state");
+  request.request_folders = {world.at("home/project")};
+  EXPECT_EQ(world.found(request), "home/project");
+  request.roots = {world.at("repo/sub")};
+  EXPECT_EQ(world.found(request), "repo");
+  request.variable = world.at("linked");
+  EXPECT_EQ(world.found(request), "linked");
+  request.argument = world.at("other");
+  EXPECT_EQ(world.found(request), "other");
+}
+
+TEST(FindWorkspaces, AFolderThatIsNamedIsTakenAsItIsOrRefused) {
+  const World world;
+  for (const bool by_argument : {true, false}) {
+    const auto name = [&](const std::string& folder) {
+      WorkspaceRequest request = world.from("repo");
+      (by_argument ? request.argument : request.variable) = folder;
+      return world.found(request);
+    };
+    EXPECT_EQ(name(world.at("home")), "home") << "the home folder counts if it is named";
+    EXPECT_EQ(name(world.at("way/..")), "repo");
+    EXPECT_TRUE(refuses(name(world.at("repo/sub")), "does not hold .git with a HEAD"));
+    EXPECT_TRUE(refuses(name(world.at("leftover")), "does not hold .git with a HEAD"));
+    EXPECT_TRUE(refuses(name(world.at("gone")), "is not a folder"));
+    EXPECT_TRUE(refuses(name(""), by_argument ? "--workspace" : "SNAPBACK_WORKSPACE_ROOT"));
+  }
+}
+
+TEST(FindWorkspaces, NeitherRootsNorTheRequestLeadToTheHomeFolder) {
+  const World world;
+  for (const bool by_roots : {true, false}) {
+    const auto name = [&](std::vector<std::string> folders) {
+      WorkspaceRequest request = world.from("repo");
+      (by_roots ? request.roots : request.request_folders) = std::move(folders);
+      return world.found(request);
+    };
+    EXPECT_EQ(name({world.at("other")}), "other");
+    EXPECT_EQ(name({world.at("repo/sub"), world.at("other"), world.at("repo")}), "repo other");
+    EXPECT_EQ(name({world.at("plain"), world.at("other")}), "other");
+    for (const char* each : {"home", "home/notes", "plain", "leftover/inner", "gone"})
+      EXPECT_TRUE(refuses(name({world.at(each)}), "There is no workspace")) << each;
+    EXPECT_TRUE(refuses(name({"/"}), "There is no workspace"));
+  }
+}
+
+TEST(FindWorkspaces, APluginsFolderSaysNothingOfTheProject) {
+  const World world;
+  WorkspaceRequest request = world.from("home/project/plugin");
+  std::filesystem::create_directories(world.at("home/project/plugin"));
+  request.plugin_folders = {world.at("home/project/plugin")};
+  request.parent_folder = world.at("repo/sub");
+  EXPECT_EQ(world.found(request), "repo");
+  // A parent that works in the plugin's folder, too, or that cannot be asked, says nothing.
+  for (const std::string& parent : {world.at("home/project/plugin"), std::string()}) {
+    request.parent_folder = parent;
+    EXPECT_TRUE(refuses(world.found(request), "was started in a plugin's folder"));
+  }
+  request.parent_folder = world.at("plain");
+  EXPECT_TRUE(refuses(world.found(request), "neither the parent process's folder"));
+  // One that works in the project does.
+  WorkspaceRequest outside = world.from("repo/sub");
+  outside.plugin_folders = {world.at("home/plugins/tool")};
+  EXPECT_EQ(world.found(outside), "repo");
+  // A root inside of a plugin's folder leads no further up than to that folder.
+  outside.roots = {world.at("home/project/plugin")};
+  outside.plugin_folders = {world.at("home/project/plugin")};
+  EXPECT_TRUE(refuses(world.found(outside), "There is no workspace"));
+  outside.plugin_folders = {world.at("home/project")};
+  EXPECT_EQ(world.found(outside), "home/project");
+}
+
+TEST(FindWorkspaces, ACommandNeedsOneWorkspace) {
+  const World world;
+  WorkspaceRequest request = world.from("plain");
+  request.roots = {world.at("repo"), world.at("other")};
+  EXPECT_EQ(resolve_workspace(request).error().code, ErrorCode::invalid_argument);
+  request.roots.pop_back();
+  ASSERT_TRUE(resolve_workspace(request));
+  EXPECT_EQ(*resolve_workspace(request), world.at("repo"));
+}
+
+TEST(FolderOfUri, IsThePathOfAFileOnThisMachine) {
+  EXPECT_EQ(folder_of_uri("file:///home/user/a%20b"), "/home/user/a b");
+  EXPECT_EQ(folder_of_uri("file://localhost/a%C3%A9"), "/a\xc3\xa9");
+  EXPECT_EQ(folder_of_uri("file:///a%zz"), "/a%zz");
+  for (const char* each : {"file://server/share", "http://localhost/a", "/home/user", "file:///a%00b", ""})
+    EXPECT_EQ(folder_of_uri(each), std::nullopt) << each;
+}
+
+TEST(PluginFolderOf, HoldsAManifestAboveTheProgram) {
+  const core::Folder folder;
+  folder.write("agent/plugin.json", "{}");
+  folder.write("agent/bin/linux-x64/snapgen-server", "");
+  folder.write("agent/a/b/c/snapgen-server", "");
+  folder.write("host/.claude-plugin/plugin.json", "{}");
+  folder.write("usr/bin/snapgen-server", "");
+  EXPECT_EQ(plugin_folder_of(folder / "agent/bin/linux-x64/snapgen-server"), folder / "agent");
+  EXPECT_EQ(plugin_folder_of(folder / "host/bin/snapgen-server"), folder / "host");
+  EXPECT_EQ(plugin_folder_of(folder / "agent/a/b/c/snapgen-server"), std::nullopt);
+  EXPECT_EQ(plugin_folder_of(folder / "usr/bin/snapgen-server"), std::nullopt);
+  EXPECT_EQ(plugin_folder_of(""), std::nullopt);
+  EXPECT_EQ(plugin_folder_of("/snapgen-server"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace snapgen::tools

@@ -1,0 +1,93 @@
+// A check of a name that is none does not pass, and what nobody looked at has not passed either.
+#include "tools/work/static_checks/look.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/workspace.h"
+#include "tools/insight/analysis/kept_imports.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/analyse.h"
+#include "tools/work/task/task_store.h"
+#include "tools/work/task/workplace.h"
+
+namespace snapgen::core {
+namespace {
+
+class LookTest : public testing::Test {
+ protected:
+  LookTest()
+      : workspace_("new; put src/greet.py g; put gone.txt x; save; rm gone.txt; put new.txt n; git status") {}
+
+  // What is said of these; empty: nothing.
+  std::string said(const std::vector<std::string>& files) {
+    Result<CheckScope> scope = scope_of(*workspace_.substrate, {}, files, {});
+    if (!scope) return scope.error().message;
+    Result<Unit> named = check_named(*workspace_.substrate, *scope, {});
+    return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
+  }
+
+  Workplace place() { return {*workspace_.substrate, memory_, imports_}; }
+  // Of what is uncommitted: what all of it comes to, and the marks of lint: "pass/skipped".
+  static std::string marks(const Result<CheckReport>& report) {
+    if (!report) return report.error().message;
+    const auto said = [](CheckMark mark) {
+      return std::string(mark == CheckMark::skipped ? "skipped" : mark == CheckMark::pass ? "pass" : "fail");
+    };
+    return said(report->overall()) + "/" + said(report->mark(Subsystem::lint));
+  }
+
+  Workspace workspace_;
+  Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
+  KeptImports imports_{*workspace_.substrate};
+};
+
+TEST_F(LookTest, a_name_that_is_none_is_told_with_what_was_meant) {
+  EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
+  EXPECT_EQ(said({"new.txt", "nosuch"}), "NOT_FOUND: There is no nosuch.");
+  EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
+}
+
+TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_named) {
+  EXPECT_EQ(said({"src/greet.py", "src", ".", "new.txt", "gone.txt"}), "");
+  EXPECT_EQ(said({}), "");
+  Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
+  ASSERT_TRUE(made);
+  workspace_.scratch.run("rm new.txt");
+  EXPECT_EQ(said({"new.txt"}), "NOT_FOUND: There is no new.txt.");
+  ASSERT_TRUE(
+      TaskStore(workspace_.scratch.repo()).begin({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
+  EXPECT_EQ(said({"new.txt"}), "");
+}
+
+TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
+  EXPECT_EQ(marks(look_for_patterns(place(), {}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns(place(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
+  // No pattern was promoted here.
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns_in(place(), "a.py", "x = 1\n")), "pass/pass");
+  workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
+  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
+}
+
+TEST_F(LookTest, imports_and_documents_are_no_lint) {
+  CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  scope.paths = {"gone.txt"};
+  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "skipped/skipped");
+  workspace_.scratch.run(
+      "rm src/greet.py; put README.md 'See src/greet.py\n'; put b.py 'import c\n'; put c.py 'import b\n'");
+  scope.paths = {"b.py"};
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "fail/skipped");
+  workspace_.scratch.run("rm b.py c.py");
+  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "skipped/skipped");
+  scope = {.paths = {}, .is_named = false, .before = nullptr};
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  workspace_.scratch.run("rm *.txt README.md");
+  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "skipped/skipped");
+}
+
+}  // namespace
+}  // namespace snapgen::core

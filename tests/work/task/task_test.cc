@@ -1,0 +1,314 @@
+// Tasks survive, snapshots are taken again only when something changed, and what was done is counted.
+#include "tools/work/task/task.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/workspace.h"
+#include "tools/engine/operations/capture.h"
+#include "tools/engine/operations/work.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TaskTest : public testing::Test {
+ protected:
+  void make(std::string_view script =
+                "new; put a 'one\ntwo\n'; put d/b b; put .gitignore '*.log\n'; save; age; git status") {
+    workspace_.emplace(script);
+  }
+  Substrate& substrate() { return *workspace_->substrate; }
+  const Scratch& scratch() { return workspace_->scratch; }
+  TaskStore tasks() { return TaskStore(scratch().repo()); }
+  WholeCapture capture() {
+    Result<WholeCapture> made = capture_whole(substrate(), "m", {});
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? *made : WholeCapture();
+  }
+  std::string dirty() {
+    Result<std::vector<std::string>> found = dirty_files(substrate(), {});
+    if (!found) return found.error().message;
+    std::string text;
+    for (const std::string& each : *found) text += each + " ";
+    return text;
+  }
+  Task begin(std::string title, std::int64_t at_ms) {
+    Result<Task> task =
+        tasks().begin({.title = std::move(title), .snapshot_id = "sha256:0", .started_ms = at_ms});
+    EXPECT_TRUE(task) << task.error().message;
+    return task ? *task : Task();
+  }
+
+  std::optional<Workspace> workspace_;
+};
+
+TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
+  make();
+  Task task{.title = "שלום | \"x\"\n",
+            .files = {"a|b", std::string("\xff", 1)},
+            .keywords = {"k"},
+            .snapshot_id = "s",
+            .started_ms = 5};
+  Result<Task> kept = tasks().begin(task);
+  ASSERT_TRUE(kept);
+  EXPECT_TRUE(kept->id.starts_with("task_"));
+  EXPECT_EQ(kept->id.size(), 13U);
+  EXPECT_EQ(kept->id.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567", 5), std::string::npos);
+  Result<Task> read = tasks().open_task(kept->id);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->title, task.title);
+  EXPECT_EQ(read->files, task.files);
+  EXPECT_EQ(read->keywords, task.keywords);
+  EXPECT_EQ(read->started_ms, 5);
+  EXPECT_EQ(scratch().truth().status, "");
+}
+
+TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
+  make();
+  EXPECT_EQ(tasks().open_task(std::nullopt).error().code, ErrorCode::not_found);
+  const Task first = begin("first", 1);
+  const Task third = begin("third", 3);
+  const Task second = begin("second", 2);
+  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "third");
+  ASSERT_TRUE(tasks().end(third));
+  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "second");
+  EXPECT_EQ(tasks().open_tasks().size(), 2U);
+  Result<Task> ended = tasks().open_task(third.id);
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().message.find("has ended already"), std::string::npos);
+  EXPECT_FALSE(tasks().end(third));
+}
+
+TEST_F(TaskTest, what_open_ones_began_with_is_spared_by_collections) {
+  make();
+  const SparedSnapshots spared = spared_by_open_tasks(scratch().repo());
+  EXPECT_TRUE(spared().empty());
+  const Task task = begin("one", 1);
+  EXPECT_EQ(spared(), std::set<std::string>{task.snapshot_id});
+  ASSERT_TRUE(tasks().end(task));
+  EXPECT_TRUE(spared().empty());
+}
+
+TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
+  make();
+  for (int round = 0; round < 20; ++round) {
+    Task task = begin("everybody's", 1);
+    task.outcome = TaskOutcome::completed;
+    std::atomic<int> ended = 0, told = 0;
+    std::vector<std::thread> servers;
+    for (int i = 0; i < 4; ++i)
+      servers.emplace_back([&] {
+        Result<Unit> done = tasks().end(task);
+        ended += done ? 1 : 0;
+        told += !done && done.error().message.find("has ended already") != std::string::npos ? 1 : 0;
+      });
+    for (std::thread& each : servers) each.join();
+    ASSERT_EQ(ended, 1);
+    ASSERT_EQ(told, 3);
+  }
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_EQ(tasks().ended_tasks(100).size(), 20U);
+}
+
+TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
+  make();
+  Task task = begin("killed", 1);
+  const fs::path session = scratch().repo() + "/.snapback/session";
+  const fs::path open_file = session / "tasks" / (task.id + ".json");
+  fs::copy(open_file, session / "kept");
+  task.outcome = TaskOutcome::blocked;
+  const fs::path abandoned = session / "summaries/.tmp-abandoned";
+  fs::create_directory(session / "summaries");
+  std::ofstream(abandoned) << "a part";
+  fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  ASSERT_TRUE(tasks().end(task));
+  EXPECT_FALSE(fs::exists(abandoned));
+  // As it is between the summary and the end.
+  fs::rename(session / "kept", open_file);
+  EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
+  EXPECT_FALSE(tasks().end(task));
+  EXPECT_NE(tasks().open_task(task.id).error().message.find("has ended already"), std::string::npos);
+  EXPECT_FALSE(fs::exists(open_file));
+  // A summary that nobody can read does not take the task away.
+  fs::copy(session / "summaries" / (task.id + ".json"), open_file);
+  const Task other = begin("other", 1);
+  std::ofstream(session / "summaries" / (other.id + ".json")) << "not json";
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_TRUE(fs::exists(session / "tasks" / (other.id + ".json")));
+}
+
+TEST_F(TaskTest, one_that_an_earlier_version_put_aside_is_open_again) {
+  make();
+  const Task task = begin("aside", 1);
+  const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
+  fs::rename(folder / (task.id + ".json"), folder / (".tmp-" + task.id));
+  std::ofstream(folder / ".tmp-abcdefgh") << "of somebody who writes";
+  Result<Task> found = tasks().open_task(task.id);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->title, "aside");
+  EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
+  ASSERT_TRUE(tasks().end(task));
+  // What was put aside before there was a summary goes with it.
+  std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
+  EXPECT_TRUE(tasks().open_tasks().empty());
+}
+
+TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
+  make();
+  const Task good = begin("good", 1);
+  for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
+                         "task_aaaaaaa1", "task_aaaaaaaa"})
+    EXPECT_EQ(tasks().open_task(id).error().code, ErrorCode::not_found) << id;
+  const std::string folder = scratch().repo() + "/.snapback/session/tasks/";
+  std::ofstream(folder + "task_bbbbbbbb.json") << "not json";
+  std::ofstream(folder + "task_cccccccc.json") << R"({"id":"task_dddddddd","snapshot":"s"})";
+  std::ofstream(folder + "notes.json") << "{}";
+  fs::create_symlink("/etc/passwd", folder + "task_eeeeeeee.json");
+  ASSERT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().open_tasks()[0].id, good.id);
+}
+
+TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
+  make();
+  const fs::path session = fs::path(scratch().repo()) / ".snapback/session",
+                 victim = scratch().outside("victim");
+  const Task kept = begin("kept", 1);
+  fs::create_directories(victim);
+  fs::copy(session / "tasks" / (kept.id + ".json"), victim / "task_bbbbbbbb.json");
+  fs::create_symlink(victim, session / "summaries");
+  EXPECT_EQ(tasks().end(kept).error().message,
+            ".snapback/session/summaries is not a folder; nothing is written through it.");
+  EXPECT_TRUE(tasks().ended_tasks(9).empty());
+  EXPECT_EQ(tasks().open_tasks().size(), 1U) << "it did not end";
+  fs::remove(session / "tasks" / (kept.id + ".json"));
+  fs::create_symlink(victim / "task_bbbbbbbb.json", session / "tasks" / (kept.id + ".json"));
+  EXPECT_FALSE(tasks().find(kept.id));
+  fs::remove_all(session / "tasks");
+  fs::create_symlink(victim, session / "tasks");
+  EXPECT_EQ(tasks().begin({.title = "t"}).error().message,
+            ".snapback/session/tasks is not a folder; nothing is written through it.");
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_EQ(tasks().unreadable(), 0);
+  EXPECT_FALSE(tasks().find("task_bbbbbbbb"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
+}
+
+TEST_F(TaskTest, a_file_that_no_task_fills_is_not_read) {
+  make();
+  begin("kept", 1);
+  const fs::path file = fs::path(scratch().repo()) / ".snapback/session/tasks/task_bbbbbbbb.json";
+  std::ofstream(file) << "{";
+  fs::resize_file(file, std::uintmax_t{1} << 40);
+  EXPECT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().unreadable(), 1);
+}
+
+TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
+  make();
+  const WholeCapture first = capture();
+  EXPECT_FALSE(first.reused);
+  const WholeCapture second = capture();
+  EXPECT_TRUE(second.reused);
+  EXPECT_EQ(second.snapshot_id, first.snapshot_id);
+
+  // The second edit changes nothing that git status says.
+  scratch().run("put a edited");
+  const WholeCapture third = capture();
+  EXPECT_FALSE(third.reused);
+  EXPECT_TRUE(capture().reused);
+  scratch().run("put a again");
+  const WholeCapture fourth = capture();
+  EXPECT_FALSE(fourth.reused);
+  EXPECT_NE(fourth.snapshot_id, third.snapshot_id);
+
+  scratch().run("put new/file x");
+  EXPECT_FALSE(capture().reused);
+  scratch().run("put new/other y");
+  const WholeCapture fifth = capture();
+  EXPECT_FALSE(fifth.reused);
+  scratch().run("rm new/other");
+  EXPECT_NE(capture().snapshot_id, fifth.snapshot_id);
+  scratch().run("chmod +x a");
+  EXPECT_FALSE(capture().reused);
+
+  workspace_->reopen();
+  EXPECT_TRUE(capture().reused);
+}
+
+TEST_F(TaskTest, dirty_files_are_those_that_git_status_names) {
+  make();
+  EXPECT_EQ(dirty(), "");
+  scratch().run("put a edited; put new/x x; put new/deep/y y; put skipped.log l; rm d/b");
+  EXPECT_EQ(dirty(), "a d/b new/deep/y new/x ");
+}
+
+TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
+  make();
+  scratch().run("put a edited; put new x");
+  Result<Protection> before = protection_of(substrate(), {"a", "new", "absent", "d"}, {});
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->files, 2);
+  EXPECT_EQ(before->percent(), 0);
+  EXPECT_EQ(before->uncovered, (std::vector<std::string>{"a", "new"}));
+  capture();
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 100);
+  scratch().run("put new other");
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 50);
+  EXPECT_EQ(protection_of(substrate(), {}, {})->percent(), 100);
+}
+
+TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
+  make();
+  scratch().run("put a edited; put new x");
+  workspace_->settle();
+  for (const std::string path : {"a", "new"})
+    EXPECT_FALSE(substrate().stats().find(path, *substrate().root().look(path))) << path;
+  EXPECT_EQ(protection_of(substrate(), {"new", "a"}, {})->covered, 0);
+  for (const bool reopened : {false, true}) {
+    if (reopened) workspace_->reopen();
+    EXPECT_EQ(substrate().stats().find("a", *substrate().root().look("a")), blob_id_of("edited"));
+    EXPECT_EQ(substrate().stats().find("new", *substrate().root().look("new")), blob_id_of("x"));
+  }
+  // That is no proof that the store has it.
+  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->covered, 0);
+}
+
+TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known) {
+  make();
+  scratch().run("put large x");
+  fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
+  workspace_->settle();
+  Result<Protection> unknown = protection_of(substrate(), {"a", "large"}, {});
+  ASSERT_TRUE(unknown) << unknown.error().message;
+  EXPECT_EQ(unknown->uncovered, (std::vector<std::string>{"a", "large"}));
+  Result<BlobId> kept = substrate().blobs().put("as if it were all of it");
+  ASSERT_TRUE(kept);
+  const FileStat stat = *substrate().root().look("large");
+  substrate().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
+  EXPECT_EQ(protection_of(substrate(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
+}
+
+TEST_F(TaskTest, what_was_done_since_is_counted) {
+  make();
+  const WholeCapture begun = capture();
+  scratch().run("put a 'one\n2\n3\n'; rm d/b; put new 'x\ny\n'");
+  Result<std::shared_ptr<const Snapshot>> snapshot = substrate().snapshots().load(begun.snapshot_id);
+  ASSERT_TRUE(snapshot);
+  Result<WorkDone> done = work_since(substrate(), **snapshot, {});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->files, (std::vector<std::string>{"a", "d/b", "new"}));
+  EXPECT_EQ(done->added, 4);
+  EXPECT_EQ(done->removed, 2);
+}
+
+}  // namespace
+}  // namespace snapgen::core

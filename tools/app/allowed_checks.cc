@@ -1,0 +1,47 @@
+#include "tools/app/allowed_checks.h"
+
+#include <utility>
+
+#include "runtime/mcp/elicitation.h"
+#include "schemas/common/trust_form.h"
+#include "tools/app/settings.h"
+
+namespace snapgen::tools {
+
+Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::CheckRun run,
+                                          const std::vector<std::string>& files) {
+  const std::string& root = substrate.root().folder();
+  Result<Settings> settings = read_settings(root);
+  if (!settings) return std::move(settings).error();
+  Result<core::CheckSettings> checks = checks_of(*settings);
+  if (!checks) return std::move(checks).error();
+  AllowedChecks allowed{.plan = core::plan_checks(root, run, *checks, files), .withheld = {}};
+  allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(substrate));
+  return allowed;
+}
+
+void remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
+  core::TrustStore store = core::trust_store_of(substrate);
+  for (const std::string& text : checks.withheld.unnamed) store.add(text);
+}
+
+Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const AllowedChecks& checks) {
+  if (!call.client().form) co_return false;
+  std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
+  for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
+  Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));
+  Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
+  // A client that refuses gives no consent.
+  if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
+  if (!asked || !asked->content || !asked->content->trust) co_return false;
+  auto job = [&] {
+    core::TrustStore store = core::trust_store_of(substrate);
+    for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_text(command));
+    return Result<Unit>(Unit{});
+  };
+  Result<Unit> added = co_await call.offload(job);
+  if (!added) co_return std::move(added).error();
+  co_return true;
+}
+
+}  // namespace snapgen::tools

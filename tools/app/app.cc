@@ -1,0 +1,136 @@
+#include "tools/app/app.h"
+
+#include <utility>
+
+#include "tools/engine/base/thread.h"
+#include "tools/engine/operations/gc/sweep.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/insight/analysis/kept_imports.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/task/task_store.h"
+#include "tools/work/task/workplace.h"
+
+namespace snapgen::tools {
+
+App::App(Result<std::string> workspace, Log log, ServerShare& shared, const core::StoreLimits& limits,
+         std::optional<core::Retention> retention)
+    : log(log),
+      shared(shared),
+      book(workspace ? std::optional(*workspace) : std::nullopt, core::LogLimits::of(limits.logs)),
+      workspace_(std::move(workspace)),
+      lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
+      retention_(retention) {}
+
+App::~App() = default;
+
+Result<core::Substrate*> App::substrate() {
+  ++uses_;
+  std::lock_guard lock(mutex_);
+  if (substrate_) return substrate_.get();
+  if (!workspace_) return workspace_.error();
+  Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
+  if (!opened) return std::move(opened).error();
+  substrate_ = *std::move(opened);
+  substrate_->leases().set_bytes_max(lease_bytes_max_);
+  substrate_->writer().set_rules(write_rules);
+  substrate_->writer().tell([this](const std::string& line) {
+    Result<Unit> kept = book.keep(core::LogPage::audit, line);
+    if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
+  });
+  if (watches)
+    substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
+                       .ends_with_process = true});
+  return substrate_.get();
+}
+
+core::Substrate* App::substrate_at_hand() {
+  ++uses_;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? substrate_.get() : nullptr;
+}
+
+core::Substrate* App::opened() {
+  const std::lock_guard lock(mutex_);
+  return substrate_.get();
+}
+
+void App::save() {
+  core::Substrate* const found = opened();
+  if (found == nullptr) return;
+  Result<Unit> saved = found->leases().save();
+  if (!saved) log.write(Severity::info, "Leases do not outlive this server: " + saved.error().message);
+}
+
+void App::rest() {
+  save();
+  core::Substrate* const found = opened();
+  if (found == nullptr) return;
+  found->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
+  found->rest();
+}
+
+void App::end_before_process() {
+  const std::lock_guard lock(mutex_);
+  if (substrate_) substrate_->tree().end_before_process();
+}
+
+Result<core::Memory*> App::memory() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  core::Substrate& found = **opened;
+  std::lock_guard lock(mutex_);
+  if (memory_) return memory_.get();
+  Result<Unit> prepared = found.prepare_store();
+  if (!prepared) return std::move(prepared).error();
+  memory_ = std::make_unique<core::Memory>(found.root().folder(), found.tree_folder());
+  return memory_.get();
+}
+
+Result<core::KeptImports*> App::imports() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  std::lock_guard lock(mutex_);
+  if (!imports_) imports_ = std::make_unique<core::KeptImports>(**opened);
+  return imports_.get();
+}
+
+Result<core::Workplace> App::workplace() {
+  Result<core::Substrate*> opened = substrate();
+  if (!opened) return std::move(opened).error();
+  Result<core::Memory*> remembered = memory();
+  if (!remembered) return std::move(remembered).error();
+  Result<core::KeptImports*> imported = imports();
+  if (!imported) return std::move(imported).error();
+  return core::Workplace{.substrate = **opened, .memory = **remembered, .imports = **imported};
+}
+
+void App::sweep_if_due(core::Substrate& substrate) {
+  if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
+  std::lock_guard lock(mutex_);
+  if (sweeping_.exchange(true)) return;
+  sweeper_ = core::thread_if_any([this, &substrate](const std::stop_token& stop) {
+    Result<core::Swept> swept =
+        core::sweep(substrate, *retention_, core::spared_by_open_tasks(substrate.root().folder()), stop);
+    if (!swept) {
+      log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
+    } else {
+      if (!swept->failure.empty())
+        log.write(Severity::warning, "The snapshot store could not be swept as it should: " + swept->failure);
+      if (!swept->removed.empty())
+        book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
+                 core::LogFolder::if_there);
+      // A snapshot that goes is worth a line that everybody sees.
+      if (swept->failure.empty() || !swept->removed.empty())
+        log.write(swept->removed.empty() ? Severity::info : Severity::warning,
+                  "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
+                      " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
+                      " bytes are free again.");
+    }
+    substrate.rest();
+    sweeping_ = false;
+  });
+  if (!sweeper_.joinable()) sweeping_ = false;  // It stays due.
+}
+
+}  // namespace snapgen::tools

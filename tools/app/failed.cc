@@ -1,0 +1,20 @@
+#include "tools/app/failed.h"
+
+#include <utility>
+
+#include "runtime/json/writer.h"
+
+namespace snapgen::tools {
+
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint) {
+  return failed(code, family_code, std::move(message), hint, {});
+}
+
+Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
+             std::string_view members) {
+  std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
+  details.append(members).append("}");
+  return Error(code, std::move(message), std::move(details));
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,224 @@
+#include "tools/app/run_checks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "runtime/async/child.h"
+#include "runtime/async/loop.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/programs.h"
+
+namespace snapgen::tools {
+namespace {
+
+using core::CheckOutcome;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t output_bytes_max = 16 << 20;
+constexpr std::size_t errors_bytes_max = 4 << 20;
+constexpr std::int64_t report_bytes_max = 64 << 20;
+
+// One run of all commands. On the loop's thread, but for what jobs read of it.
+struct Run {
+  mcp::Call& call;
+  const core::CheckPlan& plan;
+  core::ReportFolder folder;
+  SteadyClock::time_point end;
+  std::size_t next = 0;  // The first command of the next chain.
+  std::size_t done = 0;
+  std::vector<std::string> running;  // Names.
+  core::CheckReport report;
+};
+
+// What tells a report that was written from one that was there before.
+struct Stamp {
+  bool there = false;
+  std::int64_t seconds = 0, nanoseconds = 0, size = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const Stamp&) const = default;
+};
+
+Stamp stamp_of(const std::string& path) {
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) return {};
+  return {.there = true,
+          .seconds = status.st_mtim.tv_sec,
+          .nanoseconds = status.st_mtim.tv_nsec,
+          .size = status.st_size,
+          .inode = status.st_ino};
+}
+
+std::string command_folder(const Run& run, const core::CheckCommand& command) {
+  return command.folder.empty() ? run.plan.root : run.plan.root + "/" + command.folder;
+}
+
+// Where the command's report will be; empty if its outputs are its report.
+std::string report_file(const Run& run, const core::CheckCommand& command, std::size_t index) {
+  if (!command.report.empty())
+    return command.report.starts_with('/') ? command.report
+                                           : command_folder(run, command) + "/" + command.report;
+  return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
+}
+
+Command child_of(const Run& run, const core::CheckCommand& command, const std::string& report) {
+  Command child{.argv = command.argv,
+                .environment = run.plan.environment,
+                .folder = command_folder(run, command),
+                .input = {},
+                .output_bytes_max = output_bytes_max,
+                .errors_bytes_max = errors_bytes_max};
+  for (std::string& each : child.argv)
+    if (const std::size_t at = each.find(core::report_placeholder); at != std::string::npos)
+      each.replace(at, core::report_placeholder.size(), report);
+  std::string& program = child.argv[0];
+  if (program.find('/') != std::string::npos && !program.starts_with('/'))
+    program = child.folder + "/" + program;
+  // None left is little, but not none at all, which would be no deadline.
+  const auto left = std::chrono::duration_cast<Millis>(run.end - SteadyClock::now());
+  child.deadline = std::max(left, Millis(1));
+  return child;
+}
+
+CheckOutcome check_outcome(Finished&& finished) {
+  CheckOutcome outcome{.end = CheckOutcome::End::exited,
+                       .exit_code = finished.exit_code,
+                       .signal = finished.signal,
+                       .reason = {},
+                       .output = {},
+                       .errors = {},
+                       .report = {},
+                       .was_cut = !finished.whole()};
+  if (finished.ending == Ending::signaled) outcome.end = CheckOutcome::End::signaled;
+  if (finished.ending == Ending::late || finished.ending == Ending::full)
+    outcome.end = CheckOutcome::End::late;
+  outcome.output = std::move(finished.output);
+  outcome.errors = std::move(finished.errors);
+  return outcome;
+}
+
+std::string verdict(const core::CheckReport& report) {
+  switch (report.overall()) {
+    case core::CheckMark::skipped: return "skipped";
+    case core::CheckMark::pass: return "passed";
+    case core::CheckMark::fail: break;
+  }
+  return "failed, " + std::to_string(report.errors) + (report.errors == 1 ? " error" : " errors");
+}
+
+void finished(Run& run, const core::CheckCommand& command, core::CheckReport report) {
+  std::erase(run.running, command.name);
+  run.call.progress(static_cast<double>(++run.done), static_cast<double>(run.plan.commands.size()),
+                    command.name + ": " + verdict(report));
+  run.report.add(std::move(report));
+}
+
+// Errors: cancelled.
+Task<core::CheckMark> run_one(Run& run, std::size_t index) {
+  const core::CheckCommand& command = run.plan.commands[index];
+  const std::string report = report_file(run, command, index);
+  const Stamp before = stamp_of(report);
+  const Command child = child_of(run, command, report);
+  std::stop_token stop = run.call.stop();
+  run.running.push_back(command.name);
+  Result<Finished> ended = co_await RunChild(run.call.loop(), stop, child);
+  if (!ended && ended.error().code == ErrorCode::cancelled) co_return ended.error();
+  CheckOutcome outcome;
+  if (ended)
+    outcome = check_outcome(*std::move(ended));
+  else
+    outcome.reason = command.name + " cannot run: " + ended.error().message;
+  auto judge = [&]() -> Result<core::CheckReport> {
+    const Stamp after = stamp_of(report);
+    if (after.there && !(after == before) && after.size <= report_bytes_max) {
+      Result<std::string> text = core::read_whole(report, report_bytes_max, core::Links::followed);
+      if (text) outcome.report = *std::move(text);
+    }
+    return core::judge(command, outcome, run.plan.root);
+  };
+  Result<core::CheckReport> judged = co_await run.call.offload(judge);
+  if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
+  if (!judged) {
+    outcome = CheckOutcome();
+    outcome.reason = "what " + command.name + " said cannot be read: " + judged.error().message;
+    finished(run, command, core::judge(command, outcome, run.plan.root));
+    co_return core::CheckMark::fail;
+  }
+  const core::CheckMark mark = judged->mark(command.subsystem);
+  finished(run, command, *std::move(judged));
+  co_return mark;
+}
+
+// Takes one chain after the other, until there is none left.
+Task<Unit> run_chains(Run& run) {
+  const std::vector<core::CheckCommand>& all = run.plan.commands;
+  while (run.next < all.size()) {
+    std::size_t index = run.next;
+    const int chain = all[index].chain;
+    while (run.next < all.size() && all[run.next].chain == chain) ++run.next;
+    const std::size_t end = run.next;
+    const core::CheckCommand* broken = nullptr;
+    for (; index < end; ++index) {
+      if (broken) {
+        CheckOutcome outcome;
+        outcome.reason = all[index].name + " waits for " + broken->name;
+        finished(run, all[index], core::judge(all[index], outcome, run.plan.root));
+        continue;
+      }
+      Task<core::CheckMark> running = run_one(run, index);
+      Result<core::CheckMark> mark = co_await std::move(running);
+      if (!mark) co_return mark.error();
+      if (*mark == core::CheckMark::fail && all[index].subsystem == core::Subsystem::build)
+        broken = &all[index];
+    }
+  }
+  co_return Unit{};
+}
+
+// Says what runs, from time to time: some clients give up on a call that says nothing for a minute.
+Task<Unit> keep_telling(Run& run, std::stop_token stop) {
+  constexpr Millis first(1000), then(10'000);
+  double beats = 0;
+  for (;;) {
+    const Millis pause = beats == 0 ? first : then;
+    Result<Unit> slept = co_await Sleep(run.call.loop(), stop, pause);
+    if (!slept) co_return Unit{};
+    std::string names;
+    for (const std::string& each : run.running) names += (names.empty() ? "running: " : ", ") + each;
+    // It grows with each beat, and stays below what the next end of a program makes of it.
+    const double part = 1 - 1 / (2 + beats++);
+    run.call.progress(static_cast<double>(run.done) + part, static_cast<double>(run.plan.commands.size()),
+                      names);
+  }
+}
+
+}  // namespace
+
+Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan) {
+  Run run{.call = call,
+          .plan = plan,
+          .folder = {},
+          .end = SteadyClock::now() + Millis(plan.deadline_ms),
+          .next = 0,
+          .done = 0,
+          .running = {},
+          .report = {}};
+  run.report.skipped = plan.skipped;
+  Scope teller(call.loop(), call.stop());
+  if (!plan.commands.empty()) teller.spawn(keep_telling(run, teller.stop()));
+  Scope workers(call.loop(), call.stop());
+  for (int i = 0; i < plan.parallel; ++i) workers.spawn(run_chains(run));
+  co_await workers.join();
+  teller.cancel();
+  co_await teller.join();
+  if (call.stop().stop_requested()) co_return cancelled_error();
+  co_return std::move(run.report);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,131 @@
+#include "tools/app/settings.h"
+
+#include "runtime/base/text.h"
+#include "runtime/fetch/service.h"
+#include "runtime/json/reader.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view file_name = ".snapback/config.json";
+
+Error wrong_settings(const std::string& what) {
+  return Error(ErrorCode::invalid_argument, std::string(file_name) + ": " + what);
+}
+
+core::Subsystem subsystem_of(CheckCommandSubsystem subsystem) {
+  switch (subsystem) {
+    case CheckCommandSubsystem::types: return core::Subsystem::types;
+    case CheckCommandSubsystem::build: return core::Subsystem::build;
+    case CheckCommandSubsystem::lint: return core::Subsystem::lint;
+    case CheckCommandSubsystem::tests: break;
+  }
+  return core::Subsystem::tests;
+}
+
+core::OutputFormat format_of(CheckCommandFormat format) {
+  using Read = core::OutputFormat;
+  switch (format) {
+    case CheckCommandFormat::text: return Read::text;
+    case CheckCommandFormat::exit: return Read::exit;
+    case CheckCommandFormat::tsc: return Read::tsc;
+    case CheckCommandFormat::eslint: return Read::eslint;
+    case CheckCommandFormat::biome: return Read::biome;
+    case CheckCommandFormat::ruff: return Read::ruff;
+    case CheckCommandFormat::mypy: return Read::mypy;
+    case CheckCommandFormat::cargo: return Read::cargo;
+    case CheckCommandFormat::go: return Read::go;
+    case CheckCommandFormat::go_test: return Read::go_test;
+    case CheckCommandFormat::gcc_json: return Read::gcc_json;
+    case CheckCommandFormat::junit: return Read::junit;
+    case CheckCommandFormat::tap: return Read::tap;
+    case CheckCommandFormat::jest: break;
+  }
+  return Read::jest;
+}
+
+}  // namespace
+
+Result<Settings> read_settings(const std::string& workspace) {
+  Result<std::string> text = core::read_state_file(workspace, file_name);
+  if (!text && text.error().code == ErrorCode::not_found) return Settings();
+  if (!text) return std::move(text).error();
+  return settings_of(*text);
+}
+
+Result<Settings> settings_of(std::string_view text) {
+  Settings settings;
+  if (!json::valid_utf8(text)) return wrong_settings("the file is not valid UTF-8.");
+  if (text.starts_with("\xef\xbb\xbf"))
+    return wrong_settings("the file begins with a byte order mark; save it as UTF-8 without one.");
+  json::Reader in(text);
+  read(in, settings);
+  in.end();
+  if (!in.syntax_ok()) {
+    return wrong_settings("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
+                          std::string(in.error_message()) + ".");
+  }
+  if (in.ok() && settings.api) {
+    const std::optional<std::string> fault = fetch::base_url_fault(settings.api->base_url);
+    if (fault) return wrong_settings("/api/base_url: " + *fault);
+  }
+  if (in.ok()) return settings;
+  json::Violation first = in.violations().front();
+  const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);
+  return wrong_settings(where + ": " + with_full_stop(first.message));
+}
+
+core::Retention retention_of(const Settings& settings) {
+  StoreSettings store = settings.store.value_or(StoreSettings());
+  return core::Retention{.keep_days = store.keep_days,
+                         .keep_count = store.keep_count,
+                         .undo_days = store.undo_days,
+                         .quota_bytes = store.quota_bytes,
+                         .sweep_hours = store.sweep_hours};
+}
+
+core::StoreLimits limits_of(const Settings& settings) {
+  const StoreSettings store = settings.store.value_or(StoreSettings());
+  return core::StoreLimits{
+      .snapshots = store.quota_bytes, .leases = store.lease_quota_bytes, .logs = store.log_quota_bytes};
+}
+
+Result<core::WriteRules> write_rules_of(const Settings& settings) {
+  const WriteSettings writes = settings.writes.value_or(WriteSettings());
+  Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);
+  if (!rules) return wrong_settings("/writes: " + rules.error().message);
+  rules->set_undo_bytes_max(settings.store.value_or(StoreSettings()).undo_bytes_max);
+  return rules;
+}
+
+Result<core::CheckSettings> checks_of(const Settings& settings) {
+  const CheckSettings check = settings.check.value_or(CheckSettings());
+  core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,
+                            .parallel = static_cast<int>(check.parallel.value_or(0)),
+                            .detect = check.detect,
+                            .replacing = {},
+                            .added = {}};
+  if (!check.commands) return found;
+  for (std::size_t i = 0; i < check.commands->size(); ++i) {
+    const CheckCommand& each = (*check.commands)[i];
+    core::CheckCommand command;
+    command.subsystem = subsystem_of(each.subsystem);
+    command.name = each.command[0].substr(each.command[0].rfind('/') + 1);
+    command.argv = each.command;
+    command.configured = true;
+    command.format = format_of(each.format);
+    command.report = each.report.value_or("");
+    if (each.folder) {
+      Result<std::string> folder = core::path_from_text(*each.folder);
+      if (!folder)
+        return wrong_settings("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
+      command.folder = command.paths_from = *std::move(folder);
+    }
+    (each.add ? found.added : found.replacing).push_back(std::move(command));
+  }
+  return found;
+}
+
+}  // namespace snapgen::tools

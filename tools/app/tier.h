@@ -1,0 +1,27 @@
+#pragma once
+// Who may call what.
+#include <optional>
+#include <string_view>
+
+#include "tools/app/app.h"
+
+namespace snapgen::tools {
+
+inline std::optional<Tier> tier_named(std::string_view name) {
+  if (name == "free") return Tier::free;
+  if (name == "pro") return Tier::pro;
+  if (name == "enterprise") return Tier::enterprise;
+  return std::nullopt;
+}
+
+inline std::string_view text(Tier tier) {
+  return tier == Tier::free ? "free" : tier == Tier::pro ? "pro" : "enterprise";
+}
+
+// Whether who has `tier` may call a tool that asks for `needed`, as its schema file says it; empty:
+// everybody.
+inline bool allows(Tier tier, std::string_view needed) {
+  return needed.empty() || tier >= tier_named(needed).value_or(Tier::enterprise);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,26 @@
+#include "tools/app/work_notes.h"
+
+#include <utility>
+
+#include "tools/engine/base/utc.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::tools {
+
+void note_check(App& app, const core::CheckReport& report, std::string_view mode,
+                std::optional<std::string> task_id) {
+  if (!app.workspace()) return;
+  if (!task_id) {
+    Result<core::Task> task = core::TaskStore(*app.workspace()).open_task(std::nullopt);
+    task_id = task ? task->id : std::string();
+  }
+  const core::CheckNote note = core::check_note(report, mode, *std::move(task_id));
+  app.book.add(core::LogPage::work, json_line(note), core::LogFolder::if_there);
+}
+
+void note_risk(App& app, core::RiskNote note) {
+  note.at_ms = core::now_ms();
+  app.book.add(core::LogPage::work, json_line(note), core::LogFolder::if_there);
+}
+
+}  // namespace snapgen::tools

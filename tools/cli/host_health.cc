@@ -1,0 +1,227 @@
+#include "tools/cli/host_health.h"
+
+#include <cstdlib>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "tools/cli/hosts/host_changes.h"
+#include "tools/cli/hosts/host_file.h"
+#include "tools/cli/hosts/own_program.h"
+#include "tools/cli/hosts/start_probe.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/programs.h"
+
+namespace snapgen::tools {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool is_folder(const std::string& path) {
+  struct ::stat st{};
+  return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// What a host puts in place of ${workspaceFolder}.
+std::string with_workspace(std::string text, const std::string& workspace) {
+  constexpr std::string_view name = "${workspaceFolder}";
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + workspace.size()))
+    text.replace(at, name.size(), workspace);
+  return text;
+}
+
+// The folder that the arguments name; empty if they name none.
+std::string workspace_in(const std::vector<std::string>& args) {
+  constexpr std::string_view flag = "--workspace";
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == flag && i + 1 < args.size()) return args[i + 1];
+    if (args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
+      return args[i].substr(flag.size() + 1);
+  }
+  return {};
+}
+
+class HostHealth {
+ public:
+  HostHealth(Findings& findings, const std::optional<std::string>& workspace, bool starts_all)
+      : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program()) {}
+
+  void look() {
+    const std::string home = variable("HOME");
+    bool is_named = false;
+    for (const HostForm& form : all_host_forms()) {
+      if (workspace_ && !form.files.empty()) {
+        const std::string file = project_file(form.host, *workspace_);
+        is_named |= look_at(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
+      }
+      for (const std::string_view each : form.user_files) {
+        const std::string file(each);
+        if (!home.empty())
+          is_named |= look_at(form, {.path = home + "/" + file, .shown = "~/" + file, .is_project = false});
+      }
+    }
+    if (workspace_ && !is_named)
+      findings_.warning("hosts", "No host's file here names this server.",
+                        "snap init --host HOST, with one of: " + list_of_names() + ".");
+    // Without a host that would do it.
+    if (started_.empty() && !program_.empty())
+      start("this program",
+            {.name = {}, .command = program_, .args = entry_for(Host::claude, program_).args});
+  }
+
+ private:
+  struct Place {
+    std::string path;
+    std::string shown;        // The path in sentences.
+    bool is_project = false;  // Below the workspace, else below the home folder.
+  };
+
+  static std::string list_of_names() {
+    std::string list;
+    for (const HostForm& each : project_host_forms())
+      list += (list.empty() ? "" : ", ") + std::string(each.name);
+    return list;
+  }
+
+  // Returns whether the file names our server. Reports a file in the home folder only if it does, or if it
+  // has faults.
+  bool look_at(const HostForm& form, const Place& place) {
+    const std::string title(form.title);
+    Result<std::string> text = read_host_file(place.path);
+    if (!text && text.error().code == ErrorCode::not_found) {
+      if (place.is_project || form.files.empty())
+        findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(place.shown) + ".");
+      return false;
+    }
+    if (!text) {
+      findings_.error("hosts", title + ": " + core::path_in_sentence(place.path) + " cannot be read.",
+                      "chmod u+r " + place.path);
+      return false;
+    }
+    Result<std::vector<HostServer>> servers = servers_of(*text, form.host, workspace_.value_or(""));
+    if (!servers) {
+      findings_.error("hosts",
+                      title + ": " + core::path_in_sentence(place.path) + ": " + servers.error().message,
+                      "Correct the file; no server of it starts.");
+      return false;
+    }
+    bool is_named = false;
+    for (HostServer& each : *servers) {
+      if (!is_ours(each)) continue;
+      is_named = true;
+      look_at(form, place, std::move(each));
+    }
+    if (!is_named && (place.is_project || form.files.empty()))
+      findings_.ok("hosts",
+                   title + ": " + core::path_in_sentence(place.shown) + " names other servers only.");
+    return is_named;
+  }
+
+  void look_at(const HostForm& form, const Place& place, HostServer server) {
+    const std::string& path = place.path;
+    const std::string where = std::string(form.title) + ", " + core::path_in_sentence(server.name);
+    if (server.is_disabled) return findings_.ok("hosts", where + ": it is disabled.");
+    const std::string program = found(server.command);
+    if (program.empty())
+      return repairable(form, place,
+                        where + ": there is no program " + core::path_in_sentence(server.command) + ".");
+    const std::string wrong = wrong_arguments(server);
+    if (!wrong.empty()) return repairable(form, place, where + ": " + wrong);
+    const std::string folder = with_workspace(workspace_in(server.args), workspace_.value_or("."));
+    if (!folder.empty() && !is_folder(folder))
+      return findings_.error(
+          "hosts", where + ": --workspace names " + core::path_in_sentence(folder) + ", which is no folder.",
+          "Correct it in " + path + ".");
+    bool says_where = !folder.empty();
+    for (const std::string& each : server.environment)
+      says_where |= each.starts_with("SNAPBACK_WORKSPACE_ROOT=");
+    if (form.files.empty() && !says_where)
+      return findings_.error(
+          "hosts", where + ": no workspace is named, and this host starts servers in no repository.",
+          "Add \"--workspace\" and a folder to its args in " + path + ".");
+    if (server.command.find('/') == std::string::npos)
+      findings_.warning("hosts",
+                        where + ": " + core::path_in_sentence(server.command) + " is found by PATH, at " +
+                            core::path_in_sentence(program) +
+                            "; a host that no shell started may have another PATH.",
+                        "Name the program by its whole path in " + path + ".");
+    else
+      findings_.ok("hosts", where + ": it starts " + core::path_in_sentence(program) + ".");
+    server.command = program;
+    for (std::string& each : server.args) each = with_workspace(each, workspace_.value_or("."));
+    if (starts_all_ || is_same_file(program, program_))
+      start(where, std::move(server));
+    else
+      findings_.ok("start",
+                   where + ": not tried, for it is another program than this; snap doctor --start tries it.");
+  }
+
+  static std::string found(const std::string& command) {
+    if (command.find('/') == std::string::npos)
+      return core::program_in(variable("PATH"), command).value_or("");
+    return core::is_program(command) ? command : "";
+  }
+
+  // Something that the right entry would mend.
+  void repairable(const HostForm& form, const Place& place, std::string text) {
+    const std::string name(form.name);
+    Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
+    if (!place.is_project) {
+      finding.fix = "Correct " + place.path + ": the program is " + program_ + ", its arguments are " +
+                    "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
+    } else if (!program_.empty()) {
+      finding.fix += ", or snap doctor --fix";
+      finding.repair = [host = form.host, file = place.shown, workspace = *workspace_,
+                        program = program_]() -> Result<std::string> {
+        Result<std::string> before = read_host_file(workspace + "/" + file);
+        if (!before) return std::move(before).error();
+        Result<std::string> base = without_our_entry(*before, host);
+        if (!base) return std::move(base).error();
+        Result<std::string> after = with_our_entry(*before, host, {.entry = entry_for(host, program)});
+        if (!after) return std::move(after).error();
+        Result<Unit> written = change_host_file(workspace, file, *before, *base, *after);
+        if (!written) return std::move(written).error();
+        return core::path_in_sentence(file) + " names " + core::path_in_sentence(program) + " now.";
+      };
+    }
+    findings_.add(std::move(finding));
+  }
+
+  // A real start, once for each command.
+  void start(const std::string& where, HostServer server) {
+    std::string key = server.command;
+    for (const std::string& each : server.args) key += '\0' + each;
+    if (!started_.insert(key).second) return;
+    std::vector<std::string> command = {server.command};
+    command.insert(command.end(), server.args.begin(), server.args.end());
+    Result<StartedServer> answered = start_and_ask({.command = std::move(command),
+                                                    .environment = std::move(server.environment),
+                                                    .folder = workspace_.value_or("/")});
+    if (answered)
+      return findings_.ok("start", where + ": " +
+                                       core::path_in_sentence(answered->name + " " + answered->version) +
+                                       " answered within " + std::to_string(answered->took_ms) + " ms.");
+    findings_.error("start", where + ": " + answered.error().message,
+                    "Start it by hand, and see what it says: " + server.command);
+  }
+
+  Findings& findings_;
+  const std::optional<std::string>& workspace_;
+  const bool starts_all_;
+  const std::string program_;
+  std::set<std::string> started_;
+};
+
+}  // namespace
+
+void look_at_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all) {
+  HostHealth(findings, workspace, starts_all).look();
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,429 @@
+#include "tools/cli/workspace_health.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "tools/app/api.h"
+#include "tools/app/settings.h"
+#include "tools/cli/terminal.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/files.h"
+#include "tools/engine/git/filters.h"
+#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/repository.h"
+#include "tools/engine/operations/gc/kinds.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/survey.h"
+#include "tools/engine/watch/folder_watches.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/insight/check/programs.h"
+#include "tools/server/assembly.h"
+#include "tools/work/log/log_book.h"
+
+namespace snapgen::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t room_needed = std::uint64_t{16} << 20;
+constexpr std::uint64_t room_wanted = std::uint64_t{512} << 20;
+constexpr std::size_t names_shown = 3;
+
+using core::path_in_sentence;
+
+// "a, b, c and 4 more"
+std::string names_of(const std::vector<std::string>& paths) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(paths.size(), names_shown); ++i)
+    text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
+  if (paths.size() > names_shown) text += " and " + std::to_string(paths.size() - names_shown) + " more";
+  return text;
+}
+
+bool exists(const std::string& path) {
+  struct ::stat st{};
+  return ::lstat(path.c_str(), &st) == 0;
+}
+
+// The path, or the nearest folder above it that is there.
+std::string nearest_there(std::string path) {
+  while (path.size() > 1 && !exists(path)) path.erase(std::max<std::size_t>(path.rfind('/'), 1));
+  return path;
+}
+
+class WorkspaceHealth {
+ public:
+  WorkspaceHealth(Findings& findings, const std::string& workspace)
+      : findings_(findings), workspace_(workspace), store_(workspace + "/.snapback/store") {}
+
+  void look() {
+    settings();
+    if (git()) {
+      store_ = core::store_folder_of(*repository_, workspace_);
+      status();
+      files();
+      hidden_folders();
+    }
+    places();
+    room();
+    store();
+    writes();
+    kinds();
+  }
+
+ private:
+  bool git() {
+    const core::Environment environment = core::Environment::of_process();
+    Result<core::Repository> opened = core::Repository::open(workspace_, environment);
+    if (!opened) {
+      const bool is_foreign = opened.error().code == ErrorCode::permission_denied;
+      findings_.error("git", opened.error().message,
+                      is_foreign ? "git config --global --add safe.directory " + workspace_
+                                 : "Start in the work tree of a repository, or in a folder without git.");
+      return false;
+    }
+    repository_ = std::make_unique<core::Repository>(*std::move(opened));
+    if (!repository_->is_git()) {
+      findings_.ok("git", "There is no git repository: what is kept is in .snapback/store.");
+      return true;
+    }
+    findings_.ok("git",
+                 "The repository is at " + path_in_sentence(repository_->root()) +
+                     (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
+    if (!core::program_in(environment.program_path, "git"))
+      findings_.warning(
+          "git", "There is no git program in PATH; some states only it can tell (filters, split indexes).",
+          "Install git, or add its folder to PATH.");
+    filters(environment);
+    return true;
+  }
+
+  void filters(const core::Environment& environment) {
+    const auto left_out =
+        core::git::without_foreign_filters(repository_->git_dir(), repository_->root(), environment, {});
+    if (!left_out || left_out->empty()) return;
+    findings_.warning("git",
+                      "Filters that only this repository's own configuration names are not run; what they "
+                      "would convert shows as changed.",
+                      "If you trust whoever wrote it: git config --global snapgen.repositoryFilters true");
+  }
+
+  void status() {
+    Result<core::Status> status = core::read_status(*repository_);
+    if (!status)
+      return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
+                             "Run git status, which says more.");
+    const auto count = static_cast<std::int64_t>(status->entries.size());
+    std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
+    if (status->engine == core::Engine::git) text += "; only the git program can tell: " + status->reason;
+    findings_.ok("git", text + ".");
+  }
+
+  void files() {
+    Result<core::FileListing> listing = core::list_files(*repository_);
+    if (!listing) return;  // What is wrong with it, the status has told.
+    const Fd root(::open(repository_->root().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    std::vector<std::string> unreadable;
+    std::set<std::string> folders = {""};
+    for (const auto& file : listing->files) {
+      for (std::string_view at = core::parent_path(file.path); !folders.contains(std::string(at));
+           at = core::parent_path(at))
+        folders.insert(std::string(at));
+      const bool is_denied =
+          ::faccessat(root.get(), file.path.c_str(), R_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) != 0 &&
+          errno == EACCES;
+      if (is_denied) unreadable.push_back(file.path);
+    }
+    for (const core::SkippedPath& each : listing->skipped)
+      if (each.reason == core::SkipReason::unreadable) unreadable.push_back(each.path);
+    if (unreadable.empty())
+      findings_.ok("files", core::counted(static_cast<std::int64_t>(listing->files.size()), "file") +
+                                ", all of which can be read.");
+    else
+      findings_.warning("files",
+                        names_of(unreadable) + " cannot be read; snapshots leave them out, and say so.",
+                        "chmod u+r, or let git ignore them.");
+    watches(folders.size());
+  }
+
+  void watches(std::size_t folders) {
+    const std::size_t most = core::watched_folders_max();
+    if (folders <= most)
+      return findings_.ok("inotify", core::counted(static_cast<std::int64_t>(folders), "folder") +
+                                         " of at most " + grouped(most) + " that the server may watch.");
+    findings_.warning("inotify",
+                      grouped(folders) + " folders are more than the " + grouped(most) +
+                          " that the server may watch: every answer walks the whole tree.",
+                      "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
+  }
+
+  // What the server writes must not show in git status, or its own writing would make leases stale.
+  void hidden_folders() {
+    // Nothing is repaired through a symlink.
+    if (!repository_->is_git() || !core::is_state_folder(workspace_, ".snapback")) return;
+    const std::string prefix = workspace_.size() > repository_->root().size()
+                                   ? workspace_.substr(repository_->root().size() + 1) + "/"
+                                   : "";
+    std::error_code error;
+    for (const std::string_view name : {"learnings", "logs", "session", "store"}) {
+      const std::string folder = workspace_ + "/.snapback/" + std::string(name);
+      if (!fs::is_directory(fs::symlink_status(folder, error))) continue;
+      Result<bool> ignored =
+          core::is_ignored(*repository_, prefix + ".snapback/" + std::string(name) + "/x", false);
+      if (!ignored || *ignored || exists(folder + "/.gitignore")) continue;
+      findings_.add(
+          {Health::warning, "git",
+           "git sees .snapback/" + std::string(name) + ": what the server writes there makes leases stale.",
+           "snap doctor --fix, which writes .snapback/" + std::string(name) + "/.gitignore",
+           [folder, name]() -> Result<std::string> {
+             Result<Unit> written =
+                 core::replace_file(folder, ".gitignore", "*\n", core::Durability::process);
+             if (!written) return std::move(written).error();
+             return "Wrote .snapback/" + std::string(name) + "/.gitignore.";
+           }});
+    }
+  }
+
+  void places() {
+    for (const std::string& place : {store_, workspace_ + "/.snapback"}) {
+      const std::string there = nearest_there(place);
+      struct ::stat st{};
+      if (::lstat(there.c_str(), &st) != 0) continue;
+      if (there == place && !S_ISDIR(st.st_mode)) {
+        findings_.error("permissions",
+                        path_in_sentence(place) + " is not a folder; nothing is written through it.",
+                        "Move it away: mv " + place + " " + place + ".old");
+        continue;
+      }
+      const bool is_closed = (st.st_mode & S_IRWXU) != S_IRWXU && there == place && st.st_uid == ::geteuid();
+      if (::faccessat(AT_FDCWD, there.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0 && !is_closed) {
+        findings_.ok("permissions",
+                     path_in_sentence(place) + (there == place ? " can be written." : " can be made."));
+        continue;
+      }
+      Finding finding{Health::error, "permissions",
+                      path_in_sentence(there) + " cannot be written, read or entered.",
+                      "chmod u+rwx " + there};
+      if (is_closed)
+        finding.repair = [there, mode = st.st_mode]() -> Result<std::string> {
+          if (::chmod(there.c_str(), (mode & 07777) | S_IRWXU) == 0)
+            return "Opened " + path_in_sentence(there) + " for its owner.";
+          return Error(ErrorCode::unavailable, path_in_sentence(there) + " cannot be opened for its owner: " +
+                                                   std::strerror(errno) + ".");
+        };
+      findings_.add(std::move(finding));
+    }
+  }
+
+  void room() {
+    struct ::statvfs disk{};
+    const std::string there = nearest_there(store_);
+    if (::statvfs(there.c_str(), &disk) != 0) return;
+    const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    const std::string text = sized(free) + " are free where snapshots are kept.";
+    if ((disk.f_flag & ST_RDONLY) != 0)
+      findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
+                      "Mount it for writing.");
+    else if (free < room_needed || (disk.f_files > 0 && disk.f_favail == 0))
+      findings_.error("disk", text, "Make room; snap store gc removes what need not be kept.");
+    else if (free < room_wanted)
+      findings_.warning("disk", text, "Make room; snap store gc removes what need not be kept.");
+    else
+      findings_.ok("disk", text);
+  }
+
+  void settings() {
+    if (!exists(workspace_ + "/.snapback/config.json"))
+      return findings_.ok("settings", "There is no .snapback/config.json; every setting has its default.");
+    const auto wrong = [&](const Error& error, const char* until_then) {
+      findings_.error("settings", error.message,
+                      std::string("Correct .snapback/config.json; until then ") + until_then);
+    };
+    Result<Settings> settings = read_settings(workspace_);
+    if (!settings) return wrong(settings.error(), "no file of the work tree is written.");
+    Result<core::WriteRules> rules = write_rules_of(*settings);
+    if (!rules) return wrong(rules.error(), "no file of the work tree is written.");
+    Result<core::CheckSettings> checks = checks_of(*settings);
+    if (!checks) return wrong(checks.error(), "no program is run by a check.");
+    if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
+    if (settings->api) service(*settings->api);
+    if (!settings->tools) return;
+    const std::string& tools = *settings->tools;
+    const std::string folder = tools.starts_with('/') ? tools : workspace_ + "/" + tools;
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+      findings_.warning("settings",
+                        ".snapback/config.json: /tools: " + path_in_sentence(tools) + " is no folder.",
+                        "Make it, or remove \"tools\".");
+  }
+
+  // As the server would offer its tools. False: something is wrong with them.
+  bool profiles() {
+    Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
+        {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
+    if (!assembly) {
+      findings_.error("settings", assembly.error().message, "Until then the server does not start.");
+      return false;
+    }
+    for (const std::string& fault : (*assembly)->faults())
+      findings_.warning("settings", fault, "Correct .snapback/config.json; until then that is left out.");
+    return (*assembly)->faults().empty();
+  }
+
+  // Nobody is asked; only whether the server could.
+  void service(const ApiSettings& api) {
+    const ApiToken token = api_token(api, process_environment);
+    const std::string origin = fetch::origin_of(api.base_url);
+    const std::string what_to_set = "Set " + api.token_env + ", and " + api.token_env + "_FOR=" + origin +
+                                    ", in the environment of the server.";
+    if (!token.problem.empty())
+      findings_.warning("service", token.problem, what_to_set);
+    else if (token.token.empty())
+      findings_.warning("service", origin + " is asked without a token: " + api.token_env + " is not set.",
+                        what_to_set);
+    else
+      findings_.ok("service", origin + " may be asked, with the token of " + api.token_env + ".");
+    // As runtime/fetch loads it.
+    void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr)
+      return findings_.error("service", "libcurl.so.4 is not installed; no service can be asked.",
+                             "Install libcurl, version 7.85 or later: apt install libcurl4");
+    ::dlclose(library);
+    findings_.ok("service", "libcurl is there.");
+  }
+
+  void store() {
+    const std::string passed_over = core::told_of_own_store(store_, workspace_);
+    if (!passed_over.empty())
+      findings_.warning("store", passed_over, "git rm -r -q --cached .snapback/store");
+    if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");
+    Result<std::unique_ptr<core::BlobStore>> blobs = core::open_segment_store(store_ + "/blobs");
+    if (!blobs) return findings_.error("store", blobs.error().message, "snap store verify");
+    core::SnapshotStore snapshots(store_ + "/snapshots", {}, **blobs);
+    Result<std::vector<std::string>> names = snapshots.names();
+    if (!names)
+      return findings_.error("store", names.error().message, "See the permissions of " + store_ + ".");
+    std::vector<std::string> damaged;
+    for (const std::string& each : *names)
+      if (!snapshots.head(each)) damaged.push_back(core::short_snapshot(each));
+    Result<std::vector<core::SurveyedSegment>> segments = core::survey_segments(store_ + "/blobs", {});
+    if (!segments)
+      return findings_.error("store", segments.error().message, "See the permissions of " + store_ + ".");
+    std::uint64_t bytes = 0;
+    std::size_t gaps = 0, wrong = 0;
+    for (const core::SurveyedSegment& each : *segments) {
+      bytes += each.bytes + each.index_bytes;
+      gaps += each.gaps.size();
+      wrong += each.index_is_wrong ? 1 : 0;
+    }
+    if (!damaged.empty())
+      findings_.error("store", "Damaged: " + names_of(damaged) + ".",
+                      "snap store verify names all; snap store gc --drop-damaged removes them.");
+    if (gaps > 0)
+      findings_.error(
+          "store",
+          core::counted(static_cast<std::int64_t>(gaps), "place") + " in the segments hold no sound record.",
+          "snap store verify says which snapshots need what stood there.");
+    if (wrong > 0)
+      findings_.warning("store",
+                        core::counted(static_cast<std::int64_t>(wrong), "index file") +
+                            " of segments are wrong; reading scans instead.",
+                        "snap store gc");
+    if (damaged.empty() && gaps == 0)
+      findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
+                                sized(bytes) + ", by a quick look; snap store verify reads everything.");
+  }
+
+  void writes() {
+    if (!repository_) return;
+    const core::WorkspacePlace place = core::workspace_place(*repository_, workspace_, store_);
+    for (const core::CutShort& each : core::cut_short(store_, place))
+      findings_.warning(
+          "writes",
+          "A write to " + (each.root.empty() ? "a workspace of unknown path" : path_in_sentence(each.root)) +
+              " was cut short by a crash, and waits to be finished.",
+          "Start snapgen there; if nothing is there any more, take what you miss from " + each.tree_folder +
+              "/writes, then remove that folder.");
+    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
+    if (kept.empty()) return;
+    findings_.warning(
+        "writes",
+        "After a crash in a write " + core::counted(static_cast<std::int64_t>(kept.size()), "content") +
+            " could not be put back, because somebody had written there or copied the folder since: " +
+            names_of(kept) + ".",
+        "Take from there what you miss, then remove them.");
+  }
+
+  // Each kind of data against its limit.
+  void kinds() {
+    const Result<Settings> settings = read_settings(workspace_);
+    const core::StoreLimits limits = limits_of(settings ? *settings : Settings());
+    const std::string tree =
+        repository_ ? core::tree_folder(store_, core::workspace_place(*repository_, workspace_, store_))
+                    : std::string();
+    for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
+      if (!each.bytes_max) continue;
+      const std::string name(each.name);
+      const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +
+                               " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
+      if (each.is_nearly_full())
+        findings_.warning(
+            name, text,
+            "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
+                (name == "snapshots" ? "snapshots go before their time (snap store gc --dry-run)."
+                                     : "the oldest go first."));
+      else
+        findings_.ok(name, text);
+    }
+  }
+
+  Findings& findings_;
+  const std::string& workspace_;
+  std::string store_;
+  std::unique_ptr<core::Repository> repository_;
+};
+
+}  // namespace
+
+std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceRequest& request) {
+  Result<std::string> workspace = resolve_workspace(request);
+  if (!workspace) {
+    findings.error("workspace", workspace.error().message, "git init, or snap init --workspace DIR");
+    return std::nullopt;
+  }
+  const std::string why = request.argument   ? "--workspace names it"
+                          : request.variable ? "SNAPBACK_WORKSPACE_ROOT names it"
+                          : *workspace == request.current_folder
+                              ? "the current folder is one"
+                              : "it is the nearest one above the current folder";
+  std::string holds;
+  for (const std::string_view each : {".git", ".snapback", "package.json"})
+    if (exists(*workspace + "/" + std::string(each)))
+      holds += (holds.empty() ? "" : " and ") + std::string(each);
+  findings.ok("workspace", path_in_sentence(*workspace) + ": " + why + "; it holds " + holds + ".");
+  return *workspace;
+}
+
+void look_into_workspace(Findings& findings, const std::string& workspace) {
+  WorkspaceHealth(findings, workspace).look();
+}
+
+}  // namespace snapgen::tools

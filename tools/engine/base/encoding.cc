@@ -1,0 +1,46 @@
+#include "tools/engine/base/encoding.h"
+
+#include <cstring>
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+
+namespace snapgen::core {
+
+std::string text_of_bytes(std::string_view bytes) {
+  if (!bytes.starts_with(base64_prefix) && json::valid_utf8(bytes)) return std::string(bytes);
+  return std::string(base64_prefix) + base64(bytes);
+}
+
+Result<std::string> bytes_of_text(std::string_view text) {
+  if (!text.starts_with(base64_prefix)) return std::string(text);
+  std::optional<std::string> decoded = base64_decoded(text.substr(base64_prefix.size()));
+  if (decoded) return *std::move(decoded);
+  return Error(ErrorCode::invalid_argument,
+               "What follows base64: is not base64 (standard alphabet, padded, without white space).");
+}
+
+bool read_bytes(json::Reader& in, std::string& bytes) {
+  std::string text;
+  if (!in.string(text)) return false;
+  Result<std::string> decoded = bytes_of_text(text);
+  if (!decoded) return false;
+  bytes = *std::move(decoded);
+  return true;
+}
+
+std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max) {
+  if (bytes.size() <= bytes_max) return bytes;
+  // A character is at most 4 bytes: step back over continuation bytes, but over no more than 3 of them, for
+  // bytes that are not UTF-8 have no boundaries to look for.
+  std::size_t end = bytes_max;
+  for (int steps = 0; steps < 3 && end > 0 && (bytes[end] & 0xC0) == 0x80; ++steps) --end;
+  if (end < bytes.size() && (bytes[end] & 0xC0) == 0x80) end = bytes_max;
+  return bytes.substr(0, end);
+}
+
+bool looks_binary(std::string_view bytes) {
+  return std::memchr(bytes.data(), 0, std::min(bytes.size(), binary_probe_bytes)) != nullptr;
+}
+
+}  // namespace snapgen::core

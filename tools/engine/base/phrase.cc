@@ -1,0 +1,26 @@
+#include "tools/engine/base/phrase.h"
+
+#include "tools/engine/base/encoding.h"
+
+namespace snapgen::core {
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::string shortened(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  std::string_view cut = cut_on_character(text, bytes_max);
+  const std::size_t space = cut.rfind(' ');
+  if (space != std::string_view::npos && space > bytes_max / 2) cut = cut.substr(0, space);
+  return std::string(cut) + "…";
+}
+
+std::string short_snapshot(std::string_view id) {
+  constexpr std::size_t digits = 10;
+  for (const std::string_view prefix : {"sha256:", "snap_"})
+    if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
+  return "snap_" + std::string(id.substr(0, digits));
+}
+
+}  // namespace snapgen::core

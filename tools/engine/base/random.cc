@@ -1,0 +1,22 @@
+#include "tools/engine/base/random.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <sys/random.h>
+
+namespace snapgen::core {
+
+std::string random_name(std::size_t count) {
+  std::string name(count, '\0');
+  std::size_t got = 0;
+  while (got < count) {
+    ssize_t n = ::getrandom(name.data() + got, count - got, 0);
+    if (n < 0 && errno != EINTR) std::abort();  // Linux has had it since 3.17, and it cannot fail.
+    if (n > 0) got += static_cast<std::size_t>(n);
+  }
+  for (char& c : name) c = "abcdefghijklmnopqrstuvwxyz234567"[static_cast<unsigned char>(c) & 31];
+  return name;
+}
+
+}  // namespace snapgen::core

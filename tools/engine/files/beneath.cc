@@ -1,0 +1,43 @@
+#include "tools/engine/files/beneath.h"
+
+#include "tools/engine/files/durable.h"
+
+namespace snapgen::core {
+
+Result<std::string> read_beneath(const std::string& root, std::string_view path, std::uint64_t bytes_max,
+                                 Links links) {
+  Result<Root> folder = Root::open(root);
+  if (!folder) return std::move(folder).error();
+  Result<Opened> opened = folder->open_file(path, links);
+  if (!opened) return std::move(opened).error();
+  return read_open_file(opened->fd.get(), path, bytes_max);
+}
+
+Result<std::string> read_state_file(const std::string& root, std::string_view path, std::uint64_t bytes_max) {
+  return read_beneath(root, path, bytes_max, Links::refused);
+}
+
+Result<Opened> open_state_file(const std::string& root, std::string_view path) {
+  Result<Root> folder = Root::open(root);
+  if (!folder) return std::move(folder).error();
+  return folder->open_file(path, Links::refused);
+}
+
+Result<Opened> open_state_folder(const std::string& root, std::string_view path) {
+  Result<Root> folder = Root::open(root);
+  if (!folder) return std::move(folder).error();
+  return folder->open_folder(path, Links::refused);
+}
+
+Result<FileStat> look_at_state(const std::string& root, std::string_view path) {
+  Result<Root> folder = Root::open(root);
+  if (!folder) return std::move(folder).error();
+  return folder->look(path, Links::refused);
+}
+
+bool is_state_folder(const std::string& root, std::string_view path) {
+  Result<FileStat> stat = look_at_state(root, path);
+  return stat && kind_of(*stat) == FileKind::folder;
+}
+
+}  // namespace snapgen::core

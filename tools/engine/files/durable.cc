@@ -1,0 +1,216 @@
+#include "tools/engine/files/durable.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/files/exchange.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/replacement.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t abandoned_seconds = 3600;
+
+Error failed(std::string_view doing, std::string_view path) {
+  int number = errno;
+  std::string what = std::string(doing) + " " + std::string(path) + ": " + std::strerror(number);
+  switch (number) {
+    case ENOENT: return Error(ErrorCode::not_found, "There is no " + std::string(path) + ".", {}, what);
+    case ENOSPC:
+    case EDQUOT:
+      return Error(ErrorCode::unavailable,
+                   "The disk is full and nothing was kept; free some space and try again.", {}, what);
+    case EFBIG:
+      return Error(ErrorCode::unavailable,
+                   "A limit on the size of files (ulimit -f) is reached and nothing was kept.", {}, what);
+    default: return Error(ErrorCode::unavailable, "Cannot " + what + ".", {}, what);
+  }
+}
+
+}  // namespace
+
+Result<Unit> make_folders(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0) {
+    if (errno == EEXIST) return Unit{};
+    std::size_t slash = folder.rfind('/');
+    if (errno != ENOENT || slash == std::string::npos || slash == 0) return failed("make the folder", folder);
+    Result<Unit> made = make_folders(folder.substr(0, slash));
+    if (!made) return made;
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make the folder", folder);
+  }
+  return sync_folder(folder + "/..");
+}
+
+Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes) {
+  const std::string path = folder + "/" + name;
+  Fd fd(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+  if (fd) {
+    Result<Unit> done = write_at(fd.get(), bytes, 0);
+    if (!done) return done;
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(fd.get());
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 ||
+        errno == EEXIST)
+      return Unit{};
+  }
+  // A file system without files that have no name.
+  fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
+  Result<Unit> done = write_at(fd.get(), bytes, 0);
+  if (!done) ::unlink(path.c_str());
+  return done;
+}
+
+Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules) {
+  if (::mkdir(folder.c_str(), mode) != 0)
+    return errno == EEXIST ? Result<bool>(false) : failed("make the folder", folder);
+  Result<Unit> hidden = make_file(folder, ".gitignore", rules);
+  if (hidden) return true;
+  // Else nobody would hide it any more.
+  ::rmdir(folder.c_str());
+  return std::move(hidden).error();
+}
+
+Result<Unit> make_snapback_folder(const std::string& root) {
+  constexpr std::string_view rules =
+      "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
+      "share.\n*\n";
+  Result<bool> made = make_hidden_folder(root + "/.snapback", 0755, rules);
+  return made ? Unit{} : Result<Unit>(std::move(made).error());
+}
+
+Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
+                          Durability durability) {
+  Result<Replacement> written = Replacement::write(folder, name, bytes, durability);
+  if (!written) return std::move(written).error();
+  return written->take_place();
+}
+
+Result<Replacement> Replacement::write(const std::string& folder, std::string_view name,
+                                       std::string_view bytes, Durability durability) {
+  Replacement made(folder, folder + "/" + std::string(temporary_prefix) + random_name(16),
+                   folder + "/" + std::string(name), durability);
+  Fd fd(::open(made.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) {
+    made.temporary_.clear();
+    return failed("write", made.path_);
+  }
+  Result<Unit> done = write_at(fd.get(), bytes, 0);
+  if (done && durability == Durability::machine) done = sync_file(fd.get());
+  if (!done) return std::move(done).error();
+  return made;
+}
+
+Replacement::~Replacement() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<Unit> Replacement::take_place() {
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed("write", path_);
+  temporary_.clear();
+  return made_durable();
+}
+
+Result<bool> Replacement::take_free_place() {
+  errno = move_to_free(AT_FDCWD, temporary_, AT_FDCWD, path_);
+  if (errno == EEXIST) return false;
+  if (errno != 0) return failed("write", path_);
+  temporary_.clear();
+  Result<Unit> kept = made_durable();
+  if (!kept) return std::move(kept).error();
+  return true;
+}
+
+Result<Unit> Replacement::made_durable() const {
+  return durability_ == Durability::machine ? sync_folder(folder_) : Result<Unit>(Unit{});
+}
+
+Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max, Links links) {
+  // Without waiting for who writes into a FIFO.
+  const int following = links == Links::followed ? 0 : O_NOFOLLOW;
+  Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | following));
+  if (!fd && errno == ELOOP && links == Links::refused)
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  if (!fd) return failed("read", path);
+  return read_open_file(fd.get(), path, bytes_max);
+}
+
+Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return failed("read", path);
+  if (!S_ISREG(st.st_mode))
+    return Error(ErrorCode::unavailable, path_in_sentence(path) + " is no regular file.");
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size > bytes_max)
+    return Error(ErrorCode::too_large, path_in_sentence(path) + " has " + std::to_string(size) +
+                                           " bytes, and at most " + std::to_string(bytes_max) +
+                                           " are read; make it smaller, or move it away.");
+  std::string bytes(size, '\0');
+  Result<Unit> done = read_at(fd, bytes.data(), bytes.size(), 0);
+  if (!done) return std::move(done).error();
+  return bytes;
+}
+
+Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write", "the snapshot store");
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return Unit{};
+}
+
+Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset) {
+  while (size > 0) {
+    ssize_t n = ::pread(fd, out, size, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("read", "the snapshot store");
+    if (n == 0)
+      return Error(ErrorCode::unavailable, "A file of the snapshot store is shorter than expected.");
+    out += n;
+    size -= static_cast<std::size_t>(n);
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return Unit{};
+}
+
+Result<Unit> sync_file(int fd) {
+  if (::fdatasync(fd) == 0) return Unit{};
+  return failed("sync", "the snapshot store");
+}
+
+void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes) {
+  ::sync_file_range(fd, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
+}
+
+Result<Unit> sync_folder(const std::string& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd && ::fsync(fd.get()) == 0) return Unit{};
+  return failed("sync", folder);
+}
+
+void sweep_temporaries(const std::string& folder) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  if (!entries) return;
+  std::time_t now = std::time(nullptr);
+  while (const dirent* entry = ::readdir(entries.get())) {
+    struct stat st;
+    if (!std::string_view(entry->d_name).starts_with(temporary_prefix)) continue;
+    if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (st.st_mtim.tv_sec + abandoned_seconds < now) ::unlinkat(::dirfd(entries.get()), entry->d_name, 0);
+  }
+}
+
+}  // namespace snapgen::core

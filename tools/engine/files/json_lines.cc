@@ -1,0 +1,179 @@
+#include "tools/engine/files/json_lines.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t file_bytes_max = 64 << 20;
+constexpr std::int64_t tail_read_bytes = 1 << 20;
+constexpr std::size_t json_line_bytes_max = 32 << 20;  // What calls may say is shorter.
+
+Error memory_error(const std::string& path, std::string_view doing) {
+  const int number = errno;
+  if (number == ELOOP)
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  const bool refused = number == EACCES || number == EPERM || number == ENOTDIR;
+  return Error(refused ? ErrorCode::permission_denied : ErrorCode::unavailable,
+               "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);
+}
+
+bool is_plain_folder(const std::string& path) {
+  struct stat st;
+  return ::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+Result<Unit> lock(int fd, const std::string& path) {
+  switch (lock_file(fd, {})) {
+    case Locked::yes: return Unit{};
+    case Locked::failed: return memory_error(path, "lock a file");
+    case Locked::busy:
+    case Locked::stopped: break;
+  }
+  return Error(ErrorCode::unavailable,
+               "Another process has been writing to " + path_in_sentence(path) + " for a minute; try again.");
+}
+
+// Whether a crash left the last line without its end.
+bool is_torn(int fd, std::int64_t size) {
+  char last = '\n';
+  return size > 0 && ::pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+// False: it is there already.
+Result<bool> made_folder(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) == 0) return true;
+  return errno == EEXIST ? Result<bool>(false) : memory_error(folder, "make a folder");
+}
+
+}  // namespace
+
+bool append_lines(int fd, std::string_view lines) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return false;
+  std::string bytes = is_torn(fd, st.st_size) ? "\n" : "";
+  bytes.append(lines);
+  const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+  if (written == static_cast<ssize_t>(bytes.size())) return true;
+  const int number = written < 0 ? errno : ENOSPC;
+  // A part of a line is worth nothing; if it stays, the next writer closes it.
+  if (written > 0 && ::ftruncate(fd, st.st_size) != 0) errno = number;
+  errno = number;
+  return false;
+}
+
+Result<std::string> make_state_folder(const std::string& root, std::string_view name) {
+  Result<Unit> made = make_snapback_folder(root);
+  if (!made) return std::move(made).error();
+  std::string folder = root + "/.snapback";
+  if (!is_plain_folder(folder))
+    return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
+  for (bool is_first = true; !name.empty(); is_first = false) {
+    const std::size_t end = std::min(name.find('/'), name.size());
+    folder.append("/").append(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+    // Hidden by rules of its own, since the folder above may be the user's, with other rules or none.
+    Result<bool> made_now = is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder);
+    if (!made_now) return std::move(made_now).error();
+    Result<Unit> kept = *made_now ? sync_folder(folder + "/..") : Unit{};
+    if (!kept) return std::move(kept).error();
+    if (!is_plain_folder(folder))
+      return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +
+                                                     " is not a folder; nothing is written through it.");
+  }
+  return folder;
+}
+
+Result<Unit> JsonLines::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
+  Result<Opened> folder = open_state_folder(root_, parent_path(path_));
+  if (!folder) return std::move(folder).error();
+  Fd fd(::openat(folder->fd.get(), std::string(base_name(path_)).c_str(),
+                 O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return memory_error(path_, "write");
+  Result<Unit> alone = lock(fd.get(), path_);
+  if (!alone) return alone;
+  if (locked) {
+    Result<Unit> done = locked();
+    if (!done) return done;
+  }
+  struct stat st;
+  if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return memory_error(path_, "write");
+  if (!append_lines(fd.get(), std::string(line) + "\n")) return memory_error(path_, "write");
+  return sync_file(fd.get());
+}
+
+LinesState JsonLines::state() const {
+  Result<FileStat> stat = look_at_state(root_, path_);
+  if (!stat || kind_of(*stat) != FileKind::file) return {};
+  return {.device = stat->device, .inode = stat->inode, .size = stat->size, .mtime_ns = stat->mtime_ns};
+}
+
+Result<std::optional<Opened>> JsonLines::open() const {
+  Result<Opened> opened = open_state_file(root_, path_);
+  if (!opened && opened.error().code == ErrorCode::not_found) return std::optional<Opened>();
+  if (!opened) return std::move(opened).error();
+  if (opened->stat.size > file_bytes_max)
+    return Error(ErrorCode::too_large, path_in_sentence(path_) + " has more than " +
+                                           std::to_string(file_bytes_max >> 20) +
+                                           " MiB; move its oldest lines to another file.");
+  return std::optional<Opened>(*std::move(opened));
+}
+
+Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
+                                          const std::function<void(std::string_view line)>& take) const {
+  Result<std::optional<Opened>> file = open();
+  if (!file) return std::move(file).error();
+  if (!*file || (*file)->stat.size <= begin) return begin;
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
+  std::string piece;    // Begins where a line does.
+  bool is_cut = false;  // Of the line at hand the beginning was taken; the rest of it goes by.
+  std::int64_t left = (*file)->stat.size - begin;
+  std::int64_t taken = begin, at = begin;
+  while (left > 0) {
+    Result<std::size_t> got =
+        read_more((*file)->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes)));
+    if (!got) return std::move(got).error();
+    if (*got == 0) break;
+    left -= static_cast<std::int64_t>(*got);
+    std::string_view rest = piece;
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      if (!std::exchange(is_cut, false) && end > 0) take(rest.substr(0, end));
+      at += static_cast<std::int64_t>(end) + 1;
+      taken = at;
+      rest.remove_prefix(end + 1);
+    }
+    if (rest.size() > json_line_bytes_max) {
+      if (!std::exchange(is_cut, true)) take(rest.substr(0, json_line_bytes_max));
+      at += static_cast<std::int64_t>(rest.size());
+      rest = {};
+    }
+    piece.erase(0, piece.size() - rest.size());
+  }
+  return taken;
+}
+
+Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const {
+  Result<std::optional<Opened>> file = open();
+  if (!file) return std::move(file).error();
+  std::string found;
+  if (!*file || (*file)->stat.size <= begin) return found;
+  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
+  Result<std::size_t> got = read_more((*file)->fd.get(), found, bytes);
+  if (!got) return std::move(got).error();
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,13 @@
+#include "tools/engine/files/new_file.h"
+
+#include "tools/engine/files/replacement.h"
+
+namespace snapgen::core {
+
+Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes) {
+  Result<Replacement> written = Replacement::write(folder, name, bytes, Durability::machine);
+  if (!written) return std::move(written).error();
+  return written->take_free_place();
+}
+
+}  // namespace snapgen::core

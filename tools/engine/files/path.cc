@@ -1,0 +1,207 @@
+#include "tools/engine/files/path.h"
+
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/files/escape.h"
+#include "tools/engine/files/paths.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t shown_end_bytes = 150;  // Of each end of a path that is too long for a sentence.
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(text[0]) && text[1] == ':'; }
+
+// Why the text form of a path is not taken by its letter; such a name can be spelt in base64 alone. Empty: it
+// is.
+std::string_view foreign(std::string_view path) {
+  if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
+  if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
+  if (path.find('\\') != std::string_view::npos) return "it holds a backslash; components are separated by /";
+  return {};
+}
+
+// The two ends of what is too long, and an ellipsis between them.
+std::string without_middle(const std::string& text) {
+  if (text.size() <= 2 * shown_end_bytes) return text;
+  std::size_t tail = text.size() - shown_end_bytes;
+  while (tail < text.size() && (text[tail] & 0xC0) == 0x80) ++tail;
+  return std::string(cut_on_character(text, shown_end_bytes)) + "…" + text.substr(tail);
+}
+
+std::string fit_for_sentence(const std::string& text) {
+  const bool has_control =
+      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return has_control ? json::quoted(without_middle(text)) : without_middle(text);
+}
+
+// `text` is what somebody sent, and is shown as that.
+Error refused(std::string_view text, std::string_view why) {
+  const std::string shown =
+      json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
+  return Error(ErrorCode::invalid_argument, "The path " + shown + " is refused: " + std::string(why) + ".");
+}
+
+Error led_out(std::string_view text, std::string_view why) {
+  Error error = refused(text, why);
+  error.cause = leads_out;
+  return error;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view lower) {
+  if (a.size() != lower.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> path_from_text(std::string_view text) {
+  bool encoded = text.starts_with(base64_prefix);
+  Result<std::string> bytes = bytes_of_text(text);
+  if (!bytes) return refused(text, "what follows base64: is not base64");
+  if (bytes->empty()) return Error(ErrorCode::invalid_argument, "A path is empty; the root is \".\".");
+  if (bytes->find('\0') != std::string::npos) return refused(text, "it holds a NUL");
+  if (bytes->front() == '/')
+    return led_out(text, "it is absolute; paths are relative to the workspace's root");
+
+  std::string path;
+  std::string_view rest = *bytes;
+  while (!rest.empty()) {
+    std::size_t slash = std::min(rest.find('/'), rest.size());
+    std::string_view component = rest.substr(0, slash);
+    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    if (component.empty() || component == ".") continue;
+    if (component == "..") return led_out(text, "it holds \"..\"");
+    if (!path.empty()) path += '/';
+    path += component;
+  }
+  const std::string_view reason = encoded ? std::string_view() : foreign(path);
+  if (reason.empty()) return path;
+  if (path.size() > shown_end_bytes) return led_out(text, reason);
+  return led_out(text, std::string(reason) + "; a name that really is so is written " + text_of_path(path));
+}
+
+Result<std::string> file_path_from_text(std::string_view text) {
+  Result<std::string> path = path_from_text(text);
+  if (!path || path->empty()) return path;
+  const Result<std::string> bytes = bytes_of_text(text);
+  if (bytes && bytes->ends_with(base_name(*path))) return path;
+  return refused(text, "a file's path does not end in /; folders are made by writing a file in them");
+}
+
+std::string text_of_path(std::string_view path) {
+  if (path.empty()) return ".";
+  if (foreign(path).empty()) return text_of_bytes(path);
+  return std::string(base64_prefix) + base64(path);
+}
+
+std::string path_in_sentence(std::string_view path) {
+  return fit_for_sentence(path.empty() ? "." : text_of_bytes(path));
+}
+
+bool is_git_name(std::string_view component) { return equals_ignoring_case(component, ".git"); }
+
+bool is_state_path(std::string_view path) {
+  return equals_ignoring_case(path.substr(0, path.find('/')), ".snapback");
+}
+
+namespace {
+
+// The second name of a path below `.snapback`; empty: there is none.
+std::string_view state_name(std::string_view path) {
+  const std::size_t first = path.find('/');
+  if (!is_state_path(path) || first == std::string_view::npos) return {};
+  const std::string_view rest = path.substr(first + 1);
+  return rest.substr(0, rest.find('/'));
+}
+
+}  // namespace
+
+bool is_record_path(std::string_view path) { return equals_ignoring_case(state_name(path), "logs"); }
+
+bool is_reserved(std::string_view path) {
+  if (equals_ignoring_case(state_name(path), "store")) return true;
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    if (is_git_name(path.substr(0, slash))) return true;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
+}
+
+std::string_view parent_path(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view base_name(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return folder.empty() ||
+         (path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/'));
+}
+
+std::vector<std::string> outermost(std::vector<std::string> paths) {
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> kept;
+  for (std::string& path : paths) {
+    // Its folder need not stand right before it: foo, foo-bar, foo/x.
+    bool covered = std::any_of(kept.begin(), kept.end(),
+                               [&](const std::string& above) { return is_below(path, above); });
+    if (!covered) kept.push_back(std::move(path));
+  }
+  return kept;
+}
+
+std::string joined(std::string_view folder, std::string_view name) {
+  std::string path(folder);
+  if (!path.empty() && !name.empty()) path += '/';
+  return path += name;
+}
+
+std::optional<std::string> resolved(std::string_view folder, std::string_view path) {
+  std::string result(folder);
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    std::string_view component = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (component.empty() || component == ".") continue;
+    if (component == "..") {
+      if (result.empty()) return std::nullopt;
+      result.resize(parent_path(result).size());
+    } else {
+      if (!result.empty()) result += '/';
+      result += component;
+    }
+  }
+  return result;
+}
+
+Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts) {
+  std::vector<std::string> paths;
+  for (const std::string& text : texts) {
+    Result<std::string> path = path_from_text(text);
+    if (!path) return std::move(path).error();
+    paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts) {
+  return texts ? paths_of_texts(*texts) : std::vector<std::string>();
+}
+
+}  // namespace snapgen::core

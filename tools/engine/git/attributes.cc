@@ -1,0 +1,233 @@
+#include "tools/engine/git/attributes.h"
+
+#include <algorithm>
+
+#include "tools/engine/git/ascii.h"
+#include "tools/engine/git/delegate.h"
+
+namespace snapgen::core::git {
+namespace {
+
+constexpr std::string_view blank = " \t\r\n";
+constexpr std::size_t line_bytes_max = 2048;        // git's own
+constexpr std::size_t file_bytes_max = 100u << 20;  // git's own
+
+std::string_view take_word(std::string_view& rest) {
+  const std::string_view word = rest.substr(0, rest.find_first_of(blank));
+  rest.remove_prefix(word.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(blank), rest.size()));
+  return word;
+}
+
+bool is_name(std::string_view name) {
+  if (name.empty() || name.front() == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
+// "name", "-name", "!name" or "name=value". False when the name is not one.
+bool parse_change(std::string_view word, AttributeChange& out) {
+  using Kind = AttributeValue::Kind;
+  const std::size_t equals = word.find('=');
+  std::string_view name = word.substr(0, equals);
+  const bool marked = name.starts_with('-') || name.starts_with('!');
+  if (marked) {
+    out.value.kind = name.front() == '-' ? Kind::unset : Kind::unspecified;
+    name.remove_prefix(1);
+  } else if (equals == std::string_view::npos) {
+    out.value.kind = Kind::set;
+  } else {
+    out.value.kind = Kind::text;
+    out.value.text = std::string(word.substr(equals + 1));
+  }
+  out.name = std::string(name);
+  return is_name(name);
+}
+
+// A text attribute's say about line ends: nothing when it has none.
+std::optional<Cleaning::LineEnds> line_ends_of(const AttributeValue& value) {
+  using Kind = AttributeValue::Kind;
+  if (value.kind == Kind::set || value.is_text("input")) return Cleaning::LineEnds::to_lf;
+  if (value.kind == Kind::unset) return Cleaning::LineEnds::keep;
+  if (value.is_text("auto")) return Cleaning::LineEnds::guess;
+  return std::nullopt;
+}
+
+// Whether the filter `name` would do something to a file, or refuse it.
+bool filter_acts(const Config& config, const std::string& name) {
+  const auto given = [&](std::string_view variable) {
+    const ConfigEntry* const entry = config.last("filter." + name + "." + std::string(variable));
+    return entry != nullptr && (!entry->value || !entry->value->empty());
+  };
+  return given("process") || given("clean") || given("required");
+}
+
+}  // namespace
+
+AttributeRules::AttributeRules(std::string bytes, bool macros_allowed) : bytes_(std::move(bytes)) {
+  if (bytes_.size() >= file_bytes_max) return;
+  std::string_view rest = bytes_;
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    add(line.substr(0, line.find('\0')), macros_allowed);
+  }
+}
+
+void AttributeRules::add(std::string_view line, bool macros_allowed) {
+  if (line.size() >= line_bytes_max) return;
+  line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));
+  if (line.empty() || line.front() == '#') return;
+  has_quoted_pattern_ |= line.front() == '"';
+  constexpr std::string_view macro_mark = "[attr]";
+  std::string_view rest = line;
+  std::string_view name = take_word(rest);
+  const bool is_macro = name.size() > macro_mark.size() && name.starts_with(macro_mark);
+  if (is_macro) {
+    name.remove_prefix(macro_mark.size());
+    if (!macros_allowed || !is_name(name)) return;
+  }
+  std::vector<AttributeChange> changes;
+  while (!rest.empty()) {
+    // One bad word spoils the line.
+    if (!parse_change(take_word(rest), changes.emplace_back())) return;
+  }
+  if (is_macro) {
+    macros_[std::string(name)] = std::move(changes);
+    return;
+  }
+  const PathPattern pattern(name);
+  if (pattern.negative() || pattern.folders_only()) return;  // Neither can speak of a file.
+  rules_.push_back({pattern, std::move(changes)});
+}
+
+const std::vector<AttributeChange>* AttributeRules::macro(std::string_view name) const {
+  const auto found = macros_.find(name);
+  return found == macros_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> attribute_files_outside(const Repository::State& state, const Settings& settings) {
+  const std::string info = state.layout.is_git ? state.layout.common_dir + "/info/attributes" : std::string();
+  std::string system = system_config_path(find_program("git", state.environment.program_path));
+  system.replace(system.rfind('/') + 1, std::string::npos, "gitattributes");
+  return {info, settings.attributes_file, system};
+}
+
+std::shared_ptr<const AttributeRules> Attributes::outside_rules(const std::string& path) {
+  if (path.empty()) return nullptr;
+  FileBytes file = read_file(path);
+  if (file.error != 0) return nullptr;
+  return std::make_shared<AttributeRules>(std::move(file.bytes), true);
+}
+
+Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std::string& folder,
+                                                                       std::string& doubt) {
+  if (const auto known = folders_.find(folder); known != folders_.end()) return known->second;
+  const std::string path = folder + ".gitattributes";
+  std::shared_ptr<const AttributeRules> rules;
+  FileBytes file = read_file_at(root_fd_, path.c_str());
+  if (file.error == 0) {
+    rules = std::make_shared<AttributeRules>(std::move(file.bytes), folder.empty());
+  } else if (const IndexEntry* entry = index_.find(path)) {
+    // Not checked out: git reads it from the index, with exceptions for sparse checkouts.
+    if (entry->stage != 0 || config_.settings.sparse_checkout) {
+      doubt = "attributes are in the index alone";
+    } else {
+      Result<std::optional<ObjectDatabase::Object>> blob = read_object(state_, Oid::of(entry->oid));
+      if (!blob) return blob.error();
+      if (*blob) rules = std::make_shared<AttributeRules>(std::move((*blob)->content), folder.empty());
+    }
+  }
+  folders_[folder] = rules;
+  return rules;
+}
+
+Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of(std::string_view folder) {
+  if (const auto known = stacks_.find(folder); known != stacks_.end()) return known->second;
+  if (!outside_read_) {
+    outside_read_ = true;
+    const std::vector<std::string> files = attribute_files_outside(state_, config_.settings);
+    info_ = outside_rules(files[0]);
+    below_ = {{outside_rules(files[1]), 0}, {outside_rules(files[2]), 0}};
+  }
+  auto stack = std::make_shared<Stack>();
+  stack->levels.push_back({info_, 0});
+  for (std::size_t end = folder.size();;) {
+    Result<std::shared_ptr<const AttributeRules>> rules =
+        folder_rules(std::string(folder.substr(0, end)), stack->doubt);
+    if (!rules) return rules.error();
+    stack->levels.push_back({std::move(*rules), end});
+    if (end == 0) break;
+    const std::size_t slash = end < 2 ? std::string_view::npos : folder.rfind('/', end - 2);
+    end = slash == std::string_view::npos ? 0 : slash + 1;
+  }
+  stack->levels.insert(stack->levels.end(), below_.begin(), below_.end());
+  std::erase_if(stack->levels, [](const Stack::Level& level) { return level.rules == nullptr; });
+  for (const Stack::Level& level : stack->levels) {
+    if (level.rules->has_quoted_pattern()) stack->doubt = "an attribute's pattern is quoted";
+  }
+  stacks_[std::string(folder)] = stack;
+  return std::shared_ptr<const Stack>(std::move(stack));
+}
+
+Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_for(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  return stack_of(path.substr(0, path.rfind('/') + 1));
+}
+
+AttributeCollector Attributes::collect(const Stack& stack, std::string_view path) {
+  static const AttributeRules builtin("[attr]binary -diff -merge -text\n", true);
+  AttributeCollector::Macros macros;
+  for (const Stack::Level& level : stack.levels) macros.push_back(level.rules.get());
+  macros.push_back(&builtin);
+  AttributeCollector found(std::move(macros));
+  for (const Stack::Level& level : stack.levels) {
+    const std::vector<AttributeRules::Rule>& rules = level.rules->rules();
+    const std::string_view below = path.substr(level.prefix_bytes);
+    for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
+      if (rule->pattern.matches(below)) found.apply(rule->changes);
+    }
+  }
+  return found;
+}
+
+Result<AttributeValue> Attributes::value(std::string_view path, std::string_view name) {
+  const Result<std::shared_ptr<const Stack>> stack = stack_for(path);
+  if (!stack) return stack.error();
+  return collect(**stack, path).value(name);
+}
+
+Result<Cleaning> Attributes::cleaning(std::string_view path) {
+  const Result<std::shared_ptr<const Stack>> stack = stack_for(path);
+  if (!stack) return stack.error();
+  Cleaning out;
+  out.doubt = (*stack)->doubt;
+  const AttributeCollector found = collect(**stack, path);
+  std::optional<Cleaning::LineEnds> line_ends = line_ends_of(found.value("text"));
+  if (!line_ends) line_ends = line_ends_of(found.value("crlf"));
+  const AttributeValue& eol = found.value("eol");
+  const bool eol_given = eol.is_text("lf") || eol.is_text("crlf");
+  if (!line_ends && eol_given) line_ends = Cleaning::LineEnds::to_lf;
+  if (!line_ends && config_.settings.auto_crlf != AutoCrlf::off) line_ends = Cleaning::LineEnds::guess;
+  out.line_ends = line_ends.value_or(Cleaning::LineEnds::keep);
+  out.ident = found.value("ident").kind == AttributeValue::Kind::set;
+
+  using Kind = AttributeValue::Kind;
+  const AttributeValue& filter = found.value("filter");
+  if (filter.kind == Kind::text && filter_acts(config_.config, filter.text)) {
+    out.doubt = "a clean filter is configured: " + filter.text;
+  }
+  const AttributeValue& encoding = found.value("working-tree-encoding");
+  const bool plain =
+      encoding.kind == Kind::unspecified ||
+      (encoding.kind == Kind::text &&
+       (encoding.text.empty() || same_word(encoding.text, "utf-8") || same_word(encoding.text, "utf8")));
+  if (!plain) out.doubt = "a file has a working-tree-encoding";
+  return out;
+}
+
+}  // namespace snapgen::core::git

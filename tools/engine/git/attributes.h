@@ -1,0 +1,143 @@
+#pragma once
+// Attributes of paths (gitattributes(5)), as far as they decide how a file's bytes become a blob.
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/engine/git/index.h"
+#include "tools/engine/git/pattern.h"
+#include "tools/engine/git/settings.h"
+#include "tools/engine/git/state.h"
+
+namespace snapgen::core::git {
+
+struct AttributeValue {
+  enum class Kind : std::uint8_t { unspecified, set, unset, text };
+  Kind kind = Kind::unspecified;
+  std::string text;
+
+  bool is_text(std::string_view wanted) const { return kind == Kind::text && text == wanted; }
+};
+
+struct AttributeChange {
+  std::string name;
+  AttributeValue value;  // unspecified: `!name`
+};
+
+// One attributes file.
+class AttributeRules {
+ public:
+  // `macros_allowed`: not in the files of subfolders.
+  AttributeRules(std::string bytes, bool macros_allowed);
+  AttributeRules(const AttributeRules&) = delete;
+  AttributeRules& operator=(const AttributeRules&) = delete;
+
+  struct Rule {
+    PathPattern pattern;
+    std::vector<AttributeChange> changes;
+  };
+  const std::vector<Rule>& rules() const { return rules_; }
+  // The last definition of a macro, or null.
+  const std::vector<AttributeChange>* macro(std::string_view name) const;
+  bool has_quoted_pattern() const { return has_quoted_pattern_; }
+
+ private:
+  void add(std::string_view line, bool macros_allowed);
+
+  std::string bytes_;
+  std::vector<Rule> rules_;
+  std::map<std::string, std::vector<AttributeChange>, std::less<>> macros_;
+  bool has_quoted_pattern_ = false;
+};
+
+// The values that the levels give to names; what is found first stays.
+class AttributeCollector {
+ public:
+  using Macros = std::vector<const AttributeRules*>;
+
+  explicit AttributeCollector(Macros macros) : macros_(std::move(macros)) {}
+
+  void apply(const std::vector<AttributeChange>& changes) {
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+      if (!values_.try_emplace(change->name, &change->value).second) continue;
+      if (change->value.kind != AttributeValue::Kind::set) continue;
+      if (const std::vector<AttributeChange>* expanded = macro(change->name)) apply(*expanded);
+    }
+  }
+
+  const AttributeValue& value(std::string_view name) const {
+    static const AttributeValue unspecified;
+    const auto found = values_.find(name);
+    return found == values_.end() ? unspecified : *found->second;
+  }
+
+ private:
+  const std::vector<AttributeChange>* macro(std::string_view name) const {
+    for (const AttributeRules* rules : macros_) {
+      if (const std::vector<AttributeChange>* found = rules->macro(name)) return found;
+    }
+    return nullptr;
+  }
+
+  Macros macros_;
+  std::map<std::string_view, const AttributeValue*, std::less<>> values_;
+};
+
+// How a file's bytes are cleaned before they are hashed.
+struct Cleaning {
+  enum class LineEnds : std::uint8_t { keep, to_lf, guess };
+  LineEnds line_ends = LineEnds::keep;
+  bool ident = false;
+  std::string doubt;  // why only git can clean the file; empty: the above is all
+
+  bool changes_nothing() const { return line_ends == LineEnds::keep && !ident; }
+};
+
+// The attributes of one question. Thread-safe; files are read once each.
+class Attributes {
+ public:
+  Attributes(Repository::State& state, const LoadedConfig& config, const Index& index, int root_fd)
+      : state_(state), config_(config), index_(index), root_fd_(root_fd) {}
+
+  const Format& format() const { return config_.format; }
+
+  Result<Cleaning> cleaning(std::string_view path);
+  Result<AttributeValue> value(std::string_view path, std::string_view name);
+
+ private:
+  // The files that speak about the paths of one folder, the weightiest first.
+  struct Stack {
+    struct Level {
+      std::shared_ptr<const AttributeRules> rules;
+      std::size_t prefix_bytes = 0;
+    };
+    std::vector<Level> levels;
+    std::string doubt;
+  };
+
+  Result<std::shared_ptr<const Stack>> stack_of(std::string_view folder);
+  Result<std::shared_ptr<const Stack>> stack_for(std::string_view path);
+  static AttributeCollector collect(const Stack& stack, std::string_view path);
+  Result<std::shared_ptr<const AttributeRules>> folder_rules(const std::string& folder, std::string& doubt);
+  std::shared_ptr<const AttributeRules> outside_rules(const std::string& path);
+
+  Repository::State& state_;
+  const LoadedConfig& config_;
+  const Index& index_;
+  const int root_fd_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Stack>, std::less<>> stacks_;
+  std::map<std::string, std::shared_ptr<const AttributeRules>, std::less<>> folders_;
+  std::vector<Stack::Level> below_;             // the user's, the system's
+  std::shared_ptr<const AttributeRules> info_;  // the repository's own, above all
+  bool outside_read_ = false;
+};
+
+// The attributes files that are not in the work tree: the repository's own, the user's, the system's. Whether
+// they exist is not looked at.
+std::vector<std::string> attribute_files_outside(const Repository::State& state, const Settings& settings);
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,314 @@
+#include "tools/engine/git/config.h"
+
+#include <cerrno>
+
+#include "tools/engine/git/ascii.h"
+#include "tools/engine/git/wildmatch.h"
+
+namespace snapgen::core::git {
+namespace {
+
+constexpr int include_depth_max = 10;  // git's own
+
+bool is_alphanumeric(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+bool is_key_byte(int c) { return is_alphanumeric(c) || c == '-'; }
+
+// The scanner of git-config(1), "Syntax". Every read past the end gives a line break.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view bytes) : bytes_(bytes) {
+    if (bytes_.starts_with("\xef\xbb\xbf")) at_ = 3;
+  }
+
+  bool at_end() const { return ended_; }
+
+  int next() {
+    if (at_ >= bytes_.size()) {
+      ended_ = true;
+      return '\n';
+    }
+    if (bytes_[at_] == '\r' && at_ + 1 < bytes_.size() && bytes_[at_ + 1] == '\n') ++at_;
+    return static_cast<unsigned char>(bytes_[at_++]);
+  }
+
+  // The rest of `[...]` into "section." or "section.subsection.". False on a syntax error.
+  bool section(std::string& prefix) {
+    prefix.clear();
+    for (int c = next();; c = next()) {
+      if (c == ']' && !ended_) break;
+      if (is_space(c)) return subsection(prefix, c);
+      if (!is_key_byte(c) && c != '.') return false;
+      prefix += lowered(static_cast<char>(c));
+    }
+    prefix += '.';
+    return true;
+  }
+
+  // The rest of `name = value`, behind the name's first byte.
+  bool entry(ConfigEntry& out, bool& tab_seen) {
+    int c = next();
+    while (!ended_ && is_key_byte(c)) {
+      out.key += lowered(static_cast<char>(c));
+      c = next();
+    }
+    while (c == ' ' || c == '\t') c = next();
+    if (c == '\n') return true;
+    return c == '=' && value(out.value.emplace(), tab_seen);
+  }
+
+ private:
+  bool subsection(std::string& prefix, int c) {
+    while (is_space(c)) {
+      if (c == '\n') return false;
+      c = next();
+    }
+    if (c != '"') return false;
+    prefix += '.';
+    for (c = next(); c != '"'; c = next()) {
+      if (c == '\\') c = next();
+      if (c == '\n') return false;
+      prefix += static_cast<char>(c);
+    }
+    prefix += '.';
+    return next() == ']' && !ended_;
+  }
+
+  bool value(std::string& out, bool& tab_seen) {
+    bool quoted = false;
+    std::string space;  // Kept back: at the end of the line it does not count.
+    for (;;) {
+      int c = next();
+      if (c == '\n') return !quoted;
+      if (!quoted && is_space(c)) {
+        if (!out.empty()) space += static_cast<char>(c);
+        continue;
+      }
+      if (!quoted && (c == ';' || c == '#')) {
+        while (next() != '\n') {
+        }
+        return true;
+      }
+      tab_seen |= space.find_first_not_of(' ') != std::string::npos;
+      out += space;
+      space.clear();
+      if (c == '"') {
+        quoted = !quoted;
+        continue;
+      }
+      if (c == '\\') {
+        c = next();
+        if (c == '\n') {
+          if (ended_) return !quoted;
+          continue;
+        }
+        switch (c) {
+          case 't': c = '\t'; break;
+          case 'b': c = '\b'; break;
+          case 'n': c = '\n'; break;
+          case '\\':
+          case '"': break;
+          default: return false;
+        }
+      }
+      out += static_cast<char>(c);
+    }
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  bool ended_ = false;
+};
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+// includeIf "gitdir:<pattern>". Nothing where only git can tell.
+std::optional<bool> git_dir_matches(std::string_view condition, const std::string& file,
+                                    const Config::Place& place, bool fold_case) {
+  if (place.git_dir.empty()) return false;
+  const std::optional<std::string> expanded = config_path(condition, place.home);
+  if (!expanded) return std::nullopt;
+  std::string pattern = *expanded;
+  std::size_t literal = 0;
+  if (pattern.starts_with("./")) {
+    const std::optional<std::string> real = real_path(file);
+    if (!real) return std::nullopt;
+    const std::string folder = folder_of(*real);
+    pattern.replace(0, 1, folder);
+    literal = folder.size() + 1;
+  } else if (!pattern.starts_with('/')) {
+    pattern.insert(0, "**/");
+  }
+  if (pattern.ends_with('/')) pattern += "**";
+  std::vector<std::string> texts;
+  if (std::optional<std::string> real = real_path(place.git_dir)) texts.push_back(std::move(*real));
+  texts.push_back(place.git_dir);
+  for (const std::string& text : texts) {
+    if (text.size() < literal) continue;
+    const std::string head = text.substr(0, literal);
+    const std::string wanted = pattern.substr(0, literal);
+    const bool same = fold_case ? lowered(head) == lowered(wanted) : head == wanted;
+    const std::string_view rest = std::string_view(pattern).substr(literal);
+    if (same && wildmatch(rest, std::string_view(text).substr(literal), Wild::path, fold_case)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Config::set_doubt(std::string reason) {
+  if (doubt_.empty()) doubt_ = std::move(reason);
+}
+
+void Config::add_file(const std::string& path, const Place& place) { add_file(path, &place, 0); }
+void Config::add_file_alone(const std::string& path) { add_file(path, nullptr, 0); }
+
+void Config::add_file(const std::string& path, const Place* place, int depth) {
+  const std::int64_t now = file_clock_ns();
+  const FileBytes file = read_file(path);
+  Source source{.path = path};
+  if (file.error == 0) {
+    source.stat = file.stat;
+    source.settled = settled(file.stat, now);
+  }
+  sources_.push_back(std::move(source));
+  if (file.error == ENOENT || file.error == ENOTDIR) return;
+  if (file.error != 0) {
+    set_doubt("a configuration file cannot be read: " + path);
+    return;
+  }
+  parse(file.bytes, path, place, depth);
+}
+
+void Config::parse(std::string_view bytes, const std::string& path, const Place* place, int depth) {
+  if (bytes.find('\0') != std::string_view::npos) {
+    set_doubt("a configuration file holds a NUL byte: " + path);
+    return;
+  }
+  Scanner in(bytes);
+  std::string prefix;
+  bool tab_seen = false;
+  for (;;) {
+    const int c = in.next();
+    if (in.at_end()) break;
+    if (is_space(c)) continue;
+    if (c == '#' || c == ';') {
+      while (in.next() != '\n') {
+      }
+      continue;
+    }
+    bool good = true;
+    if (c == '[') {
+      good = in.section(prefix);
+    } else {
+      ConfigEntry entry;
+      entry.key = prefix + lowered(static_cast<char>(c));
+      good = is_alphanumeric(c) && !(c >= '0' && c <= '9') && !prefix.empty() && in.entry(entry, tab_seen);
+      if (good) {
+        last_[entry.key] = entries_.size();
+        entries_.push_back(entry);
+        if (place != nullptr) include(entry, path, *place, depth);
+      }
+    }
+    if (!good) {
+      set_doubt("a configuration file has a syntax error: " + path);
+      return;
+    }
+  }
+  // Git before 2.45 turns white space inside an unquoted value into blanks, later ones keep it.
+  if (tab_seen) set_doubt("a configuration value holds an unquoted tab: " + path);
+}
+
+void Config::include(const ConfigEntry& entry, const std::string& path, const Place& place, int depth) {
+  bool wanted = entry.key == "include.path";
+  const std::string_view key = entry.key;
+  if (!wanted) {
+    constexpr std::string_view head = "includeif.";
+    constexpr std::string_view tail = ".path";
+    if (!key.starts_with(head) || !key.ends_with(tail) || key.size() < head.size() + tail.size()) return;
+    const std::string_view condition = key.substr(head.size(), key.size() - head.size() - tail.size());
+    std::optional<bool> holds = std::nullopt;
+    if (condition.starts_with("gitdir:")) {
+      holds = git_dir_matches(condition.substr(7), path, place, false);
+    } else if (condition.starts_with("gitdir/i:")) {
+      holds = git_dir_matches(condition.substr(9), path, place, true);
+    } else if (condition.starts_with("onbranch:") && place.git_dir.empty()) {
+      holds = false;
+    }
+    if (!holds) {
+      set_doubt("an include condition needs git");
+      return;
+    }
+    wanted = *holds;
+  }
+  if (!wanted) return;
+  const std::optional<std::string> target =
+      entry.value ? config_path(*entry.value, place.home) : std::nullopt;
+  if (!target || depth + 1 > include_depth_max) {
+    set_doubt("an include needs git");
+    return;
+  }
+  add_file(joined(folder_of(path), *target), &place, depth + 1);
+}
+
+void Config::add_listing(std::string_view listing) {
+  while (!listing.empty()) {
+    const std::size_t end = listing.find('\0');
+    const std::string_view record = listing.substr(0, end);
+    listing.remove_prefix(end == std::string_view::npos ? listing.size() : end + 1);
+    ConfigEntry entry;
+    const std::size_t line = record.find('\n');
+    entry.key = std::string(record.substr(0, line));
+    if (line != std::string_view::npos) entry.value = std::string(record.substr(line + 1));
+    last_[entry.key] = entries_.size();
+    entries_.push_back(std::move(entry));
+  }
+}
+
+const ConfigEntry* Config::last(std::string_view key) const {
+  const auto found = last_.find(key);
+  return found == last_.end() ? nullptr : &entries_[found->second];
+}
+
+std::string Config::text(std::string_view key, std::string_view fallback) {
+  const ConfigEntry* entry = last(key);
+  if (entry == nullptr) return std::string(fallback);
+  if (!entry->value) set_doubt("a configuration value is missing: " + entry->key);
+  return entry->value.value_or(std::string(fallback));
+}
+
+bool Config::boolean(std::string_view key, bool fallback) {
+  const ConfigEntry* entry = last(key);
+  if (entry == nullptr) return fallback;
+  const std::optional<bool> value = config_boolean(entry->value);
+  if (!value) set_doubt("a configuration value is no boolean: " + entry->key);
+  return value.value_or(fallback);
+}
+
+std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
+  const ConfigEntry* entry = last(key);
+  if (entry == nullptr) return fallback;
+  const std::optional<std::int64_t> value = entry->value ? config_integer(*entry->value) : std::nullopt;
+  if (!value) set_doubt("a configuration value is no number: " + entry->key);
+  return value.value_or(fallback);
+}
+
+bool Config::is_current() const {
+  for (const Source& source : sources_) {
+    if (source.stat && !source.settled) return false;
+    if (stat_of(source.path) != source.stat) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> Config::files() const {
+  std::vector<std::string> paths;
+  for (const Source& source : sources_) paths.push_back(source.path);
+  return paths;
+}
+
+}  // namespace snapgen::core::git

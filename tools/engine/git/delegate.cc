@@ -1,0 +1,292 @@
+#include "tools/engine/git/delegate.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/git/disk.h"
+#include "tools/engine/git/filters.h"
+#include "tools/engine/git/special_files.h"
+
+extern char** environ;
+
+namespace snapgen::core::git {
+namespace {
+
+constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.fsmonitor=false", "-c",
+                                             "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
+                                             // Output is read by us: nothing may page or colour it.
+                                             "--no-pager", "--literal-pathspecs"};
+
+// A git that has not answered by then may wait for a special file, which costs a walk to find.
+constexpr int special_look_after_ms = 500;
+
+struct Pipe {
+  Fd read;
+  Fd write;
+
+  bool open() {
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0) return false;
+    read = Fd(fds[0]);
+    write = Fd(fds[1]);
+    return true;
+  }
+};
+
+struct SpawnSetup {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+
+  SpawnSetup() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// Where a child finds the settings that it is given, on a descriptor that its own children inherit too.
+constexpr int settings_fd = 3;
+constexpr std::string_view settings_path = "/proc/self/fd/3";
+
+// In double quotes, as a configuration file has subsections and values. A line break would end the line.
+std::string in_double_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+// One entry of a configuration file (git-config(1)).
+std::string as_file_entry(const ConfigEntry& entry) {
+  const std::string_view key = entry.key;
+  const std::size_t section_end = key.find('.');
+  const std::size_t name_begin = key.rfind('.');
+  std::string text = "[" + std::string(key.substr(0, section_end));
+  if (name_begin > section_end)
+    text += " " + in_double_quotes(key.substr(section_end + 1, name_begin - section_end - 1));
+  return text + "]\n" + std::string(key.substr(name_begin + 1)) + " = " +
+         in_double_quotes(entry.value.value_or("true")) + "\n";
+}
+
+// A file without a name that has the settings; thousands of them do not fit into an environment. Nothing,
+// with errno: it cannot be made.
+Fd settings_file(const std::vector<ConfigEntry>& settings) {
+  std::string text;
+  for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
+  Fd file(memfd_create("snapgen-git-config", MFD_CLOEXEC));
+  std::string_view rest = text;
+  while (file && !rest.empty()) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Fd();
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+std::vector<std::string> clean_environment(const Environment& environment, bool with_settings) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("GIT_") || name.starts_with("LC_") || name == "LANG" || name == "LANGUAGE" ||
+        name == "HOME" || name == "XDG_CONFIG_HOME" || name == "PATH") {
+      continue;
+    }
+    out.emplace_back(text);
+  }
+  out.emplace_back("LC_ALL=C");
+  out.push_back("PATH=" + environment.program_path);
+  if (!environment.home.empty()) out.push_back("HOME=" + environment.home);
+  if (!environment.xdg_config_home.empty()) out.push_back("XDG_CONFIG_HOME=" + environment.xdg_config_home);
+  // A question must never wait for a person, nor reach for the network by itself.
+  out.emplace_back("GIT_TERMINAL_PROMPT=0");
+  out.emplace_back("GIT_OPTIONAL_LOCKS=0");
+  // Nor for objects that a partial clone lacks: whoever configured the remote says what runs to reach it.
+  out.emplace_back("GIT_NO_LAZY_FETCH=1");
+  out.emplace_back("GIT_ALLOW_PROTOCOL=none");
+  if (with_settings) {
+    out.emplace_back("GIT_CONFIG_COUNT=1");
+    out.emplace_back("GIT_CONFIG_KEY_0=include.path");
+    out.push_back("GIT_CONFIG_VALUE_0=" + std::string(settings_path));
+  }
+  return out;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// Reads what is there. False at the end of the stream.
+bool drain(int fd, std::string& out) {
+  char buffer[1 << 16];
+  const ssize_t got = read(fd, buffer, sizeof buffer);
+  if (got > 0) out.append(buffer, static_cast<std::size_t>(got));
+  return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+}  // namespace
+
+std::string find_program(std::string_view name, std::string_view program_path) {
+  while (!program_path.empty()) {
+    const std::size_t end = program_path.find(':');
+    const std::string_view folder = program_path.substr(0, end);
+    program_path.remove_prefix(end == std::string_view::npos ? program_path.size() : end + 1);
+    if (!folder.starts_with('/')) continue;  // Never a program out of the folder we happen to stand in.
+    const std::string candidate = joined(folder, name);
+    const std::optional<FileStat> stat = stat_of(candidate);
+    if (stat && S_ISREG(stat->mode) && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
+                          const std::vector<std::string>& arguments, std::string_view why,
+                          std::stop_token stop) {
+  const Result<std::vector<ConfigEntry>> without = without_foreign_filters(git_dir, root, environment, stop);
+  if (!without) return without.error();
+  return run_git_with(*without, git_dir, root, environment, arguments, why, std::move(stop));
+}
+
+Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
+                               const std::string& root, const Environment& environment,
+                               const std::vector<std::string>& arguments, std::string_view why,
+                               std::stop_token stop) {
+  const std::string program = find_program("git", environment.program_path);
+  if (program.empty()) {
+    return Error(
+        ErrorCode::unavailable,
+        "The program git is not installed or not on PATH, and it is needed here: " + std::string(why) + ".");
+  }
+  const auto failed = [](const char* step) {
+    const int number = errno;
+    const std::string reason = number == E2BIG
+                                   ? "its arguments are longer than the system allows. Name fewer paths"
+                                   : std::string(std::strerror(number));
+    return Error(ErrorCode::unavailable, "The program git cannot be started: " + reason + ".", {}, step);
+  };
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  const std::string special = special_git_file(git_dir, environment);
+  if (!special.empty()) return special_file_error(special);
+
+  std::vector<std::string> words{program};
+  words.insert(words.end(), std::begin(safe_options), std::end(safe_options));
+  // Named outright, so that git neither searches nor judges ownership again.
+  words.push_back("--git-dir=" + git_dir);
+  words.push_back("--work-tree=" + root);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables = clean_environment(environment, !settings.empty());
+  const std::vector<char*> argv = pointers(words);
+  const std::vector<char*> envp = pointers(variables);
+
+  Pipe output;
+  Pipe complaint;
+  Pipe wake;
+  if (!output.open() || !complaint.open() || !wake.open()) return failed("pipe2");
+  Fd settings_given;
+  if (!settings.empty()) settings_given = settings_file(settings);
+  if (!settings.empty() && !settings_given) return failed("memfd_create");
+
+  pid_t child = -1;
+  {
+    SpawnSetup setup;
+    posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&setup.actions, output.write.get(), 1);
+    posix_spawn_file_actions_adddup2(&setup.actions, complaint.write.get(), 2);
+    // The last: its target may be one of the others in this process.
+    if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
+    posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&setup.attributes, &none);
+    posix_spawnattr_setsigdefault(&setup.attributes, &all);
+    posix_spawnattr_setpgroup(&setup.attributes, 0);
+    posix_spawnattr_setflags(&setup.attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    const int error =
+        posix_spawn(&child, program.c_str(), &setup.actions, &setup.attributes, argv.data(), envp.data());
+    if (error != 0) {
+      errno = error;
+      return failed("posix_spawn");
+    }
+  }
+  output.write.reset();
+  complaint.write.reset();
+
+  GitAnswer answer;
+  bool killed = false;
+  std::string waits_for;  // A special file that keeps git waiting.
+  int look_after_ms = special_look_after_ms;
+  {
+    // The stop request comes on another thread: it only writes a byte. The child is not reaped before this
+    // scope ends, so its id cannot have passed to another process when it is killed.
+    const int wake_fd = wake.write.get();
+    const std::stop_callback on_stop(stop, [wake_fd] {
+      const char byte = 0;
+      [[maybe_unused]] const ssize_t written = write(wake_fd, &byte, 1);
+    });
+    pollfd polled[3] = {
+        {output.read.get(), POLLIN, 0}, {complaint.read.get(), POLLIN, 0}, {wake.read.get(), POLLIN, 0}};
+    while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+      const int came = poll(polled, 3, look_after_ms);
+      if (came < 0 && errno == EINTR) continue;
+      if (came == 0) {
+        look_after_ms = -1;
+        waits_for = any_special_git_file(git_dir, root);
+      }
+      if (came < 0 || (polled[2].revents & POLLIN) != 0 || !waits_for.empty()) {
+        kill(-child, SIGKILL);
+        killed = true;
+        break;
+      }
+      if (polled[0].revents != 0 && !drain(polled[0].fd, answer.output)) polled[0].fd = -1;
+      if (polled[1].revents != 0 && !drain(polled[1].fd, answer.complaint)) polled[1].fd = -1;
+    }
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!waits_for.empty()) return special_file_error(waits_for);
+  if (killed || stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return answer;
+}
+
+Error git_failed(std::string_view what, const GitAnswer& answer) {
+  std::string_view line = answer.complaint;
+  // Warnings come first, the reason last: the line that says "fatal:" or "error:" is the one to show.
+  for (const std::string_view mark : {"fatal: ", "error: "}) {
+    const std::size_t at = answer.complaint.find(mark);
+    if (at == std::string::npos) continue;
+    line = std::string_view(answer.complaint).substr(at + mark.size());
+    break;
+  }
+  line = line.substr(0, line.find('\n'));
+  std::string message = "git could not answer (" + std::string(what) + ")";
+  if (!line.empty()) message += ": " + std::string(line);
+  if (!message.ends_with('.')) message += '.';
+  return Error(ErrorCode::unavailable, std::move(message), {}, answer.complaint);
+}
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,197 @@
+#include "tools/engine/git/files.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/git/disk.h"
+#include "tools/engine/git/file_walk.h"
+#include "tools/engine/git/known_status.h"
+#include "tools/engine/git/state.h"
+#include "tools/engine/git/tracked_files.h"
+#include "tools/engine/git/untracked.h"
+#include "tools/engine/git/worktree.h"
+
+namespace snapgen::core {
+namespace {
+
+using namespace git;
+
+WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) {
+  return {.path = std::move(path),
+          .symlink = S_ISLNK(status.st_mode),
+          .tracked = tracked,
+          .other_names = status.st_nlink > 1,
+          .stat = file_stat(status)};
+}
+
+// Looks at runs of index entries for a listing alone.
+class TrackedWalk {
+ public:
+  TrackedWalk(const Index& index, int root_fd, const std::stop_token& stop)
+      : found(index), index_(index), probe_(root_fd), stop_(stop) {}
+
+  void operator()(std::size_t begin, std::size_t end) {
+    if (stop_.stop_requested()) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      struct stat status{};
+      const Presence presence = probe_.look(index_.entries()[i].path, status);
+      found.take(i, presence, status);
+    }
+  }
+
+  TrackedFiles found;
+
+ private:
+  const Index& index_;
+  PathProbe probe_;
+  const std::stop_token& stop_;
+};
+
+using Files = std::vector<WorktreeFile>;
+
+// Two sorted lists as one.
+Files merged_files(Files a, Files b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Files out;
+  out.reserve(a.size() + b.size());
+  std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()),
+             std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()), std::back_inserter(out),
+             [](const WorktreeFile& x, const WorktreeFile& y) { return x.path < y.path; });
+  return out;
+}
+
+Error cancelled() { return Error(ErrorCode::cancelled, "The call was cancelled."); }
+
+}  // namespace
+
+Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
+  if (!loaded) return loaded.error();
+  return walk_files(state, **config, *(*loaded)->index, Threads::two, nullptr, stop);
+}
+
+namespace git {
+
+void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& status) {
+  const IndexEntry& entry = index_.entries()[at];
+  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;  // another stage of the same path
+  if (presence == Presence::missing) return;
+  if (presence == Presence::unknown) return skip(entry.path, SkipReason::unreadable);
+  if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
+    files.push_back(file_of(std::string(entry.path), true, status));
+  } else if (!S_ISDIR(status.st_mode)) {
+    skip(entry.path, SkipReason::not_a_file);
+  }
+  // A folder in the place of a file, or a submodule: the walk for untracked files meets and counts it.
+}
+
+// Each worker took runs in rising order, so what it found is sorted.
+Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
+  if (!untracked.doubt.empty())
+    return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked.doubt + ".");
+  FileListing out;
+  out.skipped = std::move(untracked.skipped);
+  for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
+    std::move(more->begin(), more->end(), std::back_inserter(out.skipped));
+  }
+  std::vector<WorktreeFile> others;
+  PathProbe probe(root_fd);
+  for (std::string& path : untracked.paths) {
+    if (path.ends_with('/')) continue;  // a nested repository, counted already
+    struct stat status{};
+    const Presence presence = probe.look(path, status);
+    if (presence == Presence::unknown) {
+      out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
+    }
+    if (presence != Presence::there) continue;  // or gone since
+    others.push_back(file_of(std::move(path), false, status));
+  }
+  out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));
+  return out;
+}
+
+Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
+                               Threads threads, WalkListener* listener, std::stop_token stop) {
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  TrackedWalk first(index, root.get(), stop);
+  TrackedWalk second(index, root.get(), stop);
+  Result<Untracked> untracked = Untracked{};
+  share_entries(index.entries().size(), threads, first, second, [&] {
+    untracked = find_untracked(state, config.settings, index, root.get(), ShowUntracked::all, listener, stop);
+  });
+  if (stop.stop_requested()) return cancelled();
+  if (!untracked) return untracked.error();
+  return listing_of(root.get(), std::move(first.found), std::move(second.found), *std::move(untracked));
+}
+
+Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
+                                 std::string_view path, WalkListener& listener, std::stop_token stop) {
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  Result<UntrackedRegion> region =
+      find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
+  if (!region) return region.error();
+  TrackedWalk at(index, root.get(), stop);
+  TrackedWalk below(index, root.get(), stop);
+  const EntryRuns runs = entries_at(index, region->path);
+  enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
+  at(runs.at.begin, runs.at.end);
+  below(runs.below.begin, runs.below.end);
+  if (stop.stop_requested()) return cancelled();
+  Result<FileListing> found =
+      listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region->found));
+  if (!found) return found.error();
+  return FileRegion{.path = std::move(region->path), .found = *std::move(found)};
+}
+
+}  // namespace git
+
+Result<bool> is_tracked(const Repository& repository, std::string_view path) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
+  if (!loaded) return loaded.error();
+  const Index& index = *(*loaded)->index;
+  for (std::size_t end = path.size(); end != std::string_view::npos; end = path.rfind('/', end - 1)) {
+    const std::string above(path.substr(0, end));
+    if (index.contains(above) || index.contains(above + "/")) return true;
+  }
+  const std::string folder = std::string(path) + "/";
+  const std::size_t at = index.lower_bound(folder);
+  return at < index.entries().size() && index.entries()[at].path.starts_with(folder);
+}
+
+Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
+  if (!loaded) return loaded.error();
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  std::string doubt;
+  IgnoreStack stack = base_rules(state, (*config)->settings, doubt);
+  if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");
+  for (std::size_t at = 0;;) {
+    const std::string folder(path.substr(0, at));
+    Result<std::shared_ptr<const IgnoreRules>> rules =
+        folder_rules(state, (*config)->settings, *(*loaded)->index, root.get(), folder, true);
+    if (!rules) return rules.error();
+    stack.push(at, std::move(*rules));
+    const std::size_t slash = path.find('/', at);
+    if (slash == std::string_view::npos) return stack.decide(path, is_directory) == Verdict::ignored;
+    if (stack.decide(path.substr(0, slash), true) == Verdict::ignored) return true;
+    at = slash + 1;
+  }
+}
+
+}  // namespace snapgen::core

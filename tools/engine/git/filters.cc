@@ -1,0 +1,160 @@
+#include "tools/engine/git/filters.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <dirent.h>
+
+#include "tools/engine/git/delegate.h"
+#include "tools/engine/git/disk.h"
+
+namespace snapgen::core::git {
+namespace {
+
+constexpr std::string_view section = "filter.";
+constexpr std::string_view permission = "snapgen.repositoryfilters";
+constexpr std::string_view need = "to know which filters the repository configures";
+constexpr int submodule_depth_max = 16;
+
+std::string first_line(const std::string& path) {
+  const FileBytes file = read_file(path);
+  return file.error == 0 ? file.bytes.substr(0, file.bytes.find('\n')) : std::string();
+}
+
+// Whether the files of a repository's own configuration say anything of filters, or more than we understand.
+bool may_name_filters(const std::string& git_dir, const Environment& environment) {
+  Config config;
+  const Config::Place place{.git_dir = git_dir, .home = environment.home};
+  const std::string common = first_line(joined(git_dir, "commondir"));
+  config.add_file(joined(common.empty() ? git_dir : joined(git_dir, common), "config"), place);
+  config.add_file(joined(git_dir, "config.worktree"), place);
+  if (!config.doubt().empty()) return true;
+  for (const ConfigEntry& entry : config.entries())
+    if (entry.key.starts_with(section)) return true;
+  return false;
+}
+
+// An index entry's mode of a submodule, as it stands in the file.
+constexpr std::string_view gitlink_mode("\0\0\xE0\0", 4);
+
+// Whether an index of this git folder may name a submodule.
+bool may_have_submodules(const std::string& git_dir) {
+  const auto names_one = [](const std::string& path) {
+    const FileBytes file = read_file(path);
+    return file.error == 0 && file.bytes.find(gitlink_mode) != std::string::npos;
+  };
+  if (names_one(joined(git_dir, "index"))) return true;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(git_dir.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name.starts_with("sharedindex.") && names_one(joined(git_dir, name))) return true;
+  }
+  return false;
+}
+
+class Search {
+ public:
+  Search(const Environment& environment, const std::stop_token& stop)
+      : environment_(environment), stop_(stop) {}
+
+  // Of one repository, and of what stands in it. Errors: unavailable, cancelled.
+  Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
+    if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
+    if (may_name_filters(git_dir, environment_)) {
+      Result<Unit> done = take_configuration(git_dir, root);
+      if (!done) return done;
+    }
+    if (!may_have_submodules(git_dir)) return Unit{};
+    Result<GitAnswer> listed =
+        run_git_with({}, git_dir, root, environment_, {"ls-files", "--stage", "-z"}, need, stop_);
+    if (!listed) return std::move(listed).error();
+    std::string_view rest = listed->output;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\0'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      const std::size_t tab = line.find('\t');
+      if (!line.starts_with("160000 ") || tab == std::string_view::npos) continue;
+      const std::string inner = joined(root, line.substr(tab + 1));
+      Result<Unit> done = look(git_dir_of(inner), inner, depth + 1);
+      if (!done) return done;
+    }
+    return Unit{};
+  }
+
+  std::vector<ConfigEntry> settings() const {
+    std::vector<ConfigEntry> out;
+    if (allowed_) return out;
+    for (const std::string& name : foreign_) {
+      for (const char* variable : {"clean", "smudge", "process"})
+        out.push_back({.key = std::string(section) + name + "." + variable, .value = ""});
+      out.push_back({.key = std::string(section) + name + ".required", .value = "false"});
+    }
+    return out;
+  }
+
+ private:
+  // A submodule's; its work tree is not judged, for git does not either.
+  static std::string git_dir_of(const std::string& root) {
+    constexpr std::string_view head = "gitdir: ";
+    std::string dot = joined(root, ".git");
+    const std::string line = first_line(dot);
+    if (!line.starts_with(head)) return dot;
+    return joined(root, line.substr(head.size()));
+  }
+
+  // Git itself says from where it has each value.
+  Result<Unit> take_configuration(const std::string& git_dir, const std::string& root) {
+    Result<GitAnswer> listed = run_git_with(
+        {}, git_dir, root, environment_,
+        {"config", "--null", "--show-scope", "--includes", "--get-regexp", "^(filter|snapgen)[.]"}, need,
+        stop_);
+    if (!listed) return std::move(listed).error();
+    std::map<std::string, std::string, std::less<>> users;
+    std::string_view rest = listed->output;
+    const auto next = [&rest] {
+      const std::string_view part = rest.substr(0, rest.find('\0'));
+      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+      return part;
+    };
+    while (!rest.empty()) {
+      const std::string_view scope = next();
+      const std::string_view entry = next();
+      const std::string_view key = entry.substr(0, entry.find('\n'));
+      const std::string_view value = entry.substr(std::min(entry.size(), key.size() + 1));
+      if (scope == "system" || scope == "global") {
+        users[std::string(key)] = value;
+        if (key == permission) allowed_ = config_boolean(std::string(value)).value_or(false);
+        continue;
+      }
+      if (!key.starts_with(section)) continue;
+      const auto same = users.find(key);
+      const bool is_users = same != users.end() && same->second == value;
+      if (!is_users)
+        foreign_.insert(std::string(key.substr(section.size(), key.rfind('.') - section.size())));
+    }
+    return Unit{};
+  }
+
+  const Environment& environment_;
+  const std::stop_token& stop_;
+  std::set<std::string> seen_;
+  std::set<std::string> foreign_;  // Names of filters.
+  bool allowed_ = false;
+};
+
+}  // namespace
+
+Result<std::vector<ConfigEntry>> without_foreign_filters(const std::string& git_dir, const std::string& root,
+                                                         const Environment& environment,
+                                                         const std::stop_token& stop) {
+  Search search(environment, stop);
+  Result<Unit> looked = search.look(git_dir, root, 0);
+  if (!looked) return std::move(looked).error();
+  return search.settings();
+}
+
+}  // namespace snapgen::core::git

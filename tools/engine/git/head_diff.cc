@@ -1,0 +1,154 @@
+#include "tools/engine/git/head_diff.h"
+
+#include <algorithm>
+
+#include "tools/engine/git/commit_tree.h"
+#include "tools/engine/git/folder.h"
+
+namespace snapgen::core::git {
+namespace {
+
+constexpr int compared_depth_max = 2048;  // folders within each other; more cannot be on disk
+
+class Differ {
+ public:
+  Differ(Repository::State& state, const LoadedIndex& index, std::stop_token stop)
+      : state_(state), index_(*index.index), stored_(*index.as_stored), stop_(std::move(stop)) {}
+
+  Result<IndexChanges> run(const std::optional<Oid>& commit) {
+    const IndexRange all{0, index_.entries().size()};
+    if (!commit) {
+      added(all);
+      return std::move(out_);
+    }
+    Result<std::optional<Oid>> tree = tree_of(*commit);
+    if (!tree) return tree.error();
+    if (!*tree) {
+      out_.doubt = "HEAD's commit cannot be read";
+      return std::move(out_);
+    }
+    const Result<Unit> done = folder(**tree, "", all, stored_.cached_tree(), 0);
+    if (!done) return done.error();
+    std::sort(out_.changes.begin(), out_.changes.end());
+    return std::move(out_);
+  }
+
+ private:
+  Result<std::optional<Oid>> tree_of(const Oid& commit) {
+    {
+      const std::lock_guard lock(state_.mutex);
+      const auto known = state_.tree_of_commit.find(commit);
+      if (known != state_.tree_of_commit.end()) return std::optional(known->second);
+    }
+    std::optional<Oid> tree = tree_of_commit(state_.layout.common_dir + "/objects", commit);
+    if (!tree) {
+      Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, commit);
+      if (!object) return object.error();
+      if (!*object || (*object)->type != "commit") return std::optional<Oid>();
+      tree = tree_named_by((*object)->content);
+    }
+    if (tree) {
+      const std::lock_guard lock(state_.mutex);
+      state_.tree_of_commit[commit] = *tree;
+    }
+    return tree;
+  }
+
+  Result<Unit> folder(const Oid& tree, const std::string& prefix, IndexRange range, const CachedTree* cached,
+                      int depth) {
+    if (is_known(tree, prefix, range, cached)) return Unit{};
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, tree);
+    if (!object) return object.error();
+    std::optional<std::vector<TreeEntry>> entries;
+    if (tree == empty_tree_) entries.emplace();
+    if (*object && (*object)->type == "tree") entries = parse_tree((*object)->content, tree.size);
+    if (!entries || depth > compared_depth_max) {
+      out_.doubt = "a tree of HEAD cannot be read";
+      return Unit{};
+    }
+    const IndexFolder here(index_, range, prefix.size());
+    for (const TreeEntry& entry : *entries) {
+      const std::string path = prefix + entry.name;
+      const std::uint32_t mode = plain_mode(entry.mode);
+      if (mode == mode_folder) {
+        const CachedTree* const below = cached != nullptr ? cached->child(entry.name) : nullptr;
+        const Result<Unit> done = folder(entry.oid, path + "/", here.folder(entry.name), below, depth + 1);
+        if (!done) return done;
+        continue;
+      }
+      compare(path, mode, entry.oid, here.file(entry.name));
+    }
+    // What the tree does not hold was added.
+    std::sort(entries->begin(), entries->end(),
+              [](const TreeEntry& a, const TreeEntry& b) { return a.name < b.name; });
+    const auto held = [&](std::string_view name, bool as_folder) {
+      const auto found = std::lower_bound(
+          entries->begin(), entries->end(), name,
+          [](const TreeEntry& entry, std::string_view wanted) { return entry.name < wanted; });
+      return found != entries->end() && found->name == name &&
+             ((found->mode & mode_type) == mode_folder) == as_folder;
+    };
+    for (const IndexFolder::Child& child : here.folders()) {
+      if (!held(child.name, true)) added(child.range);
+    }
+    for (const IndexFolder::Child& child : here.files()) {
+      if (!held(child.name, false)) added(child.range);
+    }
+    return Unit{};
+  }
+
+  // Whether the index itself says that it holds just this tree in the folder.
+  bool is_known(const Oid& tree, const std::string& prefix, IndexRange range,
+                const CachedTree* cached) const {
+    if (stored_.has_folders()) {
+      const IndexEntry* const closed = stored_.find(prefix);
+      if (closed != nullptr && closed->oid == tree.bytes()) return true;
+    }
+    if (cached == nullptr || cached->entries < 0 || cached->oid != tree) return false;
+    // A sparse index counts a closed folder as one entry.
+    return stored_.has_folders() || static_cast<std::size_t>(cached->entries) == range.end - range.begin;
+  }
+
+  void compare(const std::string& path, std::uint32_t mode, const Oid& oid, const IndexEntry* entry) {
+    if (entry != nullptr && entry->stage != 0) return;
+    IndexChange change{.path = path, .from = {}, .old_mode = mode, .old_oid = oid};
+    if (entry == nullptr || entry->intent_to_add) {
+      change.letter = 'D';
+    } else {
+      if (entry->mode == mode && entry->oid == oid.bytes()) return;
+      change.letter = ((entry->mode ^ mode) & mode_type) != 0 ? 'T' : 'M';
+      change.new_mode = entry->mode;
+      change.new_oid = Oid::of(entry->oid);
+    }
+    out_.changes.push_back(std::move(change));
+  }
+
+  void added(IndexRange range) {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const IndexEntry& entry = index_.entries()[i];
+      if (entry.stage != 0 || entry.intent_to_add) continue;
+      out_.changes.push_back({.letter = 'A',
+                              .path = std::string(entry.path),
+                              .from = {},
+                              .new_mode = entry.mode,
+                              .new_oid = Oid::of(entry.oid)});
+    }
+  }
+
+  Repository::State& state_;
+  const Index& index_;
+  const Index& stored_;  // the same, but with the closed folders of a sparse index
+  const std::stop_token stop_;
+  const Oid empty_tree_ = empty_tree(index_.kind());
+  IndexChanges out_;
+};
+
+}  // namespace
+
+Result<IndexChanges> diff_with_head(Repository::State& state, const LoadedIndex& index,
+                                    const std::optional<Oid>& commit, std::stop_token stop) {
+  return Differ(state, index, std::move(stop)).run(commit);
+}
+
+}  // namespace snapgen::core::git

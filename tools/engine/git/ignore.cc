@@ -1,0 +1,68 @@
+#include "tools/engine/git/ignore.h"
+
+namespace snapgen::core::git {
+namespace {
+
+// Blanks at the end do not count, unless a backslash stands before them.
+std::string_view trimmed_pattern(std::string_view line) {
+  std::size_t end = std::string_view::npos;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == ' ') {
+      if (end == std::string_view::npos) end = i;
+      continue;
+    }
+    if (line[i] == '\\' && ++i == line.size()) return line;
+    end = std::string_view::npos;
+  }
+  return line.substr(0, end);
+}
+
+}  // namespace
+
+IgnoreRules::IgnoreRules(std::string bytes, bool fold_case)
+    : bytes_(std::move(bytes)), fold_case_(fold_case) {
+  std::string_view rest = bytes_;
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (line.empty() || line.front() == '#') continue;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    add(trimmed_pattern(line.substr(0, line.find('\0'))));
+  }
+}
+
+void IgnoreRules::add(std::string_view line) {
+  if (line.empty() || line == "!" || line == "/" || line == "!/") return;  // Matches nothing.
+  rules_.emplace_back(line, fold_case_);
+}
+
+Verdict IgnoreRules::decide(std::string_view path, bool is_folder) const {
+  for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
+    if (rule->folders_only() && !is_folder) continue;
+    if (rule->matches(path)) return rule->negative() ? Verdict::kept : Verdict::ignored;
+  }
+  return Verdict::undecided;
+}
+
+void IgnoreStack::add_base(std::shared_ptr<const IgnoreRules> rules) { base_.push_back(std::move(rules)); }
+
+void IgnoreStack::push(std::size_t prefix_bytes, std::shared_ptr<const IgnoreRules> rules) {
+  folders_.push_back({prefix_bytes, std::move(rules)});
+}
+
+Verdict IgnoreStack::decide(std::string_view path, bool is_folder) const {
+  for (auto level = folders_.rbegin(); level != folders_.rend(); ++level) {
+    if (!level->rules) continue;
+    const Verdict verdict = level->rules->decide(path.substr(level->prefix_bytes), is_folder);
+    if (verdict != Verdict::undecided) return verdict;
+  }
+  for (auto rules = base_.rbegin(); rules != base_.rend(); ++rules) {
+    const Verdict verdict = (*rules)->decide(path, is_folder);
+    if (verdict != Verdict::undecided) return verdict;
+  }
+  return Verdict::undecided;
+}
+
+}  // namespace snapgen::core::git

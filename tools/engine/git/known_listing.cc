@@ -1,0 +1,153 @@
+#include "tools/engine/git/known_listing.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/git/disk.h"
+
+namespace snapgen::core::git {
+namespace {
+
+// The list with the regions' files in the place of what it had there.
+FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
+                 std::vector<SkippedPath> skipped) {
+  std::sort(removed.begin(), removed.end(),
+            [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
+  FileList out;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < added.size(); ++i) bytes += added.path(i).size();
+  const FileRun all{0, before.size()};
+  out.reserve(all.last + added.size(), before.path_bytes() + bytes);
+  std::size_t next = 0;  // of those added
+  auto run = removed.begin();
+  for (std::size_t i = 0; i < all.last;) {
+    while (run != removed.end() && run->last <= i) ++run;
+    if (run != removed.end() && run->first <= i) {
+      i = run->last;
+      continue;
+    }
+    // What stays, up to the next place where something goes or comes.
+    std::size_t end = run == removed.end() ? all.last : run->first;
+    if (next < added.size()) {
+      const std::size_t place = before.lower_bound(added.path(next));
+      if (place <= i) {
+        out.add(added.path(next), added.stat(next), added.has_other_names(next));
+        ++next;
+        continue;
+      }
+      end = std::min(end, place);
+    }
+    out.append(before, {i, end});
+    i = end;
+  }
+  out.append(added, {next, added.size()});
+  out.set_skipped(std::move(skipped));
+  return out;
+}
+
+}  // namespace
+
+void KnownListing::forget() {
+  files_.reset();
+  config_.reset();
+  index_.reset();
+}
+
+Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListener& listener,
+                                std::stop_token stop) {
+  forget();
+  Result<FileListing> found =
+      walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop);
+  if (!found) return found.error();
+  files_ = std::make_shared<FileList>(packed(*std::move(found), scope_));
+  config_ = loaded.config;
+  index_ = loaded.index;
+  return Unit{};
+}
+
+Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, WalkListener& listener,
+                                      std::stop_token stop) {
+  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  PathProbe probe(root.get());
+  std::vector<Seen> seen;
+  std::vector<FileRegion> regions;
+  for (const std::string& path : paths) {
+    if (!path.starts_with(scope_.prefix)) {
+      // Only what holds the scope, or decides over it, matters from outside.
+      if (!is_at_or_below(scope_.prefix, path)) continue;
+    } else if (const std::size_t at = files_->find(std::string_view(path).substr(scope_.prefix.size()));
+               at < files_->size() && look_at_file(at, probe, seen)) {
+      continue;
+    }
+    if (std::any_of(regions.begin(), regions.end(),
+                    [&](const FileRegion& region) { return is_at_or_below(path, region.path); })) {
+      continue;
+    }
+    Result<FileRegion> region = walk_files_at(state_, *config_, *index_->index, path, listener, stop);
+    if (!region) {
+      forget();
+      return region.error();
+    }
+    std::erase_if(regions, [&](const FileRegion& one) { return is_at_or_below(one.path, region->path); });
+    regions.push_back(*std::move(region));
+  }
+  // If one is gone, its folder's watch tells.
+  for (const std::uint32_t index : files_->other_names()) look_at_file(index, probe, seen);
+  take(seen);
+  if (!regions.empty()) take(std::move(regions));
+  return Unit{};
+}
+
+// Whether a file still stands there, so that nothing but its stat can have changed: what decides whether it
+// is listed are the index, the rules, and the folders above, each of which tells by itself.
+bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
+  struct stat status{};
+  const std::string path = scope_.prefix + std::string(files_->path(index));
+  if (probe.look(path, status) != Presence::there) return false;
+  if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;
+  const FileStat stat = file_stat(status);
+  if (stat != files_->stat(index) || (status.st_nlink > 1) != files_->has_other_names(index))
+    seen.push_back({.index = index, .stat = stat, .other_names = status.st_nlink > 1});
+  return true;
+}
+
+void KnownListing::take(const std::vector<Seen>& seen) {
+  if (seen.empty()) return;
+  if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
+  // Whoever let go of it has read it before.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.other_names);
+}
+
+void KnownListing::take(std::vector<FileRegion> regions) {
+  FileListing found;
+  std::vector<FileRun> removed;
+  std::vector<SkippedPath> skipped = files_->skipped();
+  for (FileRegion& region : regions) {
+    std::move(region.found.files.begin(), region.found.files.end(), std::back_inserter(found.files));
+    std::move(region.found.skipped.begin(), region.found.skipped.end(), std::back_inserter(found.skipped));
+    // The scope itself may stand in the region.
+    const bool whole = is_at_or_below(scope_.prefix, region.path);
+    if (!whole && !region.path.starts_with(scope_.prefix)) continue;
+    const std::string path = whole ? std::string() : region.path.substr(scope_.prefix.size());
+    const std::size_t at = files_->find(path);
+    if (at < files_->size()) removed.push_back({at, at + 1});
+    removed.push_back(files_->below(path));
+    std::erase_if(skipped,
+                  [&](const SkippedPath& one) { return path.empty() || is_at_or_below(one.path, path); });
+  }
+  std::sort(found.files.begin(), found.files.end(),
+            [](const WorktreeFile& a, const WorktreeFile& b) { return a.path < b.path; });
+  FileList added = packed(std::move(found), scope_);
+  const auto by_path = [](const SkippedPath& a, const SkippedPath& b) { return a.path < b.path; };
+  std::vector<SkippedPath> all;
+  std::merge(skipped.begin(), skipped.end(), added.skipped().begin(), added.skipped().end(),
+             std::back_inserter(all), by_path);
+  files_ = std::make_shared<FileList>(spliced(*files_, std::move(removed), added, std::move(all)));
+}
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,229 @@
+#include "tools/engine/git/known_status.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/git/attributes.h"
+#include "tools/engine/git/disk.h"
+#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/refs.h"
+#include "tools/engine/git/untracked.h"
+#include "tools/engine/git/worktree.h"
+
+namespace snapgen::core::git {
+
+EntryRuns entries_at(const Index& index, std::string_view path) {
+  const std::size_t size = index.entries().size();
+  EntryRuns out;
+  out.at.begin = out.at.end = index.lower_bound(path);
+  while (out.at.end < size && index.entries()[out.at.end].path == path) ++out.at.end;
+  std::string bound(path);
+  out.below.begin = index.lower_bound(bound += '/');
+  bound.back() = '/' + 1;
+  out.below.end = index.lower_bound(bound);
+  return out;
+}
+
+Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::stop_token stop) {
+  status_ = nullptr;
+  Result<Loaded> loaded = load(state_, stop);
+  if (!loaded) return loaded.error();
+  loaded_ = std::move(*loaded);
+  references_.clear();
+  parts_ = {};
+  doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
+  if (!doubt_.empty()) return Unit{};
+  rely_on_outside(listener);
+  Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
+  if (!done || !doubt_.empty()) return done;
+  return conclude(stop);
+}
+
+// The files that ignore rules and attributes come from, apart from those in the work tree.
+void KnownStatus::rely_on_outside(WalkListener& listener) const {
+  const Settings& settings = loaded_.config->settings;
+  std::vector<std::string> paths = attribute_files_outside(state_, settings);
+  paths.push_back(settings.excludes_file);
+  if (state_.layout.is_git) paths.push_back(state_.layout.common_dir + "/info/exclude");
+  for (const std::string& path : paths) {
+    if (!path.empty()) listener.relies_on(path, stat_of(path));
+  }
+}
+
+Result<Unit> KnownStatus::conclude(std::stop_token stop) {
+  auto status = std::make_shared<Status>();
+  Result<Unit> made = put_together(state_, loaded_, parts_, stop, *status, doubt_);
+  if (!made || !doubt_.empty()) {
+    status_ = nullptr;
+    return made;
+  }
+  if (status_ != nullptr) {
+    // Neither HEAD nor the index has moved.
+    status->fingerprint = status_->fingerprint;
+    status->fingerprint.status_hash = sha256_hex(status->bytes);
+  } else {
+    const Result<Unit> done = add_fingerprint(state_, loaded_, *status);
+    if (!done) return done;
+  }
+  status_ = std::move(status);
+  return Unit{};
+}
+
+Result<bool> KnownStatus::stands(std::stop_token stop) {
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state_, stop);
+  if (!config) return config.error();
+  if (*config != loaded_.config && (*config)->config.entries() != loaded_.config->config.entries())
+    return false;
+  loaded_.config = *std::move(config);
+  if (!state_.layout.is_git) return true;
+  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state_, loaded_.config->format, stop);
+  if (!index) return index.error();
+  const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
+  if (is_resting()) {
+    if ((*index)->index->stat() != rested_index_ || !(*index)->by_git.empty()) return false;
+    loaded_.index = *std::move(index);
+  } else if (*index != loaded_.index && !(is_missing(**index) && is_missing(*loaded_.index))) {
+    return false;
+  }
+  if (references_stand()) return true;
+  remember_references(loaded_.head);  // As they are before they are read.
+  const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
+  const bool replaced = loaded_.config->settings.replace_refs &&
+                        has_replacements(state_.layout.common_dir, packed_refs(state_));
+  const bool same = head.doubt.empty() && head.commit == loaded_.head.commit && !replaced;
+  if (!same || head.files != loaded_.head.files) references_.clear();
+  loaded_.head.files = head.files;
+  return same;
+}
+
+bool KnownStatus::rest() {
+  if (status_ == nullptr || !state_.layout.is_git) return false;
+  if (loaded_.index == nullptr) return true;
+  // If it was read too soon after it was written, it is read once more.
+  const Result<std::shared_ptr<const LoadedIndex>> same = load_index(state_, loaded_.config->format, {});
+  if (!same || *same != loaded_.index) return false;
+  const std::lock_guard lock(state_.mutex);
+  const FileStat stat = loaded_.index->index->stat();
+  if (state_.index != loaded_.index || !settled(stat, state_.index_read_at_ns)) return false;
+  rested_index_ = stat;
+  loaded_.index = nullptr;
+  state_.index = nullptr;
+  return true;
+}
+
+std::optional<std::vector<std::string>> KnownStatus::own_files() const {
+  {
+    const std::lock_guard lock(state_.mutex);
+    if (state_.config != loaded_.config) return std::nullopt;
+  }
+  std::vector<std::string> paths = loaded_.config->config.files();
+  if (!state_.layout.is_git) return paths;
+  if ((loaded_.index && !loaded_.index->by_git.empty()) || references_.empty()) return std::nullopt;
+  paths.push_back(state_.layout.git_dir + "/index");
+  for (const Reference& one : references_) paths.push_back(one.path);
+  return paths;
+}
+
+bool KnownStatus::references_stand() const {
+  return !references_.empty() &&
+         std::all_of(references_.begin(), references_.end(),
+                     [](const Reference& one) { return one.settled && stat_of(one.path) == one.stat; });
+}
+
+void KnownStatus::remember_references(const Head& head) {
+  references_.clear();
+  std::vector<std::string> paths = head.files;
+  for (const char* name : {"/packed-refs", "/refs/replace"}) paths.push_back(state_.layout.common_dir + name);
+  const std::int64_t now = file_clock_ns();
+  for (std::string& path : paths) {
+    std::optional<FileStat> stat = stat_of(path);
+    const bool is_settled = !stat || settled(*stat, now);
+    references_.push_back({.path = std::move(path), .stat = stat, .settled = is_settled});
+  }
+}
+
+Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
+                                     std::stop_token stop) {
+  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Result<Unit> done = Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  if (root) done = look_at_entries(paths, root.get(), listener, stop);
+  std::vector<std::string> regions;
+  for (const std::string& path : paths) {
+    if (!done || !doubt_.empty()) break;
+    done = look_for_untracked(path, root.get(), regions, listener, stop);
+  }
+  if (done && doubt_.empty()) done = conclude(stop);
+  if (!done || !doubt_.empty()) status_ = nullptr;
+  return done;
+}
+
+Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths, int root_fd,
+                                          WalkListener& listener, std::stop_token stop) {
+  const Index& index = *loaded_.index->index;
+  std::vector<IndexRange> runs;
+  for (const std::string& path : paths) {
+    const EntryRuns at_path = entries_at(index, path);
+    enter_tracked_folders(index, at_path.below.begin, at_path.below.end, listener);
+    for (const IndexRange& run : {at_path.at, at_path.below})
+      if (!run.empty()) runs.push_back(run);
+  }
+  if (runs.empty()) return Unit{};
+  std::sort(runs.begin(), runs.end(),
+            [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+  std::erase_if(parts_.unstaged, [&](const WorktreeChange& change) {
+    const auto after =
+        std::upper_bound(runs.begin(), runs.end(), change.entry,
+                         [](std::size_t entry, const IndexRange& run) { return entry < run.begin; });
+    return after != runs.begin() && change.entry < std::prev(after)->end;
+  });
+  Attributes attributes(state_, *loaded_.config, index, root_fd);
+  WorktreeDiff diff(state_, *loaded_.config, index, attributes, root_fd, &listener, stop);
+  for (const IndexRange& run : runs) {
+    for (std::size_t i = run.begin; i < run.end; i += entries_per_step) {
+      diff(i, std::min(i + entries_per_step, run.end));
+    }
+  }
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (diff.error) return *diff.error;
+  doubt_ = std::move(diff.doubt);
+  const std::size_t before = parts_.unstaged.size();
+  parts_.unstaged.insert(parts_.unstaged.end(), diff.changes.begin(), diff.changes.end());
+  const auto middle = parts_.unstaged.begin() + static_cast<std::ptrdiff_t>(before);
+  std::sort(middle, parts_.unstaged.end());
+  std::inplace_merge(parts_.unstaged.begin(), middle, parts_.unstaged.end());
+  return Unit{};
+}
+
+Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_fd,
+                                             std::vector<std::string>& regions, WalkListener& listener,
+                                             std::stop_token stop) {
+  const Settings& settings = loaded_.config->settings;
+  if (settings.untracked == ShowUntracked::no) return Unit{};
+  for (const std::string& done : regions) {
+    if (is_at_or_below(path, done)) return Unit{};
+  }
+  std::vector<std::string>& known = parts_.untracked;
+  const auto forget = [&](std::string_view region) {
+    std::erase_if(known, [&](const std::string& one) { return is_at_or_below(one, region); });
+  };
+  // Where a file is tracked nothing is untracked, unless a folder came in its place.
+  if (loaded_.index->index->contains(path) && kind_at(root_fd, path) != ItemKind::folder) {
+    forget(path);
+    return Unit{};
+  }
+  Result<UntrackedRegion> region = find_untracked_at(state_, settings, *loaded_.index->index, root_fd,
+                                                     settings.untracked, path, &listener, stop);
+  if (!region) return region.error();
+  doubt_ = region->found.doubt;
+  forget(region->path);
+  const auto middle = known.insert(known.end(), std::make_move_iterator(region->found.paths.begin()),
+                                   std::make_move_iterator(region->found.paths.end()));
+  std::inplace_merge(known.begin(), middle, known.end());
+  regions.push_back(std::move(region->path));
+  return Unit{};
+}
+
+}  // namespace snapgen::core::git

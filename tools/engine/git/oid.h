@@ -1,0 +1,54 @@
+#pragma once
+// Object names: 20 bytes (SHA-1) or 32 bytes (SHA-256).
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/engine/base/hash.h"
+
+namespace snapgen::core::git {
+
+struct Oid {
+  std::array<std::uint8_t, 32> data{};
+  std::uint8_t size = 20;
+
+  // `raw`: 20 or 32 bytes.
+  static Oid of(std::string_view raw) {
+    Oid oid;
+    oid.size = static_cast<std::uint8_t>(raw.size());
+    std::copy(raw.begin(), raw.end(), oid.data.begin());
+    return oid;
+  }
+  // Exactly 40 or 64 lower- or upper-case digits.
+  static std::optional<Oid> from_hex(std::string_view digits);
+
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(data.data()), size}; }
+  std::string hex() const;
+  bool is_null() const {
+    return std::all_of(data.begin(), data.end(), [](std::uint8_t byte) { return byte == 0; });
+  }
+
+  bool operator==(const Oid&) const = default;
+  auto operator<=>(const Oid&) const = default;
+};
+
+// The name of an object of this type ("blob", "tree") and content.
+Oid object_oid(HashKind kind, std::string_view type, std::string_view content);
+
+Oid empty_blob(HashKind kind);
+Oid empty_tree(HashKind kind);
+
+// File modes as git stores them.
+inline constexpr std::uint32_t mode_type = 0170000;
+inline constexpr std::uint32_t mode_regular = 0100000;
+inline constexpr std::uint32_t mode_symlink = 0120000;
+inline constexpr std::uint32_t mode_gitlink = 0160000;
+inline constexpr std::uint32_t mode_folder = 0040000;
+
+// A mode as the index writes it: trees of old hold others.
+std::uint32_t plain_mode(std::uint32_t mode);
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,57 @@
+#include "tools/engine/git/pattern.h"
+
+#include <algorithm>
+
+#include "tools/engine/git/ascii.h"
+#include "tools/engine/git/wildmatch.h"
+
+namespace snapgen::core::git {
+namespace {
+
+bool is_special(char c) { return c == '*' || c == '?' || c == '[' || c == '\\'; }
+
+std::size_t literal_length(std::string_view pattern) {
+  return static_cast<std::size_t>(std::find_if(pattern.begin(), pattern.end(), is_special) - pattern.begin());
+}
+
+bool same(std::string_view a, std::string_view b, bool fold_case) {
+  if (!fold_case || a.size() != b.size()) return a == b;
+  return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lowered(x) == lowered(y); });
+}
+
+}  // namespace
+
+PathPattern::PathPattern(std::string_view text, bool fold_case) : fold_case_(fold_case) {
+  if (text.starts_with('!')) {
+    negative_ = true;
+    text.remove_prefix(1);
+  }
+  suffix_ = text.starts_with('*') && literal_length(text.substr(1)) == text.size() - 1;
+  if (text.ends_with('/')) {
+    folders_only_ = true;
+    text.remove_suffix(1);
+  }
+  name_only_ = text.find('/') == std::string_view::npos;
+  if (text.starts_with('/')) text.remove_prefix(1);
+  pattern_ = text;
+  literal_ = literal_length(text);
+}
+
+bool PathPattern::matches(std::string_view path) const {
+  if (name_only_) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    if (literal_ == pattern_.size()) return same(pattern_, name, fold_case_);
+    if (suffix_) {
+      const std::string_view tail = pattern_.substr(1);
+      return name.size() >= tail.size() && same(tail, name.substr(name.size() - tail.size()), fold_case_);
+    }
+    return wildmatch(pattern_, name, Wild::name, fold_case_);
+  }
+  // The literal head is compared apart, and what follows matched as a pattern of its own: so a `**` right
+  // behind it counts as one that begins the pattern. That is git's behaviour.
+  if (literal_ > path.size()) return false;
+  if (!same(pattern_.substr(0, literal_), path.substr(0, literal_), fold_case_)) return false;
+  return wildmatch(pattern_.substr(literal_), path.substr(literal_), Wild::path, fold_case_);
+}
+
+}  // namespace snapgen::core::git

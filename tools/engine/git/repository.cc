@@ -1,0 +1,42 @@
+#include "tools/engine/git/repository.h"
+
+#include <cstdlib>
+
+#include "tools/engine/git/state.h"
+
+namespace snapgen::core {
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+Environment Environment::of_process() {
+  return {.home = variable("HOME"),
+          .xdg_config_home = variable("XDG_CONFIG_HOME"),
+          .program_path = variable("PATH")};
+}
+
+Result<Repository> Repository::open(std::string_view directory, Environment environment) {
+  Result<git::Layout> layout = git::discover(std::string(directory), environment);
+  if (!layout) return layout.error();
+  auto state = std::make_unique<State>();
+  state->layout = std::move(*layout);
+  state->environment = std::move(environment);
+  return Repository(std::move(state));
+}
+
+Repository::Repository(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Repository::Repository(Repository&&) noexcept = default;
+Repository& Repository::operator=(Repository&&) noexcept = default;
+Repository::~Repository() = default;
+
+bool Repository::is_git() const { return state_->layout.is_git; }
+const std::string& Repository::root() const { return state_->layout.root; }
+const std::string& Repository::git_dir() const { return state_->layout.git_dir; }
+const std::string& Repository::common_dir() const { return state_->layout.common_dir; }
+
+}  // namespace snapgen::core

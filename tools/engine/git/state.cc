@@ -1,0 +1,241 @@
+#include "tools/engine/git/state.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/git/delegate.h"
+
+namespace snapgen::core::git {
+namespace {
+
+std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Format format) {
+  auto loaded = std::make_shared<LoadedConfig>();
+  loaded->format = std::move(format);
+  const Layout& layout = state.layout;
+  const Environment& environment = state.environment;
+  const Config::Place place{.git_dir = layout.git_dir, .home = environment.home};
+  Config& config = loaded->config;
+  config.add_file(system_config_path(find_program("git", environment.program_path)), place);
+  for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);
+  if (layout.is_git) {
+    config.add_file(layout.common_dir + "/config", place);
+    if (loaded->format.worktree_config) config.add_file(layout.git_dir + "/config.worktree", place);
+  }
+  return loaded;
+}
+
+void settle(LoadedConfig& loaded, const Repository::State& state) {
+  const Environment& environment = state.environment;
+  loaded.settings =
+      read_settings(loaded.config, state.layout.root, environment.home, environment.xdg_config_home);
+}
+
+// To be asked for `oid`.
+Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
+  if (!state.objects) {
+    Result<ObjectDatabase> opened = ObjectDatabase::open(state.layout.common_dir + "/objects");
+    if (!opened) return opened.error();
+    state.objects = std::move(*opened);
+  }
+  const std::string special = state.objects->special_file(oid);
+  if (!special.empty()) return special_file_error(special);
+  return &*state.objects;
+}
+
+// The files below a folder of a sparse index, from its tree. False when a tree cannot be read.
+Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
+                      IndexBuilder& out) {
+  constexpr int depth_max = 2048;
+  Result<std::optional<ObjectDatabase::Object>> object = read_object(state, tree);
+  if (!object) return object.error();
+  if (!*object || (*object)->type != "tree" || depth > depth_max) return false;
+  const std::optional<std::vector<TreeEntry>> entries = parse_tree((*object)->content, tree.size);
+  if (!entries) return false;
+  for (const TreeEntry& entry : *entries) {
+    const std::uint32_t mode = plain_mode(entry.mode);
+    if (mode == mode_folder) {
+      const Result<bool> done = add_tree(state, entry.oid, prefix + entry.name + "/", depth + 1, out);
+      if (!done || !*done) return done;
+      continue;
+    }
+    IndexEntry added;
+    added.path = out.keep(prefix, entry.name);
+    added.oid = out.keep(entry.oid.bytes(), "");
+    added.mode = mode;
+    added.skip_worktree = true;
+    if (!out.add(added)) return false;
+  }
+  return true;
+}
+
+// A sparse index with every folder replaced by the files below it.
+Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse) {
+  IndexBuilder out(sparse->stat(), sparse->kind());
+  out.keep_alive(sparse);
+  for (const IndexEntry& entry : sparse->entries()) {
+    if ((entry.mode & mode_type) != mode_folder) {
+      out.add(entry);
+      continue;
+    }
+    const Result<bool> done = add_tree(state, Oid::of(entry.oid), std::string(entry.path), 0, out);
+    if (!done) return done.error();
+    if (!*done) out.doubtful("a folder of the sparse index cannot be read");
+  }
+  return out.finish();
+}
+
+// Parses an index file, with the shared one it may build on, and opens the folders it may leave closed.
+Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file, LoadedIndex& out) {
+  ParsedIndex parsed = parse_index(std::move(file.bytes), file.stat, kind);
+  out.as_stored = parsed.index;
+  if (parsed.link && !parsed.link->shared.is_null() && parsed.index->doubt().empty()) {
+    FileBytes shared = read_file(state.layout.git_dir + "/sharedindex." + parsed.link->shared.hex());
+    out.as_stored = with_shared(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
+  }
+  out.index = out.as_stored;
+  if (!out.index->has_folders() || !out.index->doubt().empty()) return Unit{};
+  Result<IndexPtr> opened = with_all_files(state, out.index);
+  if (!opened) return opened.error();
+  out.index = std::move(*opened);
+  return Unit{};
+}
+
+}  // namespace
+
+Fd open_work_tree(const Repository::State& state) {
+  return Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+Error no_work_tree() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
+
+Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop) {
+  {
+    const std::lock_guard lock(state.mutex);
+    if (state.config && state.config->config.is_current()) return state.config;
+  }
+  Result<Format> format = read_format(state.layout);
+  if (!format) return format.error();
+  if (format->root != state.layout.root) {
+    return Error(ErrorCode::repo_changed,
+                 "The repository's configuration names another work tree than before.");
+  }
+  std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(*format));
+  const std::string doubt = loaded->config.doubt();
+  settle(*loaded, state);
+  if (!doubt.empty() && state.layout.is_git) {
+    Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                       {"config", "--null", "--list"}, doubt, stop);
+    if (!answer) return answer.error();
+    if (answer->exit_code != 0) return git_failed("git config --list", *answer);
+    Config listed;
+    listed.add_listing(answer->output);
+    loaded->config = std::move(listed);
+    settle(*loaded, state);
+    return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not kept: we do not know its sources.
+  }
+  const std::lock_guard lock(state.mutex);
+  state.config = loaded;
+  return state.config;
+}
+
+Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, const Format& format,
+                                                      std::stop_token stop) {
+  const HashKind kind = format.kind;
+  auto loaded = std::make_shared<LoadedIndex>();
+  const std::string path = state.layout.git_dir + "/index";
+  if (state.layout.is_git) {
+    const std::optional<FileStat> stat = stat_of(path);
+    const std::lock_guard lock(state.mutex);
+    if (stat && state.index && state.index->index->stat() == *stat && state.index->index->kind() == kind &&
+        settled(*stat, state.index_read_at_ns)) {
+      return state.index;
+    }
+  }
+  const std::int64_t now = file_clock_ns();
+  FileBytes file;
+  if (state.layout.is_git) file = read_file(path);
+  if (!state.layout.is_git || file.error == ENOENT) {
+    loaded->index = loaded->as_stored = empty_index(kind);
+    return std::shared_ptr<const LoadedIndex>(std::move(loaded));
+  }
+  const FileStat stat = file.stat;
+  if (file.error == 0) {
+    // Too young to be known by its stat alone, but the very same.
+    const std::lock_guard lock(state.mutex);
+    if (state.index && state.index->as_stored->stat() == stat && state.index->as_stored->kind() == kind &&
+        state.index->as_stored->bytes() == file.bytes) {
+      state.index_read_at_ns = now;
+      return state.index;
+    }
+  }
+  std::string doubt = format.doubt.empty() ? "the index cannot be read" : format.doubt;
+  if (file.error == 0 && format.doubt.empty()) {
+    const Result<Unit> done = read_index(state, kind, std::move(file), *loaded);
+    if (!done) return done.error();
+    doubt = loaded->index->doubt();
+    if (doubt.empty()) {
+      const std::lock_guard lock(state.mutex);
+      state.index = loaded;
+      state.index_read_at_ns = now;
+      return state.index;
+    }
+  }
+  Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                     {"ls-files", "--stage", "--debug", "-z", "--full-name"}, doubt, stop);
+  if (!answer) return answer.error();
+  if (answer->exit_code != 0) return git_failed("git ls-files", *answer);
+  loaded->index = loaded->as_stored = index_from_listing(std::move(answer->output), stat, kind);
+  loaded->by_git = doubt;
+  if (!loaded->index->doubt().empty()) {
+    return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + doubt + ".", {},
+                 loaded->index->doubt());
+  }
+  return std::shared_ptr<const LoadedIndex>(std::move(loaded));
+}
+
+PackedRefs& packed_refs(Repository::State& state) {
+  const std::lock_guard lock(state.mutex);
+  if (!state.packed_refs) state.packed_refs = std::make_unique<PackedRefs>(state.layout.common_dir);
+  return *state.packed_refs;
+}
+
+Result<Head> load_head(Repository::State& state, const Format& format, std::stop_token stop) {
+  Head head = read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state));
+  if (head.doubt.empty() && format.doubt.empty()) return head;
+  const std::string why = head.doubt.empty() ? format.doubt : head.doubt;
+  Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                     {"rev-parse", "--quiet", "--verify", "HEAD"}, why, stop);
+  if (!answer) return answer.error();
+  if (answer->exit_code > 1) return git_failed("git rev-parse HEAD", *answer);
+  std::string_view text = answer->output;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  head.commit = Oid::from_hex(text);
+  head.doubt = why;
+  return head;
+}
+
+Result<std::optional<ObjectDatabase::Object>> read_object(Repository::State& state, const Oid& oid) {
+  const std::lock_guard lock(state.objects_mutex);
+  const Result<ObjectDatabase*> objects = database(state, oid);
+  if (!objects) return objects.error();
+  return (*objects)->read(oid);
+}
+
+Result<std::optional<std::size_t>> size_of_object(Repository::State& state, const Oid& oid) {
+  const std::lock_guard lock(state.objects_mutex);
+  const Result<ObjectDatabase*> objects = database(state, oid);
+  if (!objects) return objects.error();
+  return (*objects)->size_of(oid);
+}
+
+Result<bool> StoredObjects::contains(const Oid& oid) {
+  if (format_.partial_clone || format_.kind != HashKind::sha1) return true;
+  const std::lock_guard lock(state_.objects_mutex);
+  const Result<ObjectDatabase*> objects = database(state_, oid);
+  if (!objects) return objects.error();
+  return (*objects)->contains(oid);
+}
+
+}  // namespace snapgen::core::git

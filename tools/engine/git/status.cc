@@ -1,0 +1,164 @@
+#include <optional>
+
+#include "tools/engine/git/delegate.h"
+#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/state.h"
+#include "tools/engine/git/status_parts.h"
+#include "tools/engine/git/submodule.h"
+
+namespace snapgen::core {
+namespace {
+
+using namespace git;
+
+constexpr int attempts_max = 3;
+
+// What must stay the same while a status is read, or its three parts belong to different moments.
+struct Moment {
+  std::optional<Oid> head;
+  std::optional<FileStat> index;
+
+  bool operator==(const Moment&) const = default;
+};
+
+std::optional<FileStat> index_stat(const Repository::State& state) {
+  return state.layout.is_git ? stat_of(state.layout.git_dir + "/index") : std::nullopt;
+}
+
+// Records `XY SP path NUL`, and the path a rename or copy came from in a field of its own.
+bool parse_entries(std::string_view bytes, std::vector<StatusEntry>& out) {
+  const auto field = [&](std::string& text) {
+    const std::size_t end = bytes.find('\0');
+    if (end == std::string_view::npos) return false;
+    text = std::string(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+    return true;
+  };
+  while (!bytes.empty()) {
+    std::string record;
+    if (!field(record) || record.size() < 4 || record[2] != ' ') return false;
+    StatusEntry entry{
+        .index = record[0], .worktree = record[1], .path = record.substr(3), .original_path = {}};
+    const auto moved = [](char letter) { return letter == 'R' || letter == 'C'; };
+    if ((moved(entry.index) || moved(entry.worktree)) && !field(entry.original_path)) return false;
+    out.push_back(std::move(entry));
+  }
+  return true;
+}
+
+Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tracked_only,
+                           std::stop_token stop, Status& out) {
+  std::vector<std::string> arguments{"status", "--porcelain=v1", "-z"};
+  if (tracked_only) arguments.emplace_back("--untracked-files=no");
+  Result<GitAnswer> answer =
+      run_git(state.layout.git_dir, state.layout.root, state.environment, arguments, reason, stop);
+  if (!answer) return answer.error();
+  if (answer->exit_code != 0) return git_failed("git status", *answer);
+  out.bytes = std::move(answer->output);
+  out.engine = Engine::git;
+  out.reason = std::move(reason);
+  out.entries.clear();
+  if (!parse_entries(out.bytes, out.entries)) {
+    return Error(ErrorCode::unavailable, "The output of git status cannot be understood.");
+  }
+  return Unit{};
+}
+
+// The bytes and entries of a status, by whichever engine. `tracked_only`: untracked files are left out.
+// `files`, if not null: the files that the walk met, or nothing where git had to tell the status.
+Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tracked_only,
+                         std::stop_token stop, std::optional<FileListing>* files = nullptr) {
+  Status out;
+  std::string doubt = why_only_git_can_tell(state, *loaded.config, *loaded.index, loaded.head);
+  StatusParts parts;
+  if (doubt.empty()) {
+    const Result<Unit> done =
+        files != nullptr ? read_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
+                         : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt);
+    if (!done) return done.error();
+  }
+  if (doubt.empty()) {
+    const Result<Unit> done = put_together(state, loaded, std::move(parts), stop, out, doubt);
+    if (!done) return done.error();
+  }
+  if (doubt.empty()) return out;
+  out.shows_untracked = shows_untracked(loaded.config->settings);
+  if (files != nullptr) files->reset();
+  if (!state.layout.is_git) {
+    return Error(ErrorCode::unavailable, "The untracked files cannot be told: " + doubt + ".");
+  }
+  const Result<Unit> done = status_by_git(state, std::move(doubt), tracked_only, stop, out);
+  if (!done) return done.error();
+  return out;
+}
+
+Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
+                         std::optional<FileListing>* files) {
+  moment.index = index_stat(state);
+  Result<Loaded> loaded = load(state, stop);
+  if (!loaded) return loaded.error();
+  moment.head = loaded->head.commit;
+  Result<Status> out = status_of(state, *loaded, false, stop, files);
+  if (!out) return out;
+  const Result<Unit> done = add_fingerprint(state, *loaded, *out);
+  if (!done) return done.error();
+  return out;
+}
+
+Result<Status> read_all_status(const Repository& repository, std::stop_token stop,
+                               std::optional<FileListing>* files) {
+  Repository::State& state = repository.state();
+  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+    Moment before;
+    Result<Status> status = read_once(state, stop, before, files);
+    if (!status) return status;
+    if (!state.layout.is_git) return status;
+    Moment after{.head = {}, .index = index_stat(state)};
+    Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+    if (!config) return config.error();
+    const Result<Head> head = load_head(state, (*config)->format, stop);
+    if (!head) return head.error();
+    after.head = head->commit;
+    if (before == after) return status;
+  }
+  return Error(ErrorCode::repo_changed, "The repository kept changing while its state was read; try again.");
+}
+
+}  // namespace
+
+Result<Status> read_status(const Repository& repository, std::stop_token stop) {
+  return read_all_status(repository, std::move(stop), nullptr);
+}
+
+Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop) {
+  std::optional<FileListing> files;
+  Result<Status> status = read_all_status(repository, stop, &files);
+  if (!status) return status.error();
+  if (!files) {
+    Result<FileListing> listing = list_files(repository, stop);
+    if (!listing) return listing.error();
+    files = *std::move(listing);
+  }
+  return StatusAndFiles{.status = *std::move(status), .files = *std::move(files)};
+}
+
+namespace git {
+
+Result<bool> is_dirty(Repository::State& state, bool tracked_only, std::stop_token stop) {
+  Result<Loaded> loaded = load(state, stop);
+  if (!loaded) return loaded.error();
+  Result<Status> status = status_of(state, *loaded, tracked_only, stop);
+  if (!status) return status.error();
+  return !status->bytes.empty();
+}
+
+}  // namespace git
+
+Result<Fingerprint> fingerprint(const Repository& repository, std::stop_token stop) {
+  Result<Status> status = read_status(repository, std::move(stop));
+  if (!status) return status.error();
+  return std::move(status->fingerprint);
+}
+
+}  // namespace snapgen::core

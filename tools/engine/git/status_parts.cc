@@ -1,0 +1,247 @@
+#include "tools/engine/git/status_parts.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/renames.h"
+#include "tools/engine/git/untracked.h"
+
+namespace snapgen::core::git {
+namespace {
+
+// One record as git prints it.
+void append_entry(std::string& bytes, const StatusEntry& entry) {
+  bytes += entry.index;
+  bytes += entry.worktree;
+  bytes += ' ';
+  bytes += entry.path;
+  bytes += '\0';
+  if (entry.original_path.empty()) return;
+  bytes += entry.original_path;
+  bytes += '\0';
+}
+
+StatusEntry untracked_entry(std::string path) {
+  return {.index = '?', .worktree = '?', .path = std::move(path), .original_path = {}};
+}
+
+// The two letters of an unmerged path, by the stages that exist (bit 0 for stage 1).
+std::string_view unmerged_letters(unsigned stages) {
+  constexpr std::string_view letters[8] = {"", "DD", "AU", "UD", "UA", "DU", "AA", "UU"};
+  return letters[stages & 7];
+}
+
+// The changed paths in order: what the index says of HEAD, what the work tree says of the index, conflicts.
+std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexChange> staged,
+                                        const std::vector<WorktreeChange>& unstaged) {
+  std::vector<StatusEntry> out;
+  for (IndexChange& change : staged) {
+    out.push_back({.index = change.letter,
+                   .worktree = ' ',
+                   .path = std::move(change.path),
+                   .original_path = std::move(change.from)});
+  }
+  const std::vector<IndexEntry>& entries = index.entries();
+  for (const WorktreeChange& change : unstaged) {
+    out.push_back({.index = ' ',
+                   .worktree = change.letter,
+                   .path = std::string(entries[change.entry].path),
+                   .original_path = {}});
+  }
+  for (std::size_t i = 0; index.has_unmerged() && i < entries.size();) {
+    const std::string_view path = entries[i].path;
+    unsigned stages = 0;
+    for (; i < entries.size() && entries[i].path == path; ++i) {
+      if (entries[i].stage != 0) stages |= 1u << (entries[i].stage - 1);
+    }
+    if (stages == 0) continue;
+    const std::string_view letters = unmerged_letters(stages);
+    out.push_back(
+        {.index = letters[0], .worktree = letters[1], .path = std::string(path), .original_path = {}});
+  }
+  // A path that both speak of becomes one record; the index's comes first.
+  std::sort(out.begin(), out.end(), [](const StatusEntry& a, const StatusEntry& b) {
+    const int order = a.path.compare(b.path);
+    return order != 0 ? order < 0 : a.index > b.index;  // A blank is less than any letter.
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (kept > 0 && out[kept - 1].path == out[i].path) {
+      out[kept - 1].worktree = out[i].worktree;
+    } else {
+      if (kept != i) out[kept] = std::move(out[i]);
+      ++kept;
+    }
+  }
+  out.resize(kept);
+  return out;
+}
+
+// What the walk found, and what the index says of HEAD.
+Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
+                        WorktreeDiff& second, Result<Untracked>& untracked, std::stop_token stop,
+                        StatusParts& out, std::string& doubt) {
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  for (const WorktreeDiff* diff : {&first, &second}) {
+    if (diff->error) return *diff->error;
+    if (!diff->doubt.empty()) doubt = diff->doubt;
+  }
+  if (!untracked) return untracked.error();
+  if (!untracked->doubt.empty()) doubt = untracked->doubt;
+  if (!doubt.empty()) return Unit{};
+
+  out.untracked = std::move(untracked->paths);
+  out.unstaged = std::move(first.changes);
+  out.unstaged.insert(out.unstaged.end(), second.changes.begin(), second.changes.end());
+  std::sort(out.unstaged.begin(), out.unstaged.end());
+  Result<IndexChanges> staged = diff_with_head(state, *loaded.index, loaded.head.commit, stop);
+  if (!staged) return staged.error();
+  doubt = staged->doubt;
+  out.staged = std::move(staged->changes);
+  return Unit{};
+}
+
+}  // namespace
+
+std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& config,
+                                  const LoadedIndex& index, const Head& head) {
+  if (!config.format.doubt.empty()) return config.format.doubt;
+  if (!config.settings.doubt.empty()) return config.settings.doubt;
+  if (!index.by_git.empty()) return index.by_git;
+  if (index.index->has_mixed_stages()) return "a path is merged and unmerged at once";
+  if (!head.doubt.empty()) return head.doubt;
+  if (config.settings.ignore_case) return "core.ignoreCase is on";
+  if (!config.settings.symlinks) return "core.symlinks is off";
+  if (config.settings.replace_refs && state.layout.is_git &&
+      has_replacements(state.layout.common_dir, packed_refs(state))) {
+    return "objects are replaced";
+  }
+  return {};
+}
+
+Result<Loaded> load(Repository::State& state, std::stop_token stop) {
+  Loaded out;
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  out.config = std::move(*config);
+  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, out.config->format, stop);
+  if (!index) return index.error();
+  out.index = std::move(*index);
+  if (!state.layout.is_git) return out;
+  Result<Head> head = load_head(state, out.config->format, stop);
+  if (!head) return head.error();
+  out.head = std::move(*head);
+  return out;
+}
+
+Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,
+                        WalkListener* listener, std::stop_token stop, StatusParts& out, std::string& doubt) {
+  const LoadedConfig& config = *loaded.config;
+  const Settings& settings = config.settings;
+  const Index& index = *loaded.index->index;
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  if (listener != nullptr) {
+    // The walk for untracked files enters the root too, but does not always take place.
+    listener->entering("");
+    enter_tracked_folders(index, 0, index.entries().size(), *listener);
+  }
+
+  Attributes attributes(state, config, index, root.get());
+  WorktreeDiff first(state, config, index, attributes, root.get(), listener, stop);
+  WorktreeDiff second(state, config, index, attributes, root.get(), listener, stop);
+  Result<Untracked> untracked = Untracked{};
+  const auto find = [&] {
+    if (tracked_only || settings.untracked == ShowUntracked::no) return;
+    untracked = find_untracked(state, settings, index, root.get(), settings.untracked, listener, stop);
+  };
+  share_entries(index.entries().size(), threads, first, second, find);
+  return take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+}
+
+Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
+                                  StatusParts& out, FileListing& files, std::string& doubt) {
+  const LoadedConfig& config = *loaded.config;
+  const Index& index = *loaded.index->index;
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  Attributes attributes(state, config, index, root.get());
+  WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
+  WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
+  TrackedFiles first_files(index);
+  TrackedFiles second_files(index);
+  first.listing = &first_files;
+  second.listing = &second_files;
+  const bool shows = config.settings.untracked != ShowUntracked::no;
+  Result<Untracked> untracked = Untracked{};
+  share_entries(index.entries().size(), Threads::two, first, second, [&] {
+    untracked = find_untracked_files(state, config.settings, index, root.get(),
+                                     shows ? config.settings.untracked : ShowUntracked::normal, stop);
+    if (untracked && !shows) untracked->paths.clear();
+  });
+  Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+  if (!done || !doubt.empty()) return done;
+  untracked->paths = std::move(untracked->files);
+  Result<FileListing> listing =
+      listing_of(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked));
+  if (!listing) return listing.error();
+  files = *std::move(listing);
+  return Unit{};
+}
+
+Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
+                          std::stop_token stop, Status& out, std::string& doubt) {
+  const Index& index = *loaded.index->index;
+  const Fd root = open_work_tree(state);
+  if (!root) return no_work_tree();
+  Attributes attributes(state, *loaded.config, index, root.get());
+  IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
+  Result<Unit> renamed = find_renames(state, loaded.config->settings, attributes,
+                                      loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
+  if (!renamed || !doubt.empty()) return renamed;
+
+  out.entries = merged_entries(index, std::move(staged.changes), parts.unstaged);
+  for (std::string& path : parts.untracked) out.entries.push_back(untracked_entry(std::move(path)));
+  for (const StatusEntry& entry : out.entries) append_entry(out.bytes, entry);
+  out.shows_untracked = shows_untracked(loaded.config->settings);
+  return Unit{};
+}
+
+Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Status& out) {
+  out.fingerprint.status_hash = sha256_hex(out.bytes);
+  if (!state.layout.is_git) return Unit{};
+  if (loaded.head.commit) out.fingerprint.head_oid = loaded.head.commit->hex();
+  StoredObjects objects(state, loaded.config->format);
+  Result<std::optional<Oid>> tree = tree_of_index(*loaded.index->as_stored, objects);
+  if (!tree) return tree.error();
+  if (*tree) out.fingerprint.index_oid = (*tree)->hex();
+  return Unit{};
+}
+
+void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener) {
+  std::string_view entered;  // with its slash: told already
+  std::string_view absent;   // the same: not there
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string_view path = index.entries()[i].path;
+    const std::string_view above = path.substr(0, path.rfind('/') + 1);
+    if (above == entered || (!absent.empty() && above.starts_with(absent))) continue;
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < above.size() && k < entered.size() && above[k] == entered[k]; ++k) {
+      if (above[k] == '/') at = k + 1;
+    }
+    for (; at < above.size(); at = above.find('/', at) + 1) {
+      const std::size_t slash = above.find('/', at);
+      if (listener.entering(above.substr(0, slash))) continue;
+      absent = above.substr(0, slash + 1);
+      break;
+    }
+    entered = above.substr(0, at);
+  }
+}
+
+}  // namespace snapgen::core::git

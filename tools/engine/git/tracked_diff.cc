@@ -1,0 +1,225 @@
+#include "tools/engine/git/tracked_diff.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/git/attributes.h"
+#include "tools/engine/git/clean.h"
+#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/head_diff.h"
+#include "tools/engine/git/submodule.h"
+#include "tools/engine/git/untracked.h"
+#include "tools/engine/git/worktree_diff.h"
+
+namespace snapgen::core {
+
+using namespace git;
+
+struct TrackedDiff::Parts {
+  explicit Parts(Repository::State& of) : state(of) {}
+
+  Repository::State& state;
+  std::shared_ptr<const LoadedConfig> config;
+  std::shared_ptr<const LoadedIndex> loaded;
+  Head head;
+  Fd root;
+  std::unique_ptr<Attributes> attributes;
+  std::vector<WorktreeChange> unstaged;
+  std::map<std::string, TrackedChange, std::less<>> changes;
+
+  const Index& index() const { return *loaded->index; }
+};
+
+TrackedDiff::TrackedDiff(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+TrackedDiff::TrackedDiff(TrackedDiff&&) noexcept = default;
+TrackedDiff::~TrackedDiff() = default;
+
+Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base, std::stop_token stop) {
+  if (!repository.is_git()) {
+    return Error(
+        ErrorCode::invalid_argument,
+        "This workspace is no git repository and has no commit or index: give a snapshot as against.");
+  }
+  Repository::State& state = repository.state();
+  TrackedDiff out(std::make_unique<Parts>(state));
+  Parts& parts = *out.parts_;
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  parts.config = std::move(*config);
+  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, parts.config->format, stop);
+  if (!index) return index.error();
+  parts.loaded = std::move(*index);
+  Result<Head> head = load_head(state, parts.config->format, stop);
+  if (!head) return head.error();
+  parts.head = std::move(*head);
+  parts.root = Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!parts.root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  out.doubt_ = why_only_git_can_tell(state, *parts.config, *parts.loaded, parts.head);
+  if (out.doubt_.empty() && parts.config->format.kind != HashKind::sha1)
+    out.doubt_ = "objects are named by SHA-256";
+  if (!out.doubt_.empty()) return out;
+  parts.attributes = std::make_unique<Attributes>(state, *parts.config, parts.index(), parts.root.get());
+
+  Result<Unit> done = out.add_unstaged(stop);
+  if (done && out.doubt_.empty()) out.add_unmerged();
+  if (done && out.doubt_.empty() && base == GitBase::head) done = out.add_staged(stop);
+  for (auto& [path, change] : parts.changes) out.changes_.push_back(std::move(change));
+  if (done && out.doubt_.empty()) done = out.look_for_doubt();
+  if (!done) return done.error();
+  if (!out.doubt_.empty()) out.changes_.clear();
+  return out;
+}
+
+// How the work tree differs from the index.
+Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
+  Parts& parts = *parts_;
+  const Settings& settings = parts.config->settings;
+  const Index& index = parts.index();
+  WorktreeDiff first(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
+  WorktreeDiff second(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
+  Result<Untracked> found = Untracked{};
+  share_entries(index.entries().size(), Threads::two, first, second, [&] {
+    found = find_untracked(parts.state, settings, index, parts.root.get(), ShowUntracked::all, nullptr, stop);
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  for (const WorktreeDiff* diff : {&first, &second}) {
+    if (diff->error) return *diff->error;
+    if (!diff->doubt.empty()) doubt_ = diff->doubt;
+  }
+  if (!found) return found.error();
+  if (!found->doubt.empty()) doubt_ = found->doubt;
+  if (!doubt_.empty()) return Unit{};
+  std::erase_if(found->paths, [](const std::string& path) { return path.ends_with('/'); });
+  untracked_ = std::move(found->paths);
+  skipped_ = std::move(found->skipped);
+
+  for (const WorktreeDiff* diff : {&first, &second}) {
+    for (const WorktreeChange& seen : diff->changes) {
+      const IndexEntry& entry = index.entries()[seen.entry];
+      TrackedChange change{.path = std::string(entry.path), .before = {}, .after = {}};
+      const GitFile indexed{.mode = entry.mode, .oid = Oid::of(entry.oid)};
+      if (!entry.intent_to_add) change.before = indexed;
+      struct stat status{};
+      const bool there = seen.letter != 'D' &&
+                         fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (there && S_ISDIR(status.st_mode)) {
+        // Unlike a status, a diff does not count what is untracked in it.
+        const Result<SubmoduleState> submodule = submodule_state(parts.state, change.path, true, stop);
+        if (!submodule) return submodule.error();
+        doubt_ = submodule->doubt;
+        if (!submodule->head && doubt_.empty()) doubt_ = "a submodule has no commit";
+        if (!doubt_.empty()) return Unit{};
+        change.now = TrackedChange::Now::submodule;
+        change.after = {.mode = mode_gitlink, .oid = *submodule->head};
+        change.submodule_dirty = submodule->dirty;
+      } else if (there && (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
+        change.now = TrackedChange::Now::on_disk;
+        change.after.mode = mode_seen(entry, status, settings);
+      }
+      parts.changes[change.path] = std::move(change);
+    }
+  }
+  return Unit{};
+}
+
+// Conflicts: what stands in the work tree, against "ours", which is where HEAD stood too.
+void TrackedDiff::add_unmerged() {
+  Parts& parts = *parts_;
+  const Index& index = parts.index();
+  if (!index.has_unmerged()) return;
+  for (const IndexEntry& entry : index.entries()) {
+    if (entry.stage == 0) continue;
+    TrackedChange& change = parts.changes[std::string(entry.path)];
+    if (change.path.empty()) {
+      change.path = std::string(entry.path);
+      struct stat status{};
+      if (fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
+        change.now = TrackedChange::Now::on_disk;
+        change.after.mode = mode_seen(entry, status, parts.config->settings);
+      }
+      change.unmerged = true;
+    }
+    if (entry.stage == 2) change.before = {.mode = entry.mode, .oid = Oid::of(entry.oid)};
+  }
+}
+
+// For HEAD: what is staged, on top of what is not.
+Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
+  Parts& parts = *parts_;
+  Result<IndexChanges> staged = diff_with_head(parts.state, *parts.loaded, parts.head.commit, stop);
+  if (!staged) return staged.error();
+  doubt_ = staged->doubt;
+  if (!doubt_.empty()) return Unit{};
+  for (IndexChange& seen : staged->changes) {
+    auto [at, is_new] = parts.changes.try_emplace(seen.path);
+    TrackedChange& change = at->second;
+    change.before = {.mode = seen.old_mode, .oid = seen.old_oid};
+    if (!is_new) continue;
+    change.path = std::move(seen.path);
+    change.after = {.mode = seen.new_mode, .oid = seen.new_oid};
+    if (seen.new_mode != 0) change.now = TrackedChange::Now::indexed;
+  }
+  return Unit{};
+}
+
+// Whether each file that must be read can be cleaned.
+Result<Unit> TrackedDiff::look_for_doubt() {
+  for (const TrackedChange& change : changes_) {
+    if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type) != mode_regular)
+      continue;
+    const Result<Cleaning> cleaning = parts_->attributes->cleaning(change.path);
+    if (!cleaning) return cleaning.error();
+    if (cleaning->doubt.empty()) continue;
+    doubt_ = cleaning->doubt;
+    break;
+  }
+  return Unit{};
+}
+
+bool TrackedDiff::tracks(std::string_view path) const {
+  const Index& index = parts_->index();
+  if (path.empty() || index.contains(path)) return true;
+  const std::string below = std::string(path) + "/";
+  const std::size_t at = index.lower_bound(below);
+  return at < index.entries().size() && index.entries()[at].path.starts_with(below);
+}
+
+Result<std::string> TrackedDiff::cleaned(std::string_view path, std::string bytes) const {
+  Result<Cleaning> cleaning = parts_->attributes->cleaning(path);
+  if (!cleaning) return cleaning.error();
+  if (cleaning->changes_nothing()) return bytes;
+  const auto indexed = [&]() -> Result<std::string> {
+    const IndexEntry* const entry = parts_->index().find(path);
+    if (entry == nullptr) return std::string();
+    Result<std::optional<ObjectDatabase::Object>> blob = read_object(parts_->state, Oid::of(entry->oid));
+    if (!blob) return blob.error();
+    return *blob ? std::move((*blob)->content) : std::string();
+  };
+  return git::cleaned(std::move(bytes), *cleaning, indexed);
+}
+
+Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) const {
+  const Result<AttributeValue> value = parts_->attributes->value(path, "diff");
+  if (!value) return value.error();
+  switch (value->kind) {
+    case AttributeValue::Kind::set: return std::optional(false);
+    case AttributeValue::Kind::unset: return std::optional(true);
+    case AttributeValue::Kind::text: {
+      // A driver that the configuration may describe.
+      const Config& settings = parts_->config->config;
+      const std::string key = "diff." + value->text + ".binary";
+      const ConfigEntry* const entry = settings.last(key);
+      if (entry != nullptr) return config_boolean(entry->value);
+      break;
+    }
+    case AttributeValue::Kind::unspecified: break;
+  }
+  return std::optional<bool>();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,99 @@
+#include "tools/engine/git/tree.h"
+
+#include <algorithm>
+
+#include "tools/engine/git/state.h"
+
+namespace snapgen::core {
+namespace {
+
+using namespace git;
+
+constexpr int listed_depth_max = 2048;  // folders within each other; more cannot be on disk
+
+using GitFiles = std::vector<NamedGitFile>;
+
+// False when an object is missing.
+Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
+                       const std::stop_token& stop, GitFiles& out) {
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (tree == empty_tree(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
+  Result<std::optional<ObjectDatabase::Object>> object = read_object(state, tree);
+  if (!object) return object.error();
+  if (!*object || (*object)->type != "tree" || depth > listed_depth_max) return false;
+  std::optional<std::vector<TreeEntry>> entries = parse_tree((*object)->content, tree.size);
+  if (!entries) return false;
+  for (TreeEntry& entry : *entries) {
+    const std::uint32_t mode = plain_mode(entry.mode);
+    if (mode != mode_folder) {
+      out.push_back({.path = prefix + entry.name, .file = {.mode = mode, .oid = entry.oid}});
+      continue;
+    }
+    const Result<bool> done = add_files(state, entry.oid, prefix + entry.name + "/", depth + 1, stop, out);
+    if (!done || !*done) return done;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<HashKind> hash_kind_of(const Repository& repository, const std::stop_token& stop) {
+  if (!repository.is_git()) return HashKind::sha1;
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(repository.state(), stop);
+  if (!config) return config.error();
+  return (*config)->format.kind;
+}
+
+Result<std::optional<std::string>> read_blob(const Repository& repository, const Oid& oid) {
+  Result<std::optional<ObjectDatabase::Object>> object = read_object(repository.state(), oid);
+  if (!object) return object.error();
+  if (!*object || (*object)->type != "blob") return std::optional<std::string>();
+  return std::optional(std::move((*object)->content));
+}
+
+Result<std::optional<std::size_t>> size_of_blob(const Repository& repository, const Oid& oid) {
+  return size_of_object(repository.state(), oid);
+}
+
+Result<std::optional<GitFiles>> files_of_tree(const Repository& repository, const Oid& tree,
+                                              const std::stop_token& stop) {
+  GitFiles files;
+  const Result<bool> whole = add_files(repository.state(), tree, "", 0, stop, files);
+  if (!whole) return whole.error();
+  if (!*whole) return std::optional<GitFiles>();
+  // Git sorts a folder as if its name ended in a slash, which is the order of whole paths.
+  std::sort(files.begin(), files.end(),
+            [](const NamedGitFile& a, const NamedGitFile& b) { return a.path < b.path; });
+  return std::optional(std::move(files));
+}
+
+Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, const Oid& commit,
+                                                const std::stop_token& stop) {
+  Result<std::optional<ObjectDatabase::Object>> object = read_object(repository.state(), commit);
+  if (!object) return object.error();
+  if (!*object || (*object)->type != "commit") return std::optional<GitFiles>();
+  // "tree <hex>\n" comes first.
+  const std::string_view content = (*object)->content;
+  const std::size_t line = content.find('\n');
+  if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<GitFiles>();
+  const std::optional<Oid> tree = Oid::from_hex(content.substr(5, line - 5));
+  if (!tree) return std::optional<GitFiles>();
+  return files_of_tree(repository, *tree, stop);
+}
+
+Result<GitFiles> files_of_index(const Repository& repository, const std::stop_token& stop) {
+  Repository::State& state = repository.state();
+  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
+  if (!config) return config.error();
+  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, (*config)->format, stop);
+  if (!index) return index.error();
+  GitFiles files;
+  for (const IndexEntry& entry : (*index)->index->entries()) {
+    if (entry.stage != 0 || entry.intent_to_add) continue;
+    files.push_back(
+        {.path = std::string(entry.path), .file = {.mode = entry.mode, .oid = Oid::of(entry.oid)}});
+  }
+  return files;
+}
+
+}  // namespace snapgen::core

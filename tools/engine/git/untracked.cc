@@ -1,0 +1,234 @@
+#include "tools/engine/git/untracked.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "tools/engine/git/disk.h"
+#include "tools/engine/git/folder.h"
+
+namespace snapgen::core::git {
+namespace {
+
+// What a name turned out to be, in rising order of weight: a folder is what the weightiest thing in it is.
+enum class Treatment : std::uint8_t { nothing, ignored, untracked };
+
+class Finder {
+ public:
+  Finder(Repository::State& state, const Settings& settings, const Index& index, int root_fd,
+         ShowUntracked show, WalkListener* listener, std::stop_token stop, bool lists = false)
+      : state_(state),
+        settings_(settings),
+        index_(index),
+        root_fd_(root_fd),
+        show_(show),
+        listener_(listener),
+        stop_(std::move(stop)),
+        lists_(lists) {}
+
+  Result<Untracked> run() {
+    stack_ = base_rules(state_, settings_, out_.doubt);
+    if (!out_.doubt.empty()) return std::move(out_);
+    const IndexRange all{0, index_.entries().size()};
+    const Result<Treatment> done = folder(all, false);
+    if (!done) return done.error();
+    std::sort(out_.paths.begin(), out_.paths.end());
+    std::sort(out_.files.begin(), out_.files.end());
+    return std::move(out_);
+  }
+
+  // Goes down to `path` as far as folders are tracked and not ignored; what stands there is the region.
+  Result<UntrackedRegion> run_at(std::string_view path) {
+    UntrackedRegion out;
+    stack_ = base_rules(state_, settings_, out_.doubt);
+    IndexRange range{0, index_.entries().size()};
+    for (std::size_t at = 0; out_.doubt.empty();) {
+      path_.assign(path.substr(0, at));
+      Result<std::shared_ptr<const IgnoreRules>> rules =
+          folder_rules(state_, settings_, index_, root_fd_, path_, true);
+      if (!rules) return rules.error();
+      stack_.push(at, std::move(*rules));
+      const IndexFolder tracked(index_, range, at);
+      const std::size_t slash = path.find('/', at);
+      const FolderItem item{.name = path.substr(at, slash - at),
+                            .kind = kind_at(root_fd_, std::string(path.substr(0, slash)))};
+      path_ += item.name;
+      range = tracked.folder(item.name);
+      const bool goes_on = slash != std::string_view::npos && !range.empty() &&
+                           item.kind == ItemKind::folder && stack_.decide(path_, true) != Verdict::ignored;
+      if (!goes_on) {
+        out.path = path_;
+        const Result<Treatment> done = treat(item, tracked, false);
+        if (!done) return done.error();
+        break;
+      }
+      at = slash + 1;
+    }
+    std::sort(out_.paths.begin(), out_.paths.end());
+    out.found = std::move(out_);
+    return out;
+  }
+
+ private:
+  // The folder at `path_`, which holds the entries `range`. `check_only`: it is inside an untracked folder,
+  // of which only the weightiest content matters.
+  Result<Treatment> folder(IndexRange range, bool check_only) {
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (listener_ != nullptr) listener_->entering(without_slash());
+    FolderItems disk;
+    const int error = disk.read(root_fd_, path_);
+    if (error != 0) {
+      // A folder that vanished meanwhile holds nothing.
+      if (error != ENOENT && error != ENOTDIR) skip(SkipReason::unreadable);
+      return Treatment::nothing;
+    }
+    const IndexFolder tracked(index_, range, path_.size());
+    const bool rules_on_disk = disk.find(".gitignore") != nullptr;
+    Result<std::shared_ptr<const IgnoreRules>> rules =
+        folder_rules(state_, settings_, index_, root_fd_, path_, rules_on_disk);
+    if (!rules) return rules.error();
+    stack_.push(path_.size(), std::move(*rules));
+
+    Treatment weightiest = Treatment::nothing;
+    const std::size_t length = path_.size();
+    for (const FolderItem& item : disk.items()) {
+      path_ += item.name;
+      const Result<Treatment> treated = treat(item, tracked, check_only);
+      path_.resize(length);
+      if (!treated) return treated;
+      weightiest = std::max(weightiest, *treated);
+      if (check_only && weightiest == Treatment::untracked && !lists_) break;
+    }
+    stack_.pop();
+    return weightiest;
+  }
+
+  Result<Treatment> treat(const FolderItem& item, const IndexFolder& tracked, bool check_only) {
+    const IndexEntry* const entry = tracked.file(item.name);
+    if (item.kind == ItemKind::gone) return Treatment::nothing;
+    if (item.kind != ItemKind::folder && entry != nullptr) return Treatment::nothing;
+    if (stack_.decide(path_, item.kind == ItemKind::folder) == Verdict::ignored) {
+      skip(SkipReason::ignored);
+      return Treatment::ignored;
+    }
+    switch (item.kind) {
+      case ItemKind::file:
+      case ItemKind::link:
+        if (!check_only) out_.paths.push_back(path_);
+        if (lists_) out_.files.push_back(path_);
+        return Treatment::untracked;
+      case ItemKind::folder: break;
+      case ItemKind::other:
+      case ItemKind::gone: skip(SkipReason::not_a_file); return Treatment::nothing;
+    }
+    const IndexRange below = tracked.folder(item.name);
+    path_ += '/';
+    if (!below.empty()) return folder(below, check_only);
+    if (entry != nullptr && (entry->mode & mode_type) == mode_gitlink) {
+      skip(SkipReason::nested_repository);
+      return Treatment::nothing;
+    }
+    Treatment treated = Treatment::untracked;
+    if (is_nested_repository()) {
+      skip(SkipReason::nested_repository);
+    } else {
+      const bool collapse = show_ != ShowUntracked::all;
+      const Result<Treatment> inside = folder({}, check_only || collapse);
+      if (!inside || !collapse) return inside;
+      treated = *inside;
+    }
+    // A tracked file that a folder replaced is listed as deleted, and its folder not at all.
+    if (treated == Treatment::untracked && !check_only && entry == nullptr) out_.paths.push_back(path_);
+    return treated;
+  }
+
+  // What stands at `path_` is left out. A status does not tell of it, so it is not asked to remember.
+  void skip(SkipReason reason) {
+    if (show_ != ShowUntracked::all && !lists_) return;
+    out_.skipped.push_back({.path = std::string(without_slash()), .reason = reason});
+  }
+
+  std::string_view without_slash() const {
+    std::string_view path = path_;
+    if (path.ends_with('/')) path.remove_suffix(1);
+    return path;
+  }
+
+  // Whether the folder at `path_` is a repository, and not our own seen through core.worktree.
+  bool is_nested_repository() const {
+    tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
+    if (!holds_repository(root_fd_, path_)) return false;
+    return real_path(state_.layout.root + "/" + path_ + ".git") != state_.layout.git_dir;
+  }
+
+  Repository::State& state_;
+  const Settings& settings_;
+  const Index& index_;
+  const int root_fd_;
+  const ShowUntracked show_;
+  WalkListener* const listener_;  // or null
+  const std::stop_token stop_;
+  const bool lists_;  // every folder is entered, whatever is shown
+  IgnoreStack stack_;
+  std::string path_;  // of the item at hand, from the root
+  Untracked out_;
+};
+
+}  // namespace
+
+IgnoreStack base_rules(const Repository::State& state, const Settings& settings, std::string& doubt) {
+  IgnoreStack stack;
+  std::vector<std::string> paths;
+  if (!settings.excludes_file.empty()) paths.push_back(settings.excludes_file);
+  if (state.layout.is_git) paths.push_back(state.layout.common_dir + "/info/exclude");
+  for (const std::string& path : paths) {
+    FileBytes file = read_file(path);
+    if (file.error == 0) {
+      stack.add_base(std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case));
+    } else if (file.error != ENOENT && file.error != ENOTDIR && file.error != EACCES && file.error != ELOOP) {
+      doubt = "a file of ignore rules cannot be used";
+    }
+  }
+  return stack;
+}
+
+Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state, const Settings& settings,
+                                                        const Index& index, int root_fd,
+                                                        const std::string& path, bool on_disk) {
+  std::shared_ptr<const IgnoreRules> none;
+  const std::string name = path + ".gitignore";
+  if (on_disk) {
+    FileBytes file = read_file_at(root_fd, name.c_str());
+    if (file.error == 0) {
+      auto rules = std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case);
+      if (rules->empty()) return none;
+      return std::shared_ptr<const IgnoreRules>(std::move(rules));
+    }
+  }
+  const IndexEntry* const entry = index.has_skip_worktree() ? index.find(name) : nullptr;
+  if (entry == nullptr || !entry->skip_worktree || entry->stage != 0) return none;
+  Result<std::optional<ObjectDatabase::Object>> blob = read_object(state, Oid::of(entry->oid));
+  if (!blob) return blob.error();
+  if (!*blob || (*blob)->type != "blob") return none;
+  return std::shared_ptr<const IgnoreRules>(
+      std::make_shared<IgnoreRules>(std::move((*blob)->content), settings.ignore_case));
+}
+
+Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
+                                 int root_fd, ShowUntracked show, WalkListener* listener,
+                                 std::stop_token stop) {
+  return Finder(state, settings, index, root_fd, show, listener, std::move(stop)).run();
+}
+
+Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
+                                       int root_fd, ShowUntracked show, std::stop_token stop) {
+  return Finder(state, settings, index, root_fd, show, nullptr, std::move(stop), true).run();
+}
+
+Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settings& settings,
+                                          const Index& index, int root_fd, ShowUntracked show,
+                                          std::string_view path, WalkListener* listener,
+                                          std::stop_token stop) {
+  return Finder(state, settings, index, root_fd, show, listener, std::move(stop)).run_at(path);
+}
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,33 @@
+#include "tools/engine/git/walk_listener.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/engine/git/discover.h"
+#include "tools/engine/git/disk.h"
+
+namespace snapgen::core::git {
+
+void tell_of_repository(WalkListener* listener, const std::string& root, int root_fd,
+                        const std::string& folder) {
+  if (listener == nullptr || !listener->entering(folder)) return;
+  const std::string dot_git = folder + "/.git";
+  struct stat status{};
+  if (fstatat(root_fd, dot_git.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+  const std::string full = joined(root, dot_git);
+  std::string git_dir = full;
+  if (S_ISDIR(status.st_mode)) {
+    listener->entering(dot_git);
+  } else if (S_ISREG(status.st_mode)) {
+    git_dir = git_dir_of_file(full).value_or(full);
+  }
+  for (const char* name : {"HEAD", "commondir", "objects", "refs"}) {
+    const std::string path = git_dir + "/" + name;
+    std::optional<FileStat> stat = stat_of(path);
+    // Of folders it counts that they are there and may be entered, not what goes in and out of them.
+    if (stat && S_ISDIR(stat->mode)) continue;
+    listener->relies_on(path, stat);
+  }
+}
+
+}  // namespace snapgen::core::git

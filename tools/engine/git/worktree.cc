@@ -1,0 +1,68 @@
+#include "tools/engine/git/worktree.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+
+namespace snapgen::core::git {
+
+Presence PathProbe::look(std::string_view path, struct stat& out) {
+  const std::size_t slash = path.rfind('/');
+  if (slash != std::string_view::npos) {
+    const Presence above = folders(path, slash + 1);
+    if (above != Presence::there) return above;
+  }
+  const bool by_name = slash != std::string_view::npos && good_fd_;
+  buffer_.assign(by_name ? path.substr(slash + 1) : path);
+  const int folder = by_name ? good_fd_.get() : root_fd_;
+  if (fstatat(folder, buffer_.c_str(), &out, AT_SYMLINK_NOFOLLOW) == 0) return Presence::there;
+  return errno == ENOENT || errno == ENOTDIR ? Presence::missing : Presence::unknown;
+}
+
+Presence PathProbe::folders(std::string_view path, std::size_t end) {
+  const std::string_view above = path.substr(0, end);
+  if (above == good_) return Presence::there;
+  if (!bad_.empty() && above.starts_with(bad_)) return Presence::missing;
+  if (open_at_once(above)) return Presence::there;
+  // What the path shares with the last good one need not be looked at again.
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < above.size() && i < good_.size() && above[i] == good_[i]; ++i) {
+    if (above[i] == '/') at = i + 1;
+  }
+  while (at < above.size()) {
+    const std::size_t slash = above.find('/', at);
+    buffer_.assign(above.substr(0, slash));
+    struct stat status{};
+    const bool there = fstatat(root_fd_, buffer_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!there && errno != ENOENT && errno != ENOTDIR) return Presence::unknown;
+    if (!there || !S_ISDIR(status.st_mode)) {
+      bad_.assign(above.substr(0, slash + 1));
+      return Presence::missing;
+    }
+    at = slash + 1;
+  }
+  good_.assign(above);
+  good_fd_ = Fd(openat(root_fd_, good_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return Presence::there;
+}
+
+// In one system call, where the kernel has it and nothing on the way is a symlink.
+bool PathProbe::open_at_once(std::string_view folder) {
+  buffer_.assign(folder);
+  open_how how{};
+  how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  Fd fd(static_cast<int>(::syscall(SYS_openat2, root_fd_, buffer_.c_str(), &how, sizeof how)));
+  if (!fd) return false;
+  good_.assign(folder);
+  good_fd_ = std::move(fd);
+  return true;
+}
+
+}  // namespace snapgen::core::git

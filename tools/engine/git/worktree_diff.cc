@@ -1,0 +1,196 @@
+#include "tools/engine/git/worktree_diff.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+
+#include "tools/engine/git/submodule.h"
+
+namespace snapgen::core::git {
+namespace {
+
+// What an entry's recorded stat says of the file there now. Git is built with or without regard for
+// nanoseconds, and the two may see it differently.
+struct StatMatch {
+  bool size = true;                   // the sizes agree
+  bool proves_by_seconds = true;      // the content is known without reading, for a git that compares seconds
+  bool proves_by_nanoseconds = true;  // the same for one that compares nanoseconds
+};
+
+StatMatch match(const IndexEntry& entry, const struct stat& status, const Index& index,
+                const Settings& settings) {
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  const auto low = [](auto value) { return static_cast<std::uint32_t>(value); };
+  StatMatch out;
+  out.size = entry.size == low(status.st_size);
+  bool seconds = entry.mtime_s == low(status.st_mtim.tv_sec);
+  bool nanoseconds = true;
+  if (settings.check_stat) {
+    nanoseconds = entry.mtime_ns == low(status.st_mtim.tv_nsec);
+    if (settings.trust_ctime) {
+      seconds = seconds && entry.ctime_s == low(status.st_ctim.tv_sec);
+      nanoseconds = nanoseconds && entry.ctime_ns == low(status.st_ctim.tv_nsec);
+    }
+    seconds = seconds && entry.uid == status.st_uid && entry.gid == status.st_gid &&
+              entry.inode == low(status.st_ino);
+  }
+  // An entry as young as the index proves nothing: the file may have changed again under the same stamp.
+  const std::int64_t index_s = index.stat().mtime_ns / ns_per_s;
+  const std::int64_t entry_ns = entry.mtime_s * ns_per_s + entry.mtime_ns;
+  const bool racy_by_seconds = index_s != 0 && index_s <= entry.mtime_s;
+  const bool racy_by_nanoseconds = index_s != 0 && index.stat().mtime_ns <= entry_ns;
+  out.proves_by_seconds = out.size && seconds && !racy_by_seconds;
+  out.proves_by_nanoseconds = out.size && seconds && nanoseconds && !racy_by_nanoseconds;
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t mode_seen(const IndexEntry& entry, const struct stat& status, const Settings& settings) {
+  if (S_ISLNK(status.st_mode)) return mode_symlink;
+  if (S_ISREG(status.st_mode) && !settings.file_mode) {
+    return (entry.mode & mode_type) == mode_regular ? entry.mode : mode_regular | 0644;
+  }
+  return mode_regular | ((status.st_mode & 0100) != 0 ? 0755 : 0644);
+}
+WorktreeDiff::WorktreeDiff(Repository::State& state, const LoadedConfig& config, const Index& index,
+                           Attributes& attributes, int root_fd, WalkListener* listener, std::stop_token stop)
+    : state_(state),
+      config_(config),
+      settings_(config.settings),
+      index_(index),
+      root_fd_(root_fd),
+      listener_(listener),
+      stop_(std::move(stop)),
+      empty_blob_(empty_blob(index.kind()).bytes()),
+      clears_skip_worktree_(settings_.sparse_checkout && !settings_.sparse_expects_files),
+      probe_(root_fd),
+      content_(state, attributes, root_fd) {}
+
+void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
+  if (stop_.stop_requested() || error || !doubt.empty()) return;
+  for (std::size_t i = begin; i < end; ++i) look(i);
+}
+
+void WorktreeDiff::look(std::size_t at) {
+  const IndexEntry& entry = index_.entries()[at];
+  // In a sparse checkout git forgets skip-worktree for what is there all the same.
+  const bool is_passed_over =
+      entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
+  if (is_passed_over && listing == nullptr) return;
+  struct stat status{};
+  const Presence presence = probe_.look(entry.path, status);
+  if (listing != nullptr) listing->take(at, presence, status);
+  if (is_passed_over) return;
+  if (entry.skip_worktree && presence != Presence::there) {
+    // Git sees it there even beyond a symlink, and then finds that it should not be.
+    const std::string path(entry.path);
+    if (fstatat(root_fd_, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) changes.push_back({at, 'D'});
+    return;
+  }
+  if ((entry.mode & mode_type) == mode_gitlink) {
+    look_at_gitlink(at, presence, status);
+    return;
+  }
+  if (presence == Presence::unknown) return;  // Git complains and lists nothing.
+  if (presence == Presence::missing) {
+    changes.push_back({at, 'D'});
+    return;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
+    if (holds_repository(root_fd_, std::string(entry.path) + "/")) {
+      doubt = "a repository stands where a file is tracked";
+    } else {
+      changes.push_back({at, 'D'});
+    }
+    return;
+  }
+  if (listener_ != nullptr && status.st_nlink > 1) {
+    listener_->relies_on(joined(state_.layout.root, entry.path), file_stat(status));
+  }
+  if (entry.intent_to_add) {
+    changes.push_back({at, 'A'});
+    return;
+  }
+
+  const bool is_link = (entry.mode & mode_type) == mode_symlink;
+  const bool type_changed = is_link ? !S_ISLNK(status.st_mode) : !S_ISREG(status.st_mode);
+  const std::uint32_t mode = mode_seen(entry, status, settings_);
+  const bool mode_changed = !is_link && settings_.file_mode && ((entry.mode ^ status.st_mode) & 0100) != 0;
+  if (type_changed || mode_changed) {
+    changes.push_back({at, ((entry.mode ^ mode) & mode_type) != 0 ? 'T' : 'M'});
+    return;
+  }
+  const StatMatch matched = match(entry, status, index_, settings_);
+  const bool smudged = entry.size == 0 && entry.oid != empty_blob_;
+  if (matched.proves_by_seconds && matched.proves_by_nanoseconds && !smudged) return;
+  // A recorded size other than the file's is a change by itself: git does not look at the content, even where
+  // a conversion would make it equal. A recorded size of zero means that nothing was recorded.
+  if (!matched.size && entry.size != 0) {
+    changes.push_back({at, 'M'});
+    return;
+  }
+  const Result<ContentAnswer> content = content_.compare(entry, status);
+  if (!content) {
+    error = content.error();
+  } else if (!content->doubt.empty()) {
+    doubt = content->doubt;
+  } else if (!content->same && matched.proves_by_seconds != matched.proves_by_nanoseconds && !smudged) {
+    doubt = "a change that only nanoseconds betray";
+  } else if (!content->same) {
+    changes.push_back({at, 'M'});
+  }
+}
+
+void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const struct stat& status) {
+  const std::string path(index_.entries()[at].path);
+  if (presence == Presence::unknown) return;
+  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+    tell_of_repository(listener_, state_.layout.root, root_fd_, path);
+  }
+  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+    struct stat dot_git{};
+    const std::string inside = path + "/.git";
+    if (fstatat(root_fd_, inside.c_str(), &dot_git, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return;
+    if (may_ignore_submodules()) {
+      doubt = "a submodule may be ignored";
+      return;
+    }
+    if (listener_ != nullptr) listener_->cannot_tell("it has submodules");
+    const bool tracked_only = settings_.untracked == ShowUntracked::no;
+    Result<SubmoduleState> submodule = submodule_state(state_, path, tracked_only, stop_);
+    if (!submodule) {
+      error = submodule.error();
+    } else if (!submodule->doubt.empty()) {
+      doubt = submodule->doubt;
+    } else if (submodule->dirty ||
+               (submodule->head && submodule->head->bytes() != index_.entries()[at].oid)) {
+      changes.push_back({at, 'M'});
+    }
+    return;
+  }
+  if (presence == Presence::there && S_ISLNK(status.st_mode)) {
+    doubt = "a symlink stands where a submodule is tracked";
+    return;
+  }
+  if (may_ignore_submodules()) {
+    doubt = "a submodule may be ignored";
+    return;
+  }
+  changes.push_back({at, presence == Presence::missing ? 'D' : 'T'});
+}
+
+bool WorktreeDiff::may_ignore_submodules() const {
+  for (const ConfigEntry& entry : config_.config.entries()) {
+    if (entry.key == "diff.ignoresubmodules") return true;
+    if (entry.key.starts_with("submodule.") && entry.key.ends_with(".ignore")) return true;
+  }
+  const IndexEntry* const stored = index_.find(".gitmodules");
+  if (stored != nullptr && stored->stage != 0) return true;
+  const FileBytes modules = read_file_at(root_fd_, ".gitmodules");
+  if (modules.error == ENOENT) return stored != nullptr;
+  return modules.error != 0 || modules.bytes.find("ignore") != std::string::npos;
+}
+
+}  // namespace snapgen::core::git

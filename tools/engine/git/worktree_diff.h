@@ -1,0 +1,58 @@
+#pragma once
+// How the work tree differs from the index: the second letter of a status (git-status(1)).
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/engine/git/content.h"
+#include "tools/engine/git/index.h"
+#include "tools/engine/git/settings.h"
+#include "tools/engine/git/state.h"
+#include "tools/engine/git/tracked_files.h"
+#include "tools/engine/git/walk_listener.h"
+#include "tools/engine/git/worktree.h"
+
+namespace snapgen::core::git {
+
+struct WorktreeChange {
+  std::size_t entry = 0;  // in the index
+  char letter = 'M';      // M modified, T type changed, D deleted, A intent to add
+
+  bool operator<(const WorktreeChange& other) const { return entry < other.entry; }
+};
+
+// The mode of what stands at an entry's path, as git would store it.
+std::uint32_t mode_seen(const IndexEntry& entry, const struct stat& status, const Settings& settings);
+
+// Looks at runs of index entries; one per thread. Unmerged entries are passed over.
+class WorktreeDiff {
+ public:
+  WorktreeDiff(Repository::State& state, const LoadedConfig& config, const Index& index,
+               Attributes& attributes, int root_fd, WalkListener* listener, std::stop_token stop);
+
+  void operator()(std::size_t begin, std::size_t end);
+
+  TrackedFiles* listing = nullptr;  // if set, it takes what was seen of every entry
+  std::vector<WorktreeChange> changes;
+  std::string doubt;           // why only git can tell; empty: it is settled
+  std::optional<Error> error;  // what stopped it
+
+ private:
+  void look(std::size_t at);
+  void look_at_gitlink(std::size_t at, Presence presence, const struct stat& status);
+  bool may_ignore_submodules() const;
+
+  Repository::State& state_;
+  const LoadedConfig& config_;
+  const Settings& settings_;
+  const Index& index_;
+  const int root_fd_;
+  WalkListener* const listener_;  // or null
+  const std::stop_token stop_;
+  const std::string empty_blob_;
+  const bool clears_skip_worktree_;
+  PathProbe probe_;
+  ContentCheck content_;
+};
+
+}  // namespace snapgen::core::git

@@ -1,0 +1,96 @@
+#include "tools/engine/operations/apply_patch.h"
+
+#include <algorithm>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/operations/edit.h"
+#include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/snapshot_tree.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/write/worktree_view.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int patch_tries_max = 3;
+
+PatchAnswer answer_of(Plan& planned, bool dry_run) {
+  return PatchAnswer{.applied = planned.rejects.empty() && !dry_run,
+                     .files = std::move(planned.files),
+                     .rejects = std::move(planned.rejects)};
+}
+
+// Of the undo snapshot: the patched files, as far as there is room.
+std::string message_of(const PatchAnswer& answer) {
+  constexpr std::size_t named_max = 3;
+  std::string text = "before patching ";
+  for (std::size_t i = 0; i < std::min(named_max, answer.files.size()); ++i)
+    text += (i > 0 ? ", " : "") + answer.files[i].path;
+  if (answer.files.size() > named_max)
+    text += " and " + counted(static_cast<std::int64_t>(answer.files.size() - named_max), "more file");
+  return text;
+}
+
+// What the patch would change or make, where nothing was found.
+Missed missed_by(const WorktreeView& view, const Patch& patch) {
+  Missed missed;
+  for (const FilePatch& file : patch.files)
+    for (const std::string& path : {file.old_path, file.new_path})
+      if (view.misses(path)) missed.push_back(path);
+  return missed;
+}
+
+}  // namespace
+
+Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                        const PatchQuery& query, const std::stop_token& stop) {
+  const Patch patch = parse(query.patch);
+  auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
+    WorktreeView view(substrate.root(), stop);
+    Result<Plan> planned = plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop);
+    if (!planned) return std::move(planned).error();
+    Proposal<PatchAnswer> proposal;
+    proposal.answer = answer_of(*planned, query.dry_run);
+    if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
+    proposal.plan.options.prune = true;
+    proposal.plan.undo = {.wanted = !query.discard, .message = message_of(proposal.answer)};
+    proposal.plan.seen = view.seen();
+    if (!proposal.answer.applied) missed = missed_by(view, patch);
+    return proposal;
+  };
+  return edit_worktree(substrate, lease_id, stop, look);
+}
+
+Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
+                                       const PatchQuery& query, const std::stop_token& stop) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
+  if (!of_here) return std::move(of_here).error();
+  SnapshotTree tree(snapshot.entries, substrate.blobs());
+  const Patch patch = parse(query.patch);
+  Result<Plan> planned = plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop);
+  if (!planned) return std::move(planned).error();
+  PatchedSnapshot patched{.answer = answer_of(*planned, query.dry_run), .snapshot = {}};
+  if (!patched.answer.applied) return patched;
+  Result<Unit> ready = substrate.prepare_store();
+  if (!ready) return std::move(ready).error();
+  // What was private in the one is so in the other.
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex);
+  const Privacy privacy = note ? note->privacy_at(substrate.snapshots().place()) : Privacy();
+  for (int tries = 1;; ++tries) {
+    Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
+    Result<std::shared_ptr<const Snapshot>> saved =
+        entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
+                                             substrate.now() / 1'000'000, stop, privacy)
+                : std::move(entries).error();
+    if (saved) {
+      patched.snapshot = *std::move(saved);
+      return patched;
+    }
+    substrate.blobs().give_up();
+    // A collector may have thrown away blobs that were there a moment ago; they are put again.
+    if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
+      return std::move(saved).error();
+  }
+}
+
+}  // namespace snapgen::core

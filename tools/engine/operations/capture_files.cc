@@ -1,0 +1,203 @@
+#include "tools/engine/operations/capture_files.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t captures_per_block = 64;     // Files that one thread looks at before it takes more.
+constexpr std::size_t room_bytes = 8 << 20;        // Of the contents that one thread holds.
+constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are not held with others.
+constexpr std::size_t held_files_max = 512;
+
+// Reads a whole file into `room`, which has a byte more than it should hold: that one finds the end, or that
+// the file has grown.
+Result<Unit> read_into(const Opened& opened, char* room) {
+  auto size = static_cast<std::size_t>(opened.stat.size);
+  std::size_t got = 0;
+  while (got <= size) {
+    ssize_t n = ::read(opened.fd.get(), room + got, size + 1 - got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error(errno, "read", opened.path);
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  struct stat st;
+  if (::fstat(opened.fd.get(), &st) != 0) return system_error(errno, "examine", opened.path);
+  if (got != size || file_stat(st) != opened.stat) return changed_while_read(opened.path);
+  return Unit{};
+}
+
+Result<FileRecord> capture_link(Substrate& substrate, const std::string& path) {
+  Result<FileRecord> record = observe(substrate.root(), path, {});
+  if (!record) return record;
+  Result<std::string> target = substrate.root().read_link(path);
+  if (!target || blob_id_of(*target) != *record->blob) return changed_while_read(path);
+  Result<BlobId> kept = substrate.blobs().put(*target);
+  if (!kept) return std::move(kept).error();
+  return record;
+}
+
+class Capturing {
+ public:
+  Capturing(Substrate& substrate, const std::vector<CaptureTarget>& targets, const std::stop_token& stop)
+      : substrate_(substrate), targets_(targets), stop_(stop) {
+    found_.records.resize(targets.size());
+  }
+
+  // What one thread does, until nothing is left.
+  void work();
+
+  CapturedFiles result() { return std::move(found_); }
+
+ private:
+  friend class Holding;
+
+  bool goes_on() const { return !has_failed_ && !stop_.stop_requested(); }
+
+  void fail(std::size_t index, Error error) {
+    if (!targets_[index].named && error.code == ErrorCode::permission_denied) return;
+    std::lock_guard lock(mutex_);
+    if (!found_.failed || index < found_.failed->first) found_.failed.emplace(index, std::move(error));
+    has_failed_ = true;
+  }
+
+  Substrate& substrate_;
+  const std::vector<CaptureTarget>& targets_;
+  std::stop_token stop_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> has_failed_ = false;
+  std::mutex mutex_;  // Of `failed`; each record is written by one thread.
+  CapturedFiles found_;
+};
+
+// The contents that one thread has read and not yet put into the store.
+class Holding {
+ public:
+  explicit Holding(Capturing& capturing)
+      : capturing_(capturing), substrate_(capturing.substrate_), room_(new char[room_bytes]) {}
+
+  void capture(std::size_t index) {
+    const CaptureTarget& target = capturing_.targets_[index];
+    for (int tries = 1;; ++tries) {
+      Result<Unit> done = try_to_capture(index, target);
+      if (done) return;
+      if (done.error().code == ErrorCode::repo_changed && tries < rereads_max) continue;
+      return capturing_.fail(index, std::move(done).error());
+    }
+  }
+
+  void put() {
+    if (contents_.empty()) return;
+    Result<std::vector<BlobId>> ids = substrate_.blobs().put_each(contents_);
+    for (std::size_t i = 0; ids && i < ids->size(); ++i) records()[indexes_[i]].blob = (*ids)[i];
+    if (!ids) capturing_.fail(indexes_.front(), std::move(ids).error());
+    contents_.clear();
+    indexes_.clear();
+    used_ = 0;
+  }
+
+ private:
+  std::vector<FileRecord>& records() { return capturing_.found_.records; }
+
+  Result<Unit> try_to_capture(std::size_t index, const CaptureTarget& target) {
+    std::int64_t seen = target.listed ? target.listed_ns : now_ns();
+    std::optional<FileStat> stat = target.listed;
+    if (!stat) {
+      Result<FileStat> found = substrate_.root().look(target.path);
+      if (!found) return std::move(found).error();
+      stat = *found;
+    }
+    std::optional<BlobId> known = substrate_.stats().find(target.path, *stat);
+    if (!target.anew && known && substrate_.blobs().contains(*known)) {
+      records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
+      return Unit{};
+    }
+    if (kind_of(*stat) != FileKind::symlink) return read(index, target.path);
+    Result<FileRecord> link = capture_link(substrate_, target.path);
+    if (!link) return std::move(link).error();
+    records()[index] = *std::move(link);
+    return Unit{};
+  }
+
+  Result<Unit> read(std::size_t index, const std::string& path) {
+    std::int64_t seen = now_ns();
+    Result<Opened> opened = substrate_.root().open_file(path);
+    if (!opened) return std::move(opened).error();
+    FileRecord record{.path = path, .stat = opened->stat, .seen_ns = seen, .blob = {}};
+    auto size = static_cast<std::size_t>(opened->stat.size);
+    if (size > shared_bytes_max) {
+      Result<BlobId> blob = put_large(*opened);
+      if (!blob) return std::move(blob).error();
+      record.blob = *blob;
+    } else {
+      if (room_bytes - used_ <= size || contents_.size() == held_files_max) put();
+      Result<Unit> done = read_into(*opened, room_.get() + used_);
+      if (!done) return done;
+      contents_.emplace_back(room_.get() + used_, size);
+      indexes_.push_back(index);
+      used_ += size;
+    }
+    records()[index] = std::move(record);
+    return Unit{};
+  }
+
+  Result<BlobId> put_large(Opened& opened) {
+    auto size = static_cast<std::size_t>(opened.stat.size);
+    if (size < room_bytes) {
+      put();
+      Result<Unit> done = read_into(opened, room_.get());
+      if (!done) return std::move(done).error();
+      return substrate_.blobs().put({room_.get(), size});
+    }
+    Result<BlobId> blob = substrate_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);
+    struct stat st;
+    if (blob && (::fstat(opened.fd.get(), &st) != 0 || file_stat(st) != opened.stat))
+      return changed_while_read(opened.path);
+    return blob;
+  }
+
+  Capturing& capturing_;
+  Substrate& substrate_;
+  std::unique_ptr<char[]> room_;
+  std::size_t used_ = 0;
+  std::vector<std::string_view> contents_;  // In room_,
+  std::vector<std::size_t> indexes_;        // and whose each is.
+};
+
+void Capturing::work() {
+  Holding holding(*this);
+  while (goes_on()) {
+    std::size_t begin = next_.fetch_add(captures_per_block, std::memory_order_relaxed);
+    std::size_t end = std::min(begin + captures_per_block, targets_.size());
+    if (begin >= end) break;
+    for (std::size_t i = begin; i < end && goes_on(); ++i) holding.capture(i);
+  }
+  if (goes_on()) holding.put();
+}
+
+}  // namespace
+
+CapturedFiles capture_files(Substrate& substrate, const std::vector<CaptureTarget>& targets,
+                            const std::stop_token& stop) {
+  Capturing capturing(substrate, targets, stop);
+  std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
+  in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
+  CapturedFiles captured = capturing.result();
+  if (captured.failed || stop.stop_requested()) substrate.blobs().give_up();
+  return captured;
+}
+
+}  // namespace snapgen::core

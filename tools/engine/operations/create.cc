@@ -1,0 +1,425 @@
+#include "tools/engine/operations/create.h"
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <shared_mutex>
+#include <span>
+
+#include <sys/stat.h>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/capture_files.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/privacy.h"
+#include "tools/engine/store/snapshot_planning.h"
+#include "tools/engine/workspace/absence.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int capture_tries_max = 3;
+constexpr std::size_t looked_at_together = 256;
+constexpr std::size_t unknown_max = 4096;  // Paths, in a snapshot's note.
+
+// Fewer paths that hold all of `paths`: the deepest give way to the folders that they are in.
+std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
+  paths = outermost(std::move(paths));
+  std::size_t depth = 0;  // In slashes.
+  for (const std::string& path : paths)
+    depth = std::max<std::size_t>(depth, std::count(path.begin(), path.end(), '/'));
+  while (paths.size() > count_max) {
+    for (std::string& path : paths)
+      if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) == depth)
+        path = std::string(parent_path(path));
+    paths = outermost(std::move(paths));
+    if (depth > 0) --depth;
+  }
+  return paths;
+}
+
+// One way through: which files, their contents, and whether all of it still stands.
+class Capture {
+ public:
+  Capture(Substrate& substrate, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
+      : substrate_(substrate),
+        query_(query),
+        lease_(lease),
+        stop_(stop),
+        view_(std::in_place, substrate, true, stop) {}
+
+  // Errors: repo_changed if another try may succeed.
+  Result<Created> run() {
+    taken_ms_ = substrate_.now() / 1'000'000;
+    generation_ = substrate_.blobs().generation();
+    Result<Unit> done = query_.paths ? find_named() : find_touched();
+    before_ = view_->before_listing();
+    left_out_ = view_->skipped();
+    if (done) divide_listed();
+    view_.reset();
+    if (done) done = capture_all();
+    Result<Unit> settled = substrate_.writer().recover(stop_);
+    if (!settled) return std::move(settled).error();
+    std::shared_lock gate(substrate_.gate());
+    Result<Closing> closing = close_reading(substrate_, records_.size(), stop_);
+    if (!closing) return std::move(closing).error();
+    const Status* const status = &closing->status;
+    if (lease_ != nullptr) {
+      Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
+      if (!valid) return std::move(valid).error();
+    }
+    if (!done) return failed(std::move(done).error());
+    const Error changed(ErrorCode::repo_changed,
+                        "The work tree kept changing while it was captured; try again.");
+    if (before_ && *before_ != status->fingerprint) return changed;
+    Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold(), stop_);
+    if (!confirmed) return std::move(confirmed).error();
+    if (!*confirmed) return changed;
+    make_rows();
+    Result<std::optional<SnapshotPlan>> plan = plan_if_it_stands(*closing);
+    if (!plan) return std::move(plan).error();
+    if (!*plan) return changed;
+    gate.unlock();
+    return save(**plan);
+  }
+
+ private:
+  Error failed(Error failure) {
+    if (lease_ == nullptr) return failure;
+    Result<Unit> kept = keep_absence(substrate_, *lease_, missed_, stop_);
+    return kept ? failure : std::move(kept).error();
+  }
+
+  Result<Unit> find_touched() {
+    for (FileRecord& record : lease_->touched()) {
+      if (!S_ISDIR(record.stat.mode) && !is_absence(record))
+        add(CaptureTarget{.path = std::move(record.path), .listed = {}, .named = true});
+    }
+    return Unit{};
+  }
+
+  Result<Unit> find_named() {
+    for (const std::string& path : *query_.paths) {
+      Result<Unit> done = path.empty() ? add_listed("") : add_path(path);
+      if (!done) return done;
+    }
+    std::vector<std::string> scopes = outermost(folders_);
+    for (const std::string& scope : scopes) {
+      Result<Skipped> skipped = view_->skipped_below(scope, true);
+      if (!skipped) return std::move(skipped).error();
+      core::add(skipped_, *skipped);
+    }
+    // What is ignored and was named is not left out.
+    std::set<std::string> named(query_.paths->begin(), query_.paths->end());
+    for (const std::string& path : named) {
+      bool counted =
+          std::any_of(scopes.begin(), scopes.end(), [&](const auto& scope) { return is_below(path, scope); });
+      if (counted && view_->ignores(path)) --skipped_.ignored;
+    }
+    return Unit{};
+  }
+
+  Result<Unit> add_path(const std::string& path) {
+    Result<FileStat> found = substrate_.root().look(path);
+    if (!found && found.error().code == ErrorCode::not_found) missed_.push_back(path);
+    if (!found) return std::move(found).error();
+    FileKind kind = kind_of(*found);
+    if (kind == FileKind::folder) return add_folder(path);
+    if (kind == FileKind::other) {
+      return Error(ErrorCode::invalid_argument,
+                   path_in_sentence(path) + " is a FIFO, socket or device, which cannot be captured.");
+    }
+    if (kind == FileKind::symlink) {
+      add(CaptureTarget{.path = path, .listed = {}, .named = true});
+      return Unit{};
+    }
+    // A path through symlinks names the file that they lead to, and the links are part of what was named.
+    Result<Opened> opened = substrate_.root().open_file(path);
+    if (!opened) return std::move(opened).error();
+    for (std::string& link : opened->links)
+      add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
+    add(CaptureTarget{.path = std::move(opened->path), .listed = {}, .named = true});
+    return Unit{};
+  }
+
+  Result<Unit> add_folder(const std::string& path) {
+    Result<bool> ignored = substrate_.ignores(path, true);
+    if (!ignored) return std::move(ignored).error();
+    Result<const Listing*> listing = view_->listing();
+    if (!listing) return std::move(listing).error();
+    auto [first, last] = range_below(**listing, path);
+    if (first != last || !*ignored) return add_listed(path);
+    return add_everything(path);
+  }
+
+  Result<Unit> add_listed(const std::string& path) {
+    Result<const Listing*> listing = view_->listing();
+    if (!listing) return std::move(listing).error();
+    runs_.push_back(range_below(**listing, path));
+    folders_.push_back(path);
+    return Unit{};
+  }
+
+  // What is listed and known to the store need not be captured again. A listing that nobody keeps is let go:
+  // it takes more room than it spares time.
+  void divide_listed() {
+    if (runs_.empty()) return;
+    std::sort(runs_.begin(), runs_.end(),
+              [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
+    const std::shared_ptr<const FileList>& files = view_->shared_listing();
+    std::shared_ptr<const Contents> contents;
+    if (view_->moment()) {
+      files_ = files;
+      contents = substrate_.contents().of(files_);
+    }
+    std::size_t next = 0;
+    for (const FileRun& run : runs_) {
+      for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
+        const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
+        const bool known = blob && (contents->is_kept(i, generation_) || substrate_.blobs().contains(*blob));
+        if (known) {
+          known_.push_back(static_cast<std::uint32_t>(i));
+          known_blobs_.push_back(*blob);
+        } else {
+          add(CaptureTarget{.path = std::string(files->path(i)),
+                            .listed = files->stat(i),
+                            .listed_ns = view_->listed_ns()});
+        }
+      }
+      next = std::max(next, run.last);
+    }
+  }
+
+  // An ignored folder that was named: all files in it.
+  Result<Unit> add_everything(const std::string& path) {
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    Result<std::vector<FolderEntry>> entries = substrate_.root().read_folder(path);
+    if (!entries && entries.error().code == ErrorCode::permission_denied) {
+      ++skipped_.unreadable;
+      return Unit{};
+    }
+    if (!entries) return std::move(entries).error();
+    for (const FolderEntry& entry : *entries) {
+      std::string below = joined(path, entry.name);
+      if (entry.kind == FileKind::other) ++skipped_.not_a_file;
+      if (entry.kind == FileKind::file || entry.kind == FileKind::symlink)
+        add(CaptureTarget{.path = below, .listed = {}});
+      if (entry.kind != FileKind::folder) continue;
+      Result<Unit> done = add_everything(below);
+      if (!done) return done;
+    }
+    return Unit{};
+  }
+
+  void add(CaptureTarget target) { targets_.push_back(std::move(target)); }
+
+  // In the order of their paths, each once.
+  void sort_targets() {
+    const auto by_path = [](const CaptureTarget& a, const CaptureTarget& b) { return a.path < b.path; };
+    if (!std::is_sorted(targets_.begin(), targets_.end(), by_path))  // As they mostly are.
+      std::stable_sort(targets_.begin(), targets_.end(), by_path);
+    auto last = targets_.begin();
+    for (auto it = targets_.begin(); it != targets_.end(); ++it) {
+      if (it == targets_.begin()) continue;
+      if (it->path == last->path) {
+        last->named = last->named || it->named;
+      } else if (++last != it) {
+        *last = std::move(*it);
+      }
+    }
+    if (!targets_.empty()) targets_.erase(std::next(last), targets_.end());
+  }
+
+  Result<Unit> capture_all() {
+    sort_targets();
+    auto [records, failed] = capture_files(substrate_, targets_, stop_);
+    records_ = std::move(records);
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (failed) return failure(targets_[failed->first], std::move(failed->second));
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (records_[i].blob) continue;
+      ++skipped_.unreadable;
+      unreadable_.push_back(std::move(targets_[i].path));
+    }
+    std::erase_if(records_, [](const FileRecord& record) { return !record.blob; });
+    targets_ = {};
+    return Unit{};
+  }
+
+  // A file that was just listed or touched and is gone has changed; one that the client named is not there.
+  Error failure(const CaptureTarget& target, Error error) const {
+    bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
+    if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
+    return error;
+  }
+
+  SnapshotScope scope() {
+    std::vector<std::string> folders = folders_;
+    folders.insert(folders.end(), query_.absent.begin(), query_.absent.end());
+    SnapshotScope scope{
+        .folders = outermost(std::move(folders)), .unknown = unreadable_, .taken_ms = taken_ms_};
+    for (const SkippedPath& skipped : left_out_) {
+      bool inside = std::any_of(scope.folders.begin(), scope.folders.end(), [&](const std::string& folder) {
+        return is_below(skipped.path, folder) || is_below(folder, skipped.path);
+      });
+      if (inside && skipped.reason != SkipReason::not_a_file) scope.unknown.push_back(skipped.path);
+    }
+    scope.unknown = coarser(std::move(scope.unknown), unknown_max);
+    return scope;
+  }
+
+  // What may have been written without the watch having told of it yet.
+  std::vector<std::string> untold() const {
+    std::vector<std::string> paths;
+    const std::int64_t until_ns = substrate_.told_until_ns();
+    for (const FileRecord& record : records_)
+      if (record.stat.ctime_ns >= until_ns) paths.push_back(record.path);
+    for (const std::uint32_t index : known_)
+      if (files_->stat(index).ctime_ns >= until_ns) paths.emplace_back(files_->path(index));
+    return paths;
+  }
+
+  // What is known and what was captured, in the order of paths.
+  void make_rows() {
+    rows_.reserve(known_.size() + records_.size());
+    auto record = records_.begin();
+    auto add_record = [&] {
+      rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
+      bytes_ += record->stat.size;
+      privacy_.look(record->path, record->stat.mode);
+      ++record;
+    };
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      const std::string_view path = files_->path(known_[i]);
+      while (record != records_.end() && record->path < path) add_record();
+      if (record != records_.end() && record->path == path) continue;  // It was named as well.
+      const FileStat stat = files_->stat(known_[i]);
+      rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
+      bytes_ += stat.size;
+      privacy_.look(path, stat.mode);
+    }
+    while (record != records_.end()) add_record();
+  }
+
+  // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
+  // None: a file is not what it was.
+  Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
+    const Fingerprint& fingerprint = closing.status.fingerprint;
+    SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
+    std::atomic<bool> stands = true;
+    const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
+    const std::size_t parts = 3 + blocks;
+    const bool few = known_.size() + records_.size() <= looked_at_together;
+    in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) {
+        if (part == 0) {
+          planning.run();
+          continue;
+        }
+        if (part == 1) {
+          if (!closing.still_stands(substrate_.root(), records_)) stands = false;
+          continue;
+        }
+        if (part == 2) {
+          // Folders have no row, but a file may be private only because of its folder.
+          look_at_folders(substrate_.root().fd(), rows_, privacy_);
+          continue;
+        }
+        const std::size_t first = (part - 3) * looked_at_together;
+        const std::size_t count = std::min(looked_at_together, known_.size() - first);
+        if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
+          stands = false;
+      }
+    });
+    if (!stands) return std::optional<SnapshotPlan>();
+    Result<SnapshotPlan> plan = planning.finish();
+    if (!plan) return std::move(plan).error();
+    return std::optional(*std::move(plan));
+  }
+
+  Result<Created> save(const SnapshotPlan& plan) {
+    Result<ManifestStats> stats(ManifestStats{});
+    const auto save_it = [&] {
+      stats = substrate_.snapshots().save(plan, rows_,
+                                          {.message = query_.message,
+                                           .keeps_message = query_.keeps_message,
+                                           .undo = query_.undo,
+                                           .now_ms = substrate_.now() / 1'000'000,
+                                           .scope = scope(),
+                                           .privacy = privacy_.finish(),
+                                           .bytes = bytes_,
+                                           .found_in = generation_,
+                                           .stop = stop_});
+    };
+    // What a file's content is stays true if the snapshot cannot be saved.
+    const auto remember = [&] { substrate_.stats().remember(records_); };
+    if (records_.size() > looked_at_together) {
+      side_by_side(save_it, remember);
+    } else {
+      save_it();
+      remember();
+    }
+    if (!stats) return std::move(stats).error();
+    if (files_) substrate_.contents().keep(files_, known_, generation_);
+    return Created{.hex = plan.hex,
+                   .fingerprint = plan.fingerprint,
+                   .stats = *stats,
+                   .skipped = skipped_,
+                   .rows = std::move(rows_),
+                   .files = std::move(files_),
+                   .records = std::move(records_)};
+  }
+
+  Substrate& substrate_;
+  const CreateQuery& query_;
+  Lease* lease_;
+  std::stop_token stop_;
+  std::optional<LiveView> view_;  // Until it is known what to capture.
+  std::optional<Fingerprint> before_;
+  std::vector<SkippedPath> left_out_;
+  std::vector<std::string> missed_;  // Named, and not there.
+  std::vector<CaptureTarget> targets_;
+  std::uint64_t generation_ = 0;           // Of the store, from before anything was looked for in it.
+  std::shared_ptr<const FileList> files_;  // Of a watched tree.
+  std::vector<std::string> folders_;       // Captured as far as they are listed:
+  std::vector<FileRun> runs_;              // these files.
+  std::vector<std::uint32_t> known_;       // Of them, those that the store has, rising,
+  std::vector<BlobId> known_blobs_;        // and the content of each.
+  std::vector<FileRecord> records_;        // Sorted by path.
+  std::int64_t taken_ms_ = 0;              // Before anything was listed: what was born later is not older.
+  std::vector<std::string> unreadable_;
+  std::vector<ManifestRow> rows_;
+  std::int64_t bytes_ = 0;
+  PrivacySurvey privacy_;  // Of the rows.
+  Skipped skipped_;
+};
+
+}  // namespace
+
+Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, const std::stop_token& stop) {
+  if (!query.lease_id && !query.paths) {
+    return Error(ErrorCode::invalid_argument,
+                 "Give paths ([\".\"] for all files), or a lease_id to capture what was read with it.");
+  }
+  std::shared_ptr<Lease> lease;
+  if (query.lease_id) {
+    Result<std::shared_ptr<Lease>> found = substrate.leases().use(*query.lease_id);
+    if (!found) return std::move(found).error();
+    lease = *std::move(found);
+  }
+  Result<Unit> ready = substrate.prepare_store();
+  if (!ready) return std::move(ready).error();
+  const LiveTree::Hold hold(substrate.tree());
+  for (int tries = 1;; ++tries) {
+    Result<Created> created = Capture(substrate, query, lease.get(), stop).run();
+    if (created) return created;
+    substrate.blobs().give_up();
+    if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
+  }
+}
+
+}  // namespace snapgen::core

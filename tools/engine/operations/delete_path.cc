@@ -1,0 +1,163 @@
+#include "tools/engine/operations/delete_path.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/edit.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/write/layout.h"
+#include "tools/engine/write/target.h"
+
+namespace snapgen::core {
+namespace {
+
+// All names in a folder, those that no tool may see included.
+Result<std::vector<std::string>> names_in(const Opened& folder) {
+  int copy = ::dup(folder.fd.get());
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
+  if (!entries) {
+    Error error = system_error(errno, "read the folder", folder.path);
+    if (copy >= 0) ::close(copy);
+    return error;
+  }
+  std::vector<std::string> names;
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(entries.get());
+    if (entry == nullptr && errno != 0) return system_error(errno, "read the folder", folder.path);
+    if (entry == nullptr) break;
+    std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Look {
+ public:
+  Look(Substrate& substrate, const DeleteQuery& query, const std::stop_token& stop)
+      : root_(substrate.root()), rules_(substrate.writer().rules()), query_(query), stop_(stop) {}
+
+  Result<Proposal<DeleteAnswer>> run() {
+    Result<Target> target = find_target(root_, query_.path, false);
+    if (!target) return std::move(target).error();
+    const std::string& path = target->path;
+    Result<FileStat> stat = root_.look(path);
+    if (!stat) return std::move(stat).error();
+    // Below a folder that is deleted they are kept; who names them is refused.
+    if (is_record_path(path) || rules_.protects(path)) return rules_.check(path).error();
+    if (kind_of(*stat) != FileKind::folder) {
+      add_file(path, *stat);
+    } else {
+      Result<Opened> above = root_.open_folder(parent_path(path));
+      if (!above) return std::move(above).error();
+      Result<bool> emptied = add_folder(path, mount_of(above->fd.get()), true);
+      if (!emptied) return std::move(emptied).error();
+    }
+    for (const std::string& link : target->links) {
+      Result<FileRecord> record = observe(root_, link, stop_);
+      if (!record) return changed_while_read(link);
+      plan_.seen.push_back(*std::move(record));
+    }
+    plan_.undo = {.wanted = !query_.discard, .message = "before deleting " + path};
+    std::sort(answer_.deleted.begin(), answer_.deleted.end());
+    std::sort(answer_.kept.begin(), answer_.kept.end(),
+              [](const KeptPath& a, const KeptPath& b) { return a.path < b.path; });
+    return Proposal<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
+  }
+
+ private:
+  void add_file(const std::string& path, const FileStat& stat) {
+    plan_.writes.push_back({.change = {.kind = TreeChange::Kind::remove, .path = path},
+                            .stands = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
+                            .source = {}});
+    answer_.deleted.push_back(path);
+  }
+
+  // Whether nothing of the folder stays. `mount`: of the folder above, see mount_of().
+  Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
+    Result<Opened> opened = root_.open_folder(path);
+    if (!opened) return std::move(opened).error();
+    if (!opened->links.empty() || opened->path != path) return changed_while_read(path);
+    if (mount_of(opened->fd.get()) != mount) {
+      return Error(ErrorCode::permission_denied,
+                   "Another file system is mounted at " + path_in_sentence(path) +
+                       ", and no tool deletes a mount point; nothing was deleted.");
+    }
+    Result<std::vector<std::string>> names = names_in(*opened);
+    if (!names) return std::move(names).error();
+    if (std::any_of(names->begin(), names->end(),
+                    [](const std::string& name) { return is_git_name(name); })) {
+      if (named) {
+        return Error(ErrorCode::permission_denied, path_in_sentence(path) +
+                                                       " is a repository of its own or a submodule, which no "
+                                                       "tool deletes; nothing was deleted.");
+      }
+      answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::nested_repository});
+      return false;
+    }
+    if (named && !query_.recursive && !names->empty()) {
+      return Error(ErrorCode::invalid_argument,
+                   path_in_sentence(path) +
+                       " is a folder that is not empty; pass recursive to delete it with " +
+                       "all that is in it.");
+    }
+    bool emptied = true;
+    for (const std::string& name : *names) {
+      Result<bool> gone = add_entry(*opened, mount, joined(path, name), name);
+      if (!gone) return gone;
+      emptied = emptied && *gone;
+    }
+    if (!emptied) return false;
+    plan_.writes.push_back(
+        {.change = {.kind = TreeChange::Kind::remove_folder, .path = path}, .stands = {}, .source = {}});
+    answer_.deleted.push_back(path);
+    return true;
+  }
+
+  Result<bool> add_entry(const Opened& folder, std::uint64_t mount, const std::string& path,
+                         const std::string& name) {
+    if (is_reserved(path) || is_record_path(path) || rules_.protects(path)) {
+      answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::reserved});
+      return false;
+    }
+    struct stat st;
+    if (::fstatat(folder.fd.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) return changed_while_read(path);
+      return system_error(errno, "examine", path);
+    }
+    if (S_ISDIR(st.st_mode)) return add_folder(path, mount, false);
+    add_file(path, file_stat(st));
+    return true;
+  }
+
+  const Root& root_;
+  const WriteRules& rules_;
+  const DeleteQuery& query_;
+  std::stop_token stop_;
+  EditPlan plan_;
+  DeleteAnswer answer_;
+};
+
+}  // namespace
+
+Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         const DeleteQuery& query, const std::stop_token& stop) {
+  return edit_worktree(substrate, lease_id, stop, [&](Missed& missed) {
+    Result<Proposal<DeleteAnswer>> looked = Look(substrate, query, stop).run();
+    if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
+    return looked;
+  });
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,39 @@
+#pragma once
+// delete_path: a file, symlink or folder of the live tree.
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/operations/edit.h"
+
+namespace snapgen::core {
+
+class Substrate;
+
+struct DeleteQuery {
+  std::string path;
+  bool recursive = false;  // A folder with all that is in it.
+  bool discard = false;    // The contents are not kept.
+};
+
+struct KeptPath {
+  enum class Reason : std::uint8_t { nested_repository, reserved };
+  std::string path;
+  Reason reason = Reason::nested_repository;
+};
+
+struct DeleteAnswer {
+  std::vector<std::string> deleted;  // Files and folders, sorted.
+  std::vector<KeptPath> kept;        // What stays of a folder, sorted; the folders above it stay too.
+};
+
+// A symlink is deleted itself. Repositories within a folder (and submodules), `.git` and the store stay.
+// Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
+// permission_denied (a repository itself; something mounted in it; outside, reserved); as WorktreeEdit.
+Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         const DeleteQuery& query, const std::stop_token& stop);
+
+}  // namespace snapgen::core

@@ -1,0 +1,180 @@
+#include "tools/engine/operations/diff/by_git.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/delegate.h"
+#include "tools/engine/operations/diff/report.h"
+#include "tools/engine/operations/diff/section.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+// Everything that a configuration could change about the text is said outright.
+constexpr std::string_view options[] = {"-c",
+                                        "core.quotePath=true",
+                                        "-c",
+                                        "diff.suppressBlankEmpty=false",
+                                        "-c",
+                                        "diff.orderFile=/dev/null",
+                                        "diff",
+                                        "--no-renames",
+                                        "--no-ext-diff",
+                                        "--no-textconv",
+                                        "--no-color",
+                                        "--diff-algorithm=myers",
+                                        "--indent-heuristic",
+                                        "--inter-hunk-context=0",
+                                        "--submodule=short",
+                                        "--src-prefix=a/",
+                                        "--dst-prefix=b/",
+                                        "--abbrev=7",
+                                        "--no-relative",
+                                        "--ours"};
+
+std::string_view take_field(std::string_view& rest, char end) {
+  std::string_view field = rest.substr(0, rest.find(end));
+  rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+  return field;
+}
+
+struct Told {
+  char letter = 'M';
+  bool unmerged = false;
+  std::int64_t added = 0;
+  std::int64_t removed = 0;
+  bool binary = false;
+};
+
+// What `--raw --numstat -z` prints: `:modes oids letter NUL path NUL`, and `added TAB removed TAB path NUL`.
+std::map<std::string, Told> parsed(std::string_view bytes) {
+  std::map<std::string, Told> files;
+  while (!bytes.empty()) {
+    std::string_view field = take_field(bytes, '\0');
+    if (field.starts_with(':')) {
+      Told& told = files[std::string(take_field(bytes, '\0'))];
+      if (field.back() == 'U') {
+        told.unmerged = true;
+      } else {
+        told.letter = field.back();
+      }
+      continue;
+    }
+    std::string_view added = take_field(field, '\t');
+    std::string_view removed = take_field(field, '\t');
+    Told& told = files[std::string(field)];
+    told.binary = added == "-";
+    std::from_chars(added.data(), added.data() + added.size(), told.added);
+    std::from_chars(removed.data(), removed.data() + removed.size(), told.removed);
+  }
+  return files;
+}
+
+ChangeStatus told_status(const Told& told, std::string_view part) {
+  if (told.letter == 'A') return ChangeStatus::added;
+  if (told.letter == 'D') return ChangeStatus::deleted;
+  if (told.letter == 'T') return ChangeStatus::type_changed;
+  bool mode_alone =
+      part.find("\nold mode ") != std::string_view::npos && part.find("\nindex ") == std::string_view::npos;
+  return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
+}
+
+// The file at `path` as it stands now; none if there is none. Where an equal stat would not prove later that
+// it has not changed, its content will. Errors: cancelled.
+Result<std::optional<FileRecord>> stands_now(const Root& root, const std::string& path,
+                                             const std::stop_token& stop) {
+  std::optional<FileRecord> none;
+  const std::int64_t seen_ns = now_ns();
+  Result<FileStat> stat = root.look(path);
+  if (!stat || (kind_of(*stat) != FileKind::file && kind_of(*stat) != FileKind::symlink)) return none;
+  if (is_racy(*stat, seen_ns)) {
+    Result<FileRecord> observed = observe(root, path, stop);
+    if (observed) return std::optional(*std::move(observed));
+    if (observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
+  }
+  return std::optional(FileRecord{.path = path, .stat = *stat, .seen_ns = seen_ns, .blob = {}});
+}
+
+}  // namespace
+
+Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& view, const DiffQuery& query,
+                               std::string_view why) {
+  const Repository& repository = substrate.repository();
+  const std::string prefix = substrate.in_repository("");
+  auto run = [&](std::vector<std::string> arguments, std::string_view what) -> Result<std::string> {
+    arguments.emplace_back("--");
+    for (const std::string& path : query.paths) {
+      std::string whole = substrate.in_repository(path);
+      arguments.push_back(whole.empty() ? "." : std::move(whole));
+    }
+    if (query.paths.empty() && !prefix.empty()) arguments.push_back(prefix);
+    Result<git::GitAnswer> answer = git::run_git(repository.git_dir(), repository.root(),
+                                                 substrate.environment(), arguments, why, view.stop());
+    if (!answer) return std::move(answer).error();
+    if (answer->exit_code != 0) return git::git_failed(what, *answer);
+    return std::move(answer->output);
+  };
+  auto asked = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments(std::begin(options), std::end(options));
+    if (base == GitBase::head) arguments.pop_back();  // --ours is for conflicts in the index.
+    if (!prefix.empty()) arguments.push_back("--relative=" + prefix);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    if (base == GitBase::head) arguments.emplace_back("HEAD");
+    return run(std::move(arguments), "git diff");
+  };
+  Result<std::string> named = asked({"--raw", "-z"});
+  if (!named) return std::move(named).error();
+  // Looked at before git reads them for the answer, so that a write after that is found out.
+  std::map<std::string, std::optional<FileRecord>> standing;
+  for (const auto& [path, file] : parsed(*named)) {
+    Result<std::optional<FileRecord>> record = stands_now(substrate.root(), path, view.stop());
+    if (!record) return std::move(record).error();
+    standing.emplace(path, *std::move(record));
+  }
+  Result<std::string> told = asked({"--raw", "--numstat", "-z"});
+  if (!told) return std::move(told).error();
+  Result<std::string> text = asked({"-U" + std::to_string(query.context)});
+  if (!text) return std::move(text).error();
+  Result<std::string> untracked = run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files");
+  if (!untracked) return std::move(untracked).error();
+
+  std::map<std::string, std::string> parts;  // By their first lines; a change of type has two.
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    std::string_view part = take_section(rest);
+    if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
+    parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
+  }
+  std::map<std::string, Told> files = parsed(*told);
+  for (const std::string& path : query.paths) {
+    auto at = files.lower_bound(path);
+    if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
+    Result<FileStat> stat = substrate.root().look(path);
+    if (!stat) return view.not_there(path, std::move(stat).error());
+  }
+  Report report(query, HashKind::sha1, view.stop());
+  report.answer().untracked = std::count(untracked->begin(), untracked->end(), '\0');
+  for (auto& [path, file] : files) {
+    auto part = parts.find(section_header(path));
+    // Touched, but the same once it is converted.
+    if (part == parts.end()) continue;
+    if (is_reserved(path)) continue;
+    const auto stood = standing.find(path);
+    if (stood == standing.end()) return changed_while_read(path);
+    if (stood->second) view.touch(*std::move(stood->second));
+    DiffedFile shown{.path = path,
+                     .status = told_status(file, part->second),
+                     .unmerged = file.unmerged,
+                     .added = file.added,
+                     .removed = file.removed,
+                     .binary = file.binary};
+    report.add(std::move(shown), part->second);
+  }
+  return report.finish();
+}
+
+}  // namespace snapgen::core

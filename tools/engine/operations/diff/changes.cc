@@ -1,0 +1,181 @@
+#include "tools/engine/operations/diff/changes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/diff/live_files.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+// One side of a changed file: what renames are found by.
+struct Side {
+  std::string path;
+  FileMode mode = FileMode::plain;
+  std::optional<BlobId> blob;
+};
+
+struct FoundChanges {
+  std::vector<FileChange> changes;  // Neither added nor deleted.
+  std::vector<Side> added;
+  std::vector<Side> deleted;
+};
+
+bool is_symlink_mode(FileMode mode) { return mode == FileMode::symlink; }
+
+std::optional<ChangeStatus> change_status(FileMode before, FileMode after, bool same_content) {
+  if (is_symlink_mode(before) != is_symlink_mode(after)) return ChangeStatus::type_changed;
+  if (!same_content) return ChangeStatus::modified;
+  if (before != after) return ChangeStatus::mode_changed;
+  return std::nullopt;
+}
+
+void take_renames(FoundChanges& found) {
+  std::unordered_map<BlobId, std::vector<const Side*>, BlobIdHash> sources;
+  for (const Side& side : found.deleted) sources[*side.blob].push_back(&side);
+  std::map<const Side*, bool> used;
+  std::vector<Side> added;
+  for (Side& side : found.added) {
+    auto candidates = side.blob ? sources.find(*side.blob) : sources.end();
+    const Side* best = nullptr;
+    if (candidates != sources.end()) {
+      for (const Side* source : candidates->second) {
+        if (used.contains(source) || is_symlink_mode(source->mode) != is_symlink_mode(side.mode)) continue;
+        bool same_name = base_name(source->path) == base_name(side.path);
+        if (best == nullptr || same_name) best = source;
+        if (same_name) break;
+      }
+    }
+    if (best == nullptr) {
+      added.push_back(std::move(side));
+      continue;
+    }
+    used[best] = true;
+    found.changes.push_back(
+        FileChange{.path = std::move(side.path), .status = ChangeStatus::renamed, .from = best->path});
+  }
+  found.added = std::move(added);
+  std::vector<Side> deleted;
+  for (Side& side : found.deleted) {
+    if (!used.contains(&side)) deleted.push_back(std::move(side));
+  }
+  found.deleted = std::move(deleted);
+}
+
+ChangesAnswer changes_answer(FoundChanges found, const ChangesQuery& query) {
+  if (query.detect_renames) take_renames(found);
+  ChangesAnswer answer;
+  answer.changes = std::move(found.changes);
+  for (Side& side : found.added) {
+    answer.changes.push_back(
+        FileChange{.path = std::move(side.path), .status = ChangeStatus::added, .from = {}});
+  }
+  for (Side& side : found.deleted) {
+    answer.changes.push_back(
+        FileChange{.path = std::move(side.path), .status = ChangeStatus::deleted, .from = {}});
+  }
+  std::sort(answer.changes.begin(), answer.changes.end(),
+            [](const FileChange& a, const FileChange& b) { return a.path < b.path; });
+  answer.total = static_cast<std::int64_t>(answer.changes.size());
+  if (answer.changes.size() > query.changes_max) answer.changes.resize(query.changes_max);
+  return answer;
+}
+
+bool has_below(const std::vector<ManifestEntry>& entries, std::string_view path) {
+  auto [first, last] = range_below(entries, path);
+  return first != last || path.empty();
+}
+
+}  // namespace
+
+Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& after,
+                                      const ChangesQuery& query, const std::stop_token& stop) {
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  Scope scope(query.paths);
+  for (const std::string& path : scope.paths()) {
+    if (has_below(before.entries, path) || has_below(after.entries, path)) continue;
+    return Error(ErrorCode::not_found, "Neither " + before.alias() + " nor " + after.alias() + " holds " +
+                                           path_in_sentence(path) + ".");
+  }
+  std::vector<const ManifestEntry*> old_entries = scope.select(before.entries);
+  std::vector<const ManifestEntry*> new_entries = scope.select(after.entries);
+  FoundChanges found;
+  auto next = old_entries.begin();
+  auto take_deleted = [&] {
+    found.deleted.push_back(Side{.path = (*next)->path, .mode = (*next)->mode, .blob = (*next)->blob});
+    ++next;
+  };
+  for (const ManifestEntry* entry : new_entries) {
+    while (next != old_entries.end() && (*next)->path < entry->path) take_deleted();
+    if (next == old_entries.end() || (*next)->path != entry->path) {
+      found.added.push_back(Side{.path = entry->path, .mode = entry->mode, .blob = entry->blob});
+      continue;
+    }
+    std::optional<ChangeStatus> status =
+        change_status((*next)->mode, entry->mode, (*next)->blob == entry->blob);
+    if (status) found.changes.push_back(FileChange{.path = entry->path, .status = *status, .from = {}});
+    ++next;
+  }
+  while (next != old_entries.end()) take_deleted();
+  return changes_answer(std::move(found), query);
+}
+
+Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
+                                    const ChangesQuery& query) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
+  if (!of_here) return std::move(of_here).error();
+  Scope scope(query.paths);
+  Result<std::vector<LivePair>> pairs = pair_with_live(substrate, view, scope, before.entries);
+  if (!pairs) return std::move(pairs).error();
+  auto known = [&](std::string_view path) { return has_below(before.entries, path); };
+  Result<Skipped> skipped = skipped_in(view, scope, known);
+  if (!skipped) return std::move(skipped).error();
+
+  // A file is read where nothing else tells, and an added one where it may be a deleted one's new place.
+  std::unordered_map<std::uint64_t, bool> deleted_sizes;
+  for (const LivePair& pair : *pairs) {
+    if (!query.detect_renames || pair.after) continue;
+    std::optional<std::uint64_t> size = substrate.blobs().size_of(pair.before->blob);
+    if (size) deleted_sizes[*size] = true;
+  }
+  std::vector<LiveFile*> wanted;
+  for (LivePair& pair : *pairs) {
+    if (!pair.after) continue;
+    LiveFile& file = *pair.after;
+    bool needed = pair.before != nullptr ? is_symlink_mode(pair.before->mode) == is_symlink_mode(file.mode) &&
+                                               !sizes_differ(substrate, *pair.before, file)
+                                         : deleted_sizes.contains(static_cast<std::uint64_t>(file.stat.size));
+    if (needed) wanted.push_back(&file);
+  }
+  Result<Unit> read = find_blobs(substrate, wanted, view.stop());
+  if (!read) return std::move(read).error();
+
+  FoundChanges found;
+  for (LivePair& pair : *pairs) {
+    if (!pair.after) {
+      found.deleted.push_back(
+          Side{.path = pair.before->path, .mode = pair.before->mode, .blob = pair.before->blob});
+      continue;
+    }
+    LiveFile& file = *pair.after;
+    touch(view, file);
+    if (pair.before == nullptr) {
+      found.added.push_back(Side{.path = std::move(file.path), .mode = file.mode, .blob = file.blob});
+    } else if (file.unreadable) {
+      ++skipped->unreadable;
+    } else {
+      bool same = file.blob && *file.blob == pair.before->blob;
+      std::optional<ChangeStatus> status = change_status(pair.before->mode, file.mode, same);
+      if (status) found.changes.push_back(FileChange{.path = file.path, .status = *status, .from = {}});
+    }
+  }
+  ChangesAnswer answer = changes_answer(std::move(found), query);
+  answer.skipped = *skipped;
+  return answer;
+}
+
+}  // namespace snapgen::core

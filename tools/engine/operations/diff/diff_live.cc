@@ -1,0 +1,220 @@
+// Diffs whose newer side is the live tree.
+#include <algorithm>
+#include <map>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/diff/by_git.h"
+#include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/operations/diff/live_files.h"
+#include "tools/engine/operations/diff/report.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+DiffSide live_side(Substrate& substrate, LiveView& view, const std::string& path, std::uint32_t mode,
+                   std::int64_t size) {
+  DiffSide side{.mode = mode, .size = size, .oid = {}, .read = {}};
+  FileKind kind = (mode & git::mode_type) == git::mode_symlink ? FileKind::symlink : FileKind::file;
+  side.read = [&substrate, &view, path, kind]() -> Result<std::string> {
+    Result<LiveContent> content = read_live(substrate, view, path, kind);
+    if (!content) return std::move(content).error();
+    return std::move(content->bytes);
+  };
+  return side;
+}
+
+// One comparison with what git knows.
+class GitComparison {
+ public:
+  GitComparison(Substrate& substrate, LiveView& view, const TrackedDiff& tracked, const DiffQuery& query)
+      : substrate_(substrate), view_(view), tracked_(tracked), query_(query), scope_(query.paths) {}
+
+  Result<DiffAnswer> run() {
+    Result<Unit> done = check_paths();
+    if (done) done = add_tracked();
+    if (!done) return std::move(done).error();
+    Report report(query_, HashKind::sha1, view_.stop());
+    count_left_out(report.answer());
+    for (const auto& [path, made] : pairs_) {
+      if (report.is_full()) {
+        report.answer().truncated = true;
+        break;
+      }
+      done = report.add(made.pair, made.unmerged);
+      if (!done && done.error().code == ErrorCode::permission_denied) {
+        ++report.answer().skipped.unreadable;
+        continue;
+      }
+      if (!done) return std::move(done).error();
+    }
+    return report.finish();
+  }
+
+ private:
+  struct Made {
+    DiffPair pair;
+    bool unmerged = false;
+  };
+
+  Result<Unit> check_paths() const {
+    for (const std::string& path : scope_.paths()) {
+      std::string whole = substrate_.in_repository(path);
+      bool known = tracked_.tracks(whole) ||
+                   std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
+                               [&](const TrackedChange& change) { return is_below(change.path, whole); });
+      if (known) continue;
+      Result<FileStat> stat = substrate_.root().look(path);
+      if (!stat) return view_.not_there(path, std::move(stat).error());
+    }
+    return Unit{};
+  }
+
+  std::optional<std::string> wanted(const std::string& repository_path) const {
+    std::optional<std::string> path = substrate_.in_workspace(repository_path);
+    if (path && (!scope_.contains(*path) || is_reserved(*path))) path.reset();
+    return path;
+  }
+
+  Result<Unit> add_tracked() {
+    for (const TrackedChange& change : tracked_.changes()) {
+      std::optional<std::string> path = wanted(change.path);
+      if (!path) continue;
+      Made made{.pair = {.path = *path,
+                         .before = side_of(substrate_.repository(), change.before),
+                         .after = {},
+                         .binary = {}},
+                .unmerged = change.unmerged};
+      Result<std::optional<bool>> binary = tracked_.says_binary(change.path);
+      if (!binary) return std::move(binary).error();
+      made.pair.binary = *binary;
+      Result<DiffSide> after = after_of(change, *path);
+      if (!after) return std::move(after).error();
+      made.pair.after = *std::move(after);
+      pairs_[*path] = std::move(made);
+    }
+    return Unit{};
+  }
+
+  Result<DiffSide> after_of(const TrackedChange& change, const std::string& path) {
+    using Now = TrackedChange::Now;
+    if (change.now == Now::missing) return DiffSide{};
+    if (change.now == Now::indexed) {
+      Result<FileStat> stat = substrate_.root().look(path);
+      if (stat) view_.touch(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
+      return side_of(substrate_.repository(), change.after);
+    }
+    if (change.now == Now::submodule) {
+      DiffSide side = side_of(substrate_.repository(), change.after);
+      side.read = [&change] {
+        return Result<std::string>("Subproject commit " + change.after.oid.hex() +
+                                   (change.submodule_dirty ? "-dirty\n" : "\n"));
+      };
+      return side;
+    }
+    Result<FileStat> stat = substrate_.root().look(path);
+    if (!stat) return changed_while_read(path);
+    DiffSide side = live_side(substrate_, view_, path, change.after.mode, stat->size);
+    if ((change.after.mode & git::mode_type) == git::mode_regular) {
+      side.read = [this, read = std::move(side.read), &change]() -> Result<std::string> {
+        Result<std::string> bytes = read();
+        if (!bytes) return bytes;
+        return tracked_.cleaned(change.path, *std::move(bytes));
+      };
+    }
+    return side;
+  }
+
+  // Untracked files: new ones, or left out.
+  void count_left_out(DiffAnswer& answer) {
+    for (const std::string& found : tracked_.untracked()) {
+      std::optional<std::string> path = wanted(found);
+      if (!path) continue;
+      Result<FileStat> stat = substrate_.root().look(*path);
+      if (!query_.untracked || !stat) {
+        ++answer.untracked;
+        continue;
+      }
+      // HEAD may have a file that is no longer in the index: then this is what became of it.
+      DiffPair& pair = pairs_[*path].pair;
+      pair.path = *path;
+      pair.after = live_side(substrate_, view_, *path, git_mode(mode_of(*stat)), stat->size);
+    }
+    for (const SkippedPath& one : tracked_.skipped()) {
+      if (wanted(one.path)) add(answer.skipped, one.reason);
+    }
+  }
+
+  Substrate& substrate_;
+  LiveView& view_;
+  const TrackedDiff& tracked_;
+  const DiffQuery& query_;
+  Scope scope_;
+  std::map<std::string, Made> pairs_;
+};
+
+}  // namespace
+
+Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot& before, LiveView& view,
+                                           const DiffQuery& query) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
+  if (!of_here) return std::move(of_here).error();
+  Result<HashKind> kind = hash_kind_of(substrate.repository(), view.stop());
+  if (!kind) return std::move(kind).error();
+  Scope scope(query.paths);
+  Result<std::vector<LivePair>> pairs = pair_with_live(substrate, view, scope, before.entries);
+  if (!pairs) return std::move(pairs).error();
+  auto known = [&](std::string_view path) {
+    auto [first, last] = range_below(before.entries, path);
+    return first != last;
+  };
+  Result<Skipped> skipped = skipped_in(view, scope, known);
+  if (!skipped) return std::move(skipped).error();
+  std::vector<LiveFile*> wanted;
+  for (LivePair& pair : *pairs) {
+    if (pair.before == nullptr || !pair.after || sizes_differ(substrate, *pair.before, *pair.after)) continue;
+    if ((pair.before->mode == FileMode::symlink) == (pair.after->mode == FileMode::symlink))
+      wanted.push_back(&*pair.after);
+  }
+  Result<Unit> found = find_blobs(substrate, wanted, view.stop());
+  if (!found) return std::move(found).error();
+
+  Report report(query, *kind, view.stop());
+  report.answer().skipped = *skipped;
+  for (const LivePair& pair : *pairs) {
+    if (pair.after) touch(view, *pair.after);
+    bool same = pair.before != nullptr && pair.after && pair.after->blob == pair.before->blob &&
+                pair.after->mode == pair.before->mode;
+    if (same) continue;
+    if (report.is_full()) {
+      report.answer().truncated = true;
+      continue;
+    }
+    DiffPair made{
+        .path = pair.after ? pair.after->path : pair.before->path, .before = {}, .after = {}, .binary = {}};
+    if (pair.before != nullptr) made.before = side_of(substrate, *pair.before);
+    if (pair.after) {
+      made.after = live_side(substrate, view, made.path, git_mode(pair.after->mode), pair.after->stat.size);
+    }
+    Result<Unit> done = report.add(made);
+    if (!done && done.error().code == ErrorCode::permission_denied) {
+      ++report.answer().skipped.unreadable;
+    } else if (!done) {
+      return std::move(done).error();
+    }
+  }
+  return report.finish();
+}
+
+Result<DiffAnswer> diff_live_with_git(Substrate& substrate, GitBase base, LiveView& view,
+                                      const DiffQuery& query) {
+  Result<Unit> noted = view.note_status();
+  if (!noted) return std::move(noted).error();
+  Result<TrackedDiff> tracked = TrackedDiff::read(substrate.repository(), base, view.stop());
+  if (!tracked) return std::move(tracked).error();
+  if (!tracked->doubt().empty()) return diff_by_git(substrate, base, view, query, tracked->doubt());
+  return GitComparison(substrate, view, *tracked, query).run();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,179 @@
+// Diffs whose newer side is a snapshot.
+#include <algorithm>
+#include <atomic>
+#include <map>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/operations/diff/report.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t comparisons_per_block = 16;  // Files that one thread compares before it takes more.
+
+Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapshot& snapshot, GitBase base,
+                                             const std::stop_token& stop) {
+  const Repository& repository = substrate.repository();
+  const std::string& name =
+      base == GitBase::head ? snapshot.fingerprint.head_oid : snapshot.fingerprint.index_oid;
+  if (!repository.is_git() || (name.empty() && base == GitBase::index)) {
+    return Error(ErrorCode::invalid_argument,
+                 "The snapshot " + snapshot.alias() + " was taken without " +
+                     (repository.is_git() ? "an index that makes a tree" : "git") +
+                     ": give another snapshot as against.");
+  }
+  if (name.empty()) return std::vector<NamedGitFile>();  // HEAD was unborn.
+  std::optional<git::Oid> oid = git::Oid::from_hex(name);
+  if (!oid || oid->size != 20) {
+    return Error(ErrorCode::unavailable,
+                 "Objects of a SHA-256 repository cannot be read: give another snapshot as against.");
+  }
+  Result<std::optional<std::vector<NamedGitFile>>> files =
+      base == GitBase::head ? files_of_commit(repository, *oid, stop) : files_of_tree(repository, *oid, stop);
+  if (!files) return std::move(files).error();
+  if (*files) return **std::move(files);
+  if (base == GitBase::index) {
+    // Nobody need have written the index as a tree; while it is the same, its entries do.
+    Result<Status> status = substrate.status(stop);
+    if (!status) return std::move(status).error();
+    if (status->fingerprint.index_oid == name) return files_of_index(repository, stop);
+  }
+  return Error(ErrorCode::not_found,
+               std::string(base == GitBase::head ? "The commit " : "The index ") + name +
+                   ", on which the snapshot was taken, is no longer in the repository: give another snapshot "
+                   "as against.");
+}
+
+// What the base holds in the scope, by paths of the workspace.
+std::map<std::string, GitFile> in_scope(const Substrate& substrate, std::vector<NamedGitFile> files,
+                                        const Scope& scope) {
+  std::map<std::string, GitFile> out;
+  for (NamedGitFile& file : files) {
+    std::optional<std::string> path = substrate.in_workspace(file.path);
+    if (path && scope.contains(*path) && !is_reserved(*path)) out.emplace(*std::move(path), file.file);
+  }
+  return out;
+}
+
+Error neither_side_has(std::string_view path) {
+  return Error(ErrorCode::not_found, "Neither side has " + path_in_sentence(path) + ".");
+}
+
+// The names that git would give to captured contents; known ones cost nothing.
+Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEntry*>& entries,
+                       const std::stop_token& stop, std::vector<git::Oid>& oids) {
+  oids.resize(entries.size());
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  std::optional<Error> failure;
+  in_parallel(entries.size(), comparisons_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
+      Result<git::Oid> oid = substrate.oid_of(entries[i]->blob);
+      if (oid) {
+        oids[i] = *oid;
+        continue;
+      }
+      std::lock_guard lock(mutex);
+      failure = cannot_be_compared(*entries[i], std::move(oid).error());
+      failed = true;
+    }
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (failure) return *std::move(failure);
+  return Unit{};
+}
+
+}  // namespace
+
+Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, const Snapshot& after,
+                                  const DiffQuery& query, const std::stop_token& stop) {
+  Result<HashKind> kind = hash_kind_of(substrate.repository(), stop);
+  if (!kind) return std::move(kind).error();
+  ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
+  Result<ChangesAnswer> changes = changes_between(before, after, changed, stop);
+  if (!changes) return std::move(changes).error();
+  Report report(query, *kind, stop);
+  for (const FileChange& change : changes->changes) {
+    if (report.is_full()) {
+      report.answer().truncated = true;
+      break;
+    }
+    auto side_in = [&](const Snapshot& snapshot) {
+      auto [first, last] = range_below(snapshot.entries, change.path);
+      bool there = first != last && snapshot.entries[first].path == change.path;
+      return there ? side_of(substrate, snapshot.entries[first]) : DiffSide{};
+    };
+    DiffPair pair{.path = change.path, .before = side_in(before), .after = side_in(after), .binary = {}};
+    Result<Unit> done = report.add(pair);
+    if (!done) return std::move(done).error();
+  }
+  return report.finish();
+}
+
+Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& snapshot, GitBase base,
+                                          const DiffQuery& query, const std::stop_token& stop) {
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
+  if (!of_here) return std::move(of_here).error();
+  Result<std::vector<NamedGitFile>> listed = base_files(substrate, snapshot, base, stop);
+  if (!listed) return std::move(listed).error();
+  Scope scope(query.paths);
+  std::map<std::string, GitFile> files = in_scope(substrate, *std::move(listed), scope);
+  for (const std::string& path : scope.paths()) {
+    auto [first, last] = range_below(snapshot.entries, path);
+    auto at = files.lower_bound(path);
+    // `path` itself comes first of all that stands below it, unless a name like `path-x` does.
+    bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
+    if (first == last && !held && !path.empty()) return neither_side_has(path);
+  }
+  std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
+  // Only contents that git has under the same path can be the same.
+  std::vector<const ManifestEntry*> both;
+  for (const ManifestEntry* entry : entries) {
+    if (files.contains(entry->path)) both.push_back(entry);
+  }
+  std::vector<git::Oid> oids;
+  Result<Unit> found = find_oids(substrate, both, stop, oids);
+  if (!found) return std::move(found).error();
+
+  std::map<std::string, DiffPair> pairs;
+  for (const ManifestEntry* entry : entries) {
+    if (files.contains(entry->path)) continue;
+    pairs[entry->path] = {
+        .path = entry->path, .before = {}, .after = side_of(substrate, *entry), .binary = {}};
+  }
+  Report report(query, HashKind::sha1, stop);
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    auto file = files.find(both[i]->path);
+    if (file->second.oid != oids[i] || file->second.mode != git_mode(both[i]->mode)) {
+      DiffPair pair{.path = both[i]->path,
+                    .before = side_of(substrate.repository(), file->second),
+                    .after = side_of(substrate, *both[i]),
+                    .binary = {}};
+      pair.after.oid = oids[i];
+      pairs[both[i]->path] = std::move(pair);
+    }
+    files.erase(file);
+  }
+  for (const auto& [path, file] : files) {
+    if ((file.mode & git::mode_type) == git::mode_gitlink) {
+      ++report.answer().skipped.nested_repository;
+    } else {
+      pairs[path] = {
+          .path = path, .before = side_of(substrate.repository(), file), .after = {}, .binary = {}};
+    }
+  }
+  for (const auto& [path, pair] : pairs) {
+    if (report.is_full()) {
+      report.answer().truncated = true;
+      break;
+    }
+    Result<Unit> done = report.add(pair);
+    if (!done) return std::move(done).error();
+  }
+  return report.finish();
+}
+
+}  // namespace snapgen::core

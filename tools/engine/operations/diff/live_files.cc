@@ -1,0 +1,163 @@
+#include "tools/engine/operations/diff/live_files.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/siblings.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t files_per_block = 16;  // Files that one thread reads before it takes more.
+
+// Looks for captured files by their names. Below a symlink or a file nothing stands.
+class LiveFileFinder {
+ public:
+  explicit LiveFileFinder(const Root& root) : root_(root) {}
+
+  std::optional<LiveFile> find(const std::string& path) {
+    if (!is_folder(parent_path(path))) return std::nullopt;
+    std::int64_t seen = now_ns();
+    Result<FileStat> stat = root_.look(path);
+    if (!stat) return std::nullopt;
+    FileKind kind = kind_of(*stat);
+    if (kind != FileKind::file && kind != FileKind::symlink) return std::nullopt;
+    return LiveFile{.path = path, .stat = *stat, .seen_ns = seen, .mode = mode_of(*stat), .blob = {}};
+  }
+
+ private:
+  bool is_folder(std::string_view path) {
+    if (path.empty()) return true;
+    auto known = folders_.find(path);
+    if (known != folders_.end()) return known->second;
+    bool good = is_folder(parent_path(path));
+    if (good) {
+      Result<FileStat> stat = root_.look(path);
+      good = stat && kind_of(*stat) == FileKind::folder;
+    }
+    folders_.emplace(path, good);
+    return good;
+  }
+
+  const Root& root_;
+  std::map<std::string, bool, std::less<>> folders_;
+};
+
+}  // namespace
+
+Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
+                                             const std::vector<ManifestEntry>& before) {
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  const Listing& files = **listing;
+  std::vector<const ManifestEntry*> captured = scope.select(before);
+  std::vector<LivePair> pairs;
+  std::shared_ptr<const Contents> known;
+  if (view.moment() && !view.touches())
+    known = substrate.contents().of(view.shared_listing());
+  else
+    pairs.reserve(std::max(captured.size(), files.size()));
+  LiveFileFinder finder(substrate.root());
+  Siblings siblings(substrate.root());
+  auto next = captured.begin();
+  auto take_captured = [&] {
+    const std::string& path = (*next)->path;
+    pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
+    // That it is gone is told too.
+    if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
+    ++next;
+  };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string_view path = files.path(i);
+    if (!scope.contains(path)) continue;
+    while (next != captured.end() && (*next)->path < path) take_captured();
+    LivePair pair;
+    if (next != captured.end() && (*next)->path == path) pair.before = *next++;
+    if (known && pair.before && known->find(i) == pair.before->blob &&
+        mode_of(view.stat_of(i)) == pair.before->mode) {
+      continue;
+    }
+    pair.after = LiveFile{.path = std::string(path),
+                          .stat = view.stat_of(i),
+                          .seen_ns = view.listed_ns(),
+                          .mode = mode_of(view.stat_of(i)),
+                          .blob = {}};
+    pairs.push_back(std::move(pair));
+  }
+  while (next != captured.end()) take_captured();
+  return pairs;
+}
+
+bool sizes_differ(Substrate& substrate, const ManifestEntry& before, const LiveFile& after) {
+  std::optional<std::uint64_t> size = substrate.blobs().size_of(before.blob);
+  return size && *size != static_cast<std::uint64_t>(after.stat.size);
+}
+
+Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& files,
+                        const std::stop_token& stop) {
+  std::mutex mutex;
+  std::optional<Error> failure;
+  std::vector<FileRecord> learned;
+  std::atomic<bool> failed = false;
+  in_parallel(files.size(), files_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
+      LiveFile& file = *files[i];
+      file.blob = substrate.stats().find(file.path, file.stat);
+      if (file.blob) continue;
+      Result<FileRecord> record = observe(substrate.root(), file.path, stop);
+      std::lock_guard lock(mutex);
+      if (record && record->stat == file.stat) {
+        file.blob = record->blob;
+        file.seen_ns = record->seen_ns;
+        learned.push_back(*std::move(record));
+      } else if (!record && record.error().code == ErrorCode::permission_denied) {
+        file.unreadable = true;
+      } else {
+        bool changed = record || record.error().code == ErrorCode::not_found ||
+                       record.error().code == ErrorCode::invalid_argument;
+        failure = changed ? changed_while_read(file.path) : std::move(record).error();
+        failed = true;
+      }
+    }
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (failure) return *std::move(failure);
+  if (learned.empty()) return Unit{};
+  Result<Unit> ready = substrate.prepare_store();
+  if (!ready) return ready;
+  substrate.stats().remember(learned);
+  return Unit{};
+}
+
+Result<LiveContent> read_live(Substrate& substrate, LiveView& view, const std::string& path, FileKind kind) {
+  const Root& root = substrate.root();
+  LiveContent content;
+  std::int64_t seen = now_ns();
+  if (kind == FileKind::symlink) {
+    Result<FileRecord> link = observe(root, path, view.stop());
+    Result<std::string> target = root.read_link(path);
+    if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read(path);
+    content = {.bytes = *std::move(target), .blob = *link->blob, .stat = link->stat};
+  } else {
+    Result<Opened> opened = root.open_file(path);
+    if (!opened && opened.error().code == ErrorCode::permission_denied) return std::move(opened).error();
+    if (!opened || opened->path != path) return changed_while_read(path);
+    Result<Unit> read = read_steadily(*opened, content.bytes);
+    if (!read) return std::move(read).error();
+    content.blob = blob_id_of(content.bytes);
+    content.stat = opened->stat;
+  }
+  view.touch(FileRecord{.path = path, .stat = content.stat, .seen_ns = seen, .blob = content.blob});
+  return content;
+}
+
+void touch(LiveView& view, const LiveFile& file) {
+  view.touch(FileRecord{.path = file.path, .stat = file.stat, .seen_ns = file.seen_ns, .blob = file.blob});
+}
+
+}  // namespace snapgen::core

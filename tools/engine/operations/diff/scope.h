@@ -1,0 +1,51 @@
+#pragma once
+// Scope: the part of a tree that a comparison or an export is about.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/read/view.h"
+#include "tools/engine/store/manifest.h"
+
+namespace snapgen::core {
+
+// Entries [first, second) of a manifest that stand at or below `path`.
+std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>& entries,
+                                                std::string_view path);
+
+class Scope {
+ public:
+  // Files or folders; none: everything.
+  explicit Scope(std::vector<std::string> paths);
+
+  bool contains(std::string_view path) const;
+  bool is_everything() const { return paths_.size() == 1 && paths_.front().empty(); }
+  // Sorted, none below another.
+  const std::vector<std::string>& paths() const { return paths_; }
+
+  // The entries in the scope.
+  std::vector<const ManifestEntry*> select(const std::vector<ManifestEntry>& entries) const;
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+// What `view` leaves out of the scope. `known(path)` says that something at or below a path is known from
+// elsewhere, so that the view need not have it. Errors: not_found, naming the path that nobody has.
+template <class Known>
+Result<Skipped> skipped_in(View& view, const Scope& scope, Known known) {
+  Skipped sum;
+  for (const std::string& path : scope.paths()) {
+    Result<Skipped> skipped = view.skipped_below(path, true);
+    if (skipped) {
+      add(sum, *skipped);
+    } else if (skipped.error().code != ErrorCode::not_found || !known(path)) {
+      return skipped;
+    }
+  }
+  return sum;
+}
+
+}  // namespace snapgen::core

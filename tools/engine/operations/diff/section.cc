@@ -1,0 +1,175 @@
+#include "tools/engine/operations/diff/section.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/git/text_diff.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t oid_digits = 7;
+constexpr std::string_view nothing = "/dev/null";
+
+std::string octal(std::uint32_t mode) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%06o", mode);
+  return digits;
+}
+
+struct Read {
+  std::string bytes;
+  git::Oid oid;
+};
+
+Result<Read> read_side(const DiffSide& side, HashKind kind) {
+  Read out;
+  if (side.mode == 0) {
+    out.oid.size = static_cast<std::uint8_t>(digest_bytes(kind));
+    return out;
+  }
+  Result<std::string> bytes = side.read();
+  if (!bytes) return std::move(bytes).error();
+  out.bytes = *std::move(bytes);
+  out.oid = side.oid ? *side.oid : git::object_oid(kind, "blob", out.bytes);
+  return out;
+}
+
+bool is_regular(std::uint32_t mode) { return (mode & git::mode_type) == git::mode_regular; }
+
+// The part of a file that keeps its kind, or comes, or goes.
+Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& before, const Read& after,
+                           const SectionLimits& limits) {
+  std::uint32_t old_mode = pair.before.mode;
+  std::uint32_t new_mode = pair.after.mode;
+  std::string old_name = old_mode == 0 ? std::string(nothing) : quoted_name("a/", pair.path);
+  std::string new_name = new_mode == 0 ? std::string(nothing) : quoted_name("b/", pair.path);
+  std::string text = section_header(pair.path);
+  if (old_mode == 0) {
+    text += "new file mode " + octal(new_mode) + "\n";
+  } else if (new_mode == 0) {
+    text += "deleted file mode " + octal(old_mode) + "\n";
+  } else if (old_mode != new_mode) {
+    text += "old mode " + octal(old_mode) + "\nnew mode " + octal(new_mode) + "\n";
+  }
+  if (before.oid != after.oid) {
+    text += "index " + before.oid.hex().substr(0, oid_digits) + ".." + after.oid.hex().substr(0, oid_digits);
+    if (old_mode == new_mode) text += " " + octal(old_mode);
+    text += "\n";
+  }
+  bool binary = looks_binary(before.bytes) || looks_binary(after.bytes);
+  if (pair.binary && (is_regular(old_mode) || is_regular(new_mode))) binary = *pair.binary;
+  section.binary = section.binary || binary;
+  TextDiff hunks;
+  if (before.bytes != after.bytes && binary) {
+    text += "Binary files " + old_name + " and " + new_name + " differ\n";
+  } else if (before.bytes != after.bytes) {
+    std::size_t room = limits.text_bytes_max - std::min(limits.text_bytes_max, section.text.size());
+    Result<TextDiff> diff = diff_texts(before.bytes, after.bytes, limits.context, room);
+    if (!diff) return std::move(diff).error();
+    hunks = *std::move(diff);
+    // A tab ends a name with blanks, or patch(1) would take the rest of it for a time.
+    std::string_view tab = pair.path.find(' ') == std::string::npos ? "" : "\t";
+    text += "--- " + old_name + std::string(old_mode == 0 ? "" : tab) + "\n";
+    text += "+++ " + new_name + std::string(new_mode == 0 ? "" : tab) + "\n";
+  }
+  section.added += hunks.added;
+  section.removed += hunks.removed;
+  section.cut = section.cut || hunks.cut ||
+                section.text.size() + text.size() + hunks.text.size() > limits.text_bytes_max;
+  if (section.cut) {
+    section.text.clear();
+  } else {
+    section.text += text + hunks.text;
+  }
+  return Unit{};
+}
+
+bool is_large(const DiffSide& side, const SectionLimits& limits) {
+  return side.mode != 0 && side.size && *side.size > limits.file_bytes_max;
+}
+
+}  // namespace
+
+std::string quoted_name(std::string_view prefix, std::string_view path) {
+  std::string out = std::string(prefix) + std::string(path);
+  bool plain = std::all_of(out.begin(), out.end(), [](char c) {
+    auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7f && c != '"' && c != '\\';
+  });
+  if (plain) return out;
+  std::string quoted = "\"";
+  for (char c : out) {
+    constexpr std::string_view letters = "abtnvfr";  // 7 to 13
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (byte >= 7 && byte <= 13) {
+      quoted += '\\';
+      quoted += letters[byte - 7u];
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\%03o", static_cast<unsigned>(byte));
+      quoted += escape;
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+std::string section_header(std::string_view path) {
+  return std::string(section_mark) + quoted_name("a/", path) + " " + quoted_name("b/", path) + "\n";
+}
+
+std::string_view take_section(std::string_view& diff) {
+  std::size_t end = diff.find("\n" + std::string(section_mark), 1);
+  end = end == std::string_view::npos ? diff.size() : end + 1;
+  std::string_view part = diff.substr(0, end);
+  diff.remove_prefix(end);
+  return part;
+}
+
+Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits) {
+  Section section;
+  std::uint32_t old_mode = pair.before.mode;
+  std::uint32_t new_mode = pair.after.mode;
+  bool other_kind = old_mode != 0 && new_mode != 0 && ((old_mode ^ new_mode) & git::mode_type) != 0;
+  if (old_mode == 0) {
+    section.status = ChangeStatus::added;
+  } else if (new_mode == 0) {
+    section.status = ChangeStatus::deleted;
+  } else if (other_kind) {
+    section.status = ChangeStatus::type_changed;
+  }
+  if (is_large(pair.before, limits) || is_large(pair.after, limits)) {
+    section.too_large = true;
+    return std::optional(std::move(section));
+  }
+  Result<Read> before = read_side(pair.before, kind);
+  if (!before) return std::move(before).error();
+  Result<Read> after = read_side(pair.after, kind);
+  if (!after) return std::move(after).error();
+  if (old_mode == new_mode && before->oid == after->oid && before->bytes == after->bytes)
+    return std::optional<Section>();
+  if (other_kind) {
+    // As git has it: the one goes, the other comes.
+    Read none;
+    none.oid.size = before->oid.size;
+    DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};
+    DiffPair come{.path = pair.path, .before = {}, .after = pair.after, .binary = pair.binary};
+    Result<Unit> done = append_change(section, gone, *before, none, limits);
+    if (done) done = append_change(section, come, none, *after, limits);
+    if (!done) return std::move(done).error();
+    return std::optional(std::move(section));
+  }
+  if (old_mode != 0 && new_mode != 0 && before->bytes == after->bytes && before->oid == after->oid)
+    section.status = ChangeStatus::mode_changed;
+  Result<Unit> done = append_change(section, pair, *before, *after, limits);
+  if (!done) return std::move(done).error();
+  return std::optional(std::move(section));
+}
+
+}  // namespace snapgen::core

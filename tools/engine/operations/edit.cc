@@ -1,0 +1,322 @@
+#include "tools/engine/operations/edit.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <sys/stat.h>
+
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/absence.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int edit_tries_max = 3;
+
+bool removes(const TreeChange& change) {
+  return change.kind == TreeChange::Kind::remove || change.kind == TreeChange::Kind::remove_folder;
+}
+
+// Files whose content decides what git says of other files.
+bool holds_rules(const TreeWrite& write) {
+  std::string_view name = base_name(write.change.path);
+  return name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules";
+}
+
+// Whether a record of the status can be different because of what was written: it speaks of one of the files,
+// of a folder above one, or of what stood below one.
+class Written {
+ public:
+  Written(const Substrate& substrate, const std::vector<TreeWrite>& writes) {
+    for (const TreeWrite& write : writes) paths_.insert(substrate.in_repository(write.change.path));
+  }
+
+  bool concerns(const StatusEntry& entry) const {
+    return concerns(entry.path) || (!entry.original_path.empty() && concerns(entry.original_path));
+  }
+
+ private:
+  bool concerns(std::string_view path) const {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    for (std::string_view above = path; !above.empty(); above = parent_path(above)) {
+      if (paths_.contains(above)) return true;
+    }
+    std::string below = std::string(path) + '/';
+    auto next = paths_.lower_bound(below);
+    return next != paths_.end() && next->starts_with(below);
+  }
+
+  std::set<std::string, std::less<>> paths_;
+};
+
+std::string encoded(const StatusEntry& entry) {
+  std::string bytes{entry.index, entry.worktree, ' '};
+  bytes += entry.path + '\0';
+  if (!entry.original_path.empty()) bytes += entry.original_path + '\0';
+  return bytes;
+}
+
+// The status as it would be without anybody else's edits since `before`: its records of what was not written,
+// and those of `after` of what was. None if nobody else changed anything.
+std::optional<std::string> without_others(const Status& before, const Status& after, const Written& written) {
+  std::map<std::string, std::string> ours;
+  std::map<std::string, std::string> others_before;
+  std::map<std::string, std::string> others_after;
+  for (const StatusEntry& entry : before.entries) {
+    if (!written.concerns(entry)) others_before.emplace(entry.path, encoded(entry));
+  }
+  for (const StatusEntry& entry : after.entries)
+    (written.concerns(entry) ? ours : others_after).emplace(entry.path, encoded(entry));
+  if (others_before == others_after) return std::nullopt;
+  ours.merge(others_before);
+  std::string bytes;
+  for (const auto& [path, record] : ours) bytes += record;
+  return bytes;
+}
+
+BlobId names_digest(const std::set<std::string>& names) {
+  Sha256 hasher;
+  for (const std::string& name : names) {
+    hasher.update(name);
+    hasher.update(std::string_view("\0", 1));
+  }
+  return BlobId{.digest = hasher.digest()};
+}
+
+Error written_but(const Error& error) {
+  return Error(ErrorCode::internal,
+               "Everything was written, but the state of the repository could not be read afterwards: " +
+                   error.message + " Read again without lease_id to get a new lease.",
+               {}, error.cause);
+}
+
+}  // namespace
+
+WorktreeEdit::WorktreeEdit(Substrate& substrate, std::stop_token stop)
+    : substrate_(substrate), gate_(substrate.gate()), stop_(std::move(stop)) {}
+
+Result<WorktreeEdit> WorktreeEdit::begin(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                         std::stop_token stop) {
+  Result<Unit> settled = substrate.writer().recover(stop);
+  if (!settled) return std::move(settled).error();
+  WorktreeEdit edit(substrate, std::move(stop));
+  if (lease_id) {
+    Result<std::shared_ptr<Lease>> lease = substrate.leases().use(*lease_id);
+    if (!lease) return std::move(lease).error();
+    edit.lease_ = *std::move(lease);
+  }
+  return edit;
+}
+
+Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
+  if (++tries_ == edit_tries_max || stop_.stop_requested()) return error;
+  return std::optional<LeaseState>();
+}
+
+Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
+  if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
+    return std::optional<LeaseState>();
+  Result<Unit> kept = keep_absence(substrate_, *lease_, missed, stop_);
+  if (kept || failure.code == ErrorCode::repo_changed) return failure;
+  if (kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  return std::move(kept).error();
+}
+
+Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Error* failure,
+                                                       const Missed& missed) {
+  if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
+    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  std::optional<Status> before;
+  if (lease_ || plan->writes.empty()) {
+    Result<Status> status = substrate_.status(stop_);
+    if (!status) return std::move(status).error();
+    before = *std::move(status);
+  }
+  if (lease_) {
+    Result<Unit> valid = check_lease(substrate_, *lease_, *before, stop_);
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
+    if (!valid) return std::move(valid).error();
+  }
+  if (failure != nullptr) return failed(*failure, missed);
+  Result<Unit> completed = complete(plan->seen);
+  if (!completed) return again(std::move(completed).error());
+  if (plan->writes.empty()) return settle_unchanged(*plan, *std::move(before), missed);
+  return write(*plan, lease_ ? &*before : nullptr);
+}
+
+// Files that were looked at and not read: their content is read where an equal stat would not prove it.
+Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
+  for (FileRecord& record : seen) {
+    if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+    if (record.blob || !is_racy(record.stat, record.seen_ns)) continue;
+    Result<FileRecord> observed = observe(substrate_.root(), record.path, stop_);
+    if (!observed && observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
+    if (!observed || observed->stat != record.stat) return changed_while_read(record.path);
+    record = *std::move(observed);
+  }
+  return Unit{};
+}
+
+Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan, Status status,
+                                                                 const Missed& missed) {
+  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), missed, stop_);
+  if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
+  if (!absent) return std::move(absent).error();
+  if (!still_stands(substrate_.root(), plan.seen)) {
+    return again(
+        Error(ErrorCode::repo_changed, "The work tree kept changing while it was looked at; try again."));
+  }
+  for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
+  Fingerprint fingerprint = status.fingerprint;
+  if (lease_) {
+    Result<Unit> touched = substrate_.leases().touch(*lease_, {.records = plan.seen});
+    if (!touched && touched.error().code == ErrorCode::repo_changed) return again(std::move(touched).error());
+    if (!touched) return std::move(touched).error();
+    return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
+  }
+  Result<Unit> ready = substrate_.prepare_store();
+  if (!ready) return std::move(ready).error();
+  LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
+  std::string issued = substrate_.leases().issue(base, {.records = plan.seen});
+  return std::optional(LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(fingerprint)});
+}
+
+namespace {
+
+// What the lease knows of untracked folders, with the names that come and go by `writes`. Called before they
+// are carried out.
+Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease& lease,
+                                              const std::vector<TreeWrite>& writes,
+                                              const std::stop_token& stop) {
+  std::vector<FileRecord> moved;
+  std::optional<LiveView> view;
+  for (const FileRecord& record : lease.touched()) {
+    bool affected = S_ISDIR(record.stat.mode) &&
+                    std::any_of(writes.begin(), writes.end(),
+                                [&](const auto& write) { return is_below(write.change.path, record.path); });
+    if (!affected) continue;
+    if (!view) view.emplace(substrate, false, stop);
+    Result<const Listing*> listing = view->listing();
+    if (!listing) return std::move(listing).error();
+    std::set<std::string> names;
+    auto [first, last] = range_below(**listing, record.path);
+    for (std::size_t i = first; i < last; ++i) names.emplace((*listing)->path(i));
+    for (const TreeWrite& write : writes) {
+      const std::string& path = write.change.path;
+      if (!is_below(path, record.path)) continue;
+      if (removes(write.change)) {
+        names.erase(path);
+        continue;
+      }
+      Result<bool> ignored = substrate.ignores(path, false);
+      if (!ignored) return std::move(ignored).error();
+      if (!*ignored) names.insert(path);
+    }
+    FileRecord after = names.empty() ? absence_of(record.path) : record;
+    if (!names.empty()) after.blob = names_digest(names);
+    moved.push_back(std::move(after));
+  }
+  return moved;
+}
+
+// The same, after a change of the rules by which files are ignored: as it is now.
+Result<std::vector<FileRecord>> found_folders(Substrate& substrate, const Lease& lease, const Status& after) {
+  std::map<std::string, FileRecord> folders;
+  for (const FileRecord& record : lease.touched()) {
+    if (S_ISDIR(record.stat.mode)) folders.emplace(record.path, absence_of(record.path));
+  }
+  std::vector<FileRecord> found;
+  if (folders.empty()) return found;
+  LiveView view(substrate, false, {});
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  for (FileRecord& record : folder_records(substrate, after, **listing)) {
+    std::string path = record.path;
+    folders.insert_or_assign(std::move(path), std::move(record));
+  }
+  for (auto& [path, record] : folders) found.push_back(std::move(record));
+  return found;
+}
+
+}  // namespace
+
+Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Status* before) {
+  Result<Unit> ready = substrate_.prepare_store();
+  if (!ready) return std::move(ready).error();
+  std::vector<FileRecord> records;
+  bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), holds_rules);
+  if (lease_ && !new_rules) {
+    Result<std::vector<FileRecord>> folders = moved_folders(substrate_, *lease_, plan.writes, stop_);
+    if (!folders) return std::move(folders).error();
+    records = *std::move(folders);
+  }
+  Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(substrate_, plan.writes, plan.undo, stop_);
+  if (!undo && undo.error().code == ErrorCode::repo_changed) return again(std::move(undo).error());
+  if (!undo) return std::move(undo).error();
+  if (*undo) plan.options.undo = &(*undo)->files();
+  Result<std::vector<FileRecord>> written = substrate_.writer().write(plan.writes, plan.options, stop_);
+  plan.options.undo = nullptr;
+  if (!written && *undo) substrate_.blobs().give_up();
+  if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
+  if (!written) return std::move(written).error();
+
+  // From here on the change is made, and nobody can cancel it any more.
+  if (*undo) undo_ = (*undo)->undo();
+  std::set<std::string_view> changed;
+  std::vector<std::string> made;
+  for (const TreeWrite& write : plan.writes) {
+    changed.insert(write.change.path);
+    if (!removes(write.change)) made.push_back(write.change.path);
+    if (write.change.kind == TreeChange::Kind::remove) records.push_back(absence_of(write.change.path));
+  }
+  if (lease_)
+    for (FileRecord& record : no_longer_missed(*lease_, made)) records.push_back(std::move(record));
+  for (FileRecord& record : plan.seen) {
+    if (!changed.contains(record.path)) records.push_back(std::move(record));
+  }
+  std::move(written->begin(), written->end(), std::back_inserter(records));
+  Result<Status> after = substrate_.status({});
+  if (!after) return written_but(after.error());
+  if (lease_ && new_rules) {
+    Result<std::vector<FileRecord>> folders = found_folders(substrate_, *lease_, *after);
+    if (!folders) return written_but(folders.error());
+    std::move(folders->begin(), folders->end(), std::back_inserter(records));
+  }
+  Result<LeaseState> state = follow(before, *std::move(after), std::move(records),
+                                    new_rules ? std::vector<TreeWrite>() : plan.writes);
+  if (!state) return written_but(state.error());
+  return std::optional(*std::move(state));
+}
+
+// The lease after the change. `writes`: by which others' edits are told apart; none: they cannot be, because
+// new rules may have changed what git says of any file.
+Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std::vector<FileRecord> records,
+                                        const std::vector<TreeWrite>& writes) {
+  LeaseBase base{.fingerprint = after.fingerprint, .status = {}};
+  if (before != nullptr) {
+    std::optional<std::string> undisturbed;
+    if (!writes.empty()) undisturbed = without_others(*before, after, Written(substrate_, writes));
+    base.fingerprint.head_oid = before->fingerprint.head_oid;
+    base.fingerprint.index_oid = before->fingerprint.index_oid;
+    if (undisturbed) {
+      base.fingerprint.status_hash = sha256_hex(*undisturbed);
+      base.status = std::move(undisturbed);
+    }
+  }
+  if (!base.status) base.status = std::move(after.bytes);
+  if (!lease_) {
+    std::string issued = substrate_.leases().issue(base, {.records = std::move(records)});
+    return LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(after.fingerprint)};
+  }
+  Result<Unit> moved = substrate_.leases().move(*lease_, base, records);
+  if (!moved) return std::move(moved).error();
+  return LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(after.fingerprint)};
+}
+
+}  // namespace snapgen::core

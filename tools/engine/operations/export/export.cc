@@ -1,0 +1,178 @@
+#include "tools/engine/operations/export/export.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/diff/live_files.h"
+#include "tools/engine/store/lost_file.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+// Which live files a scope names: all that the listing has in it, and what is ignored but named outright.
+class ScopeFinder {
+ public:
+  ScopeFinder(Substrate& substrate, LiveView& view) : substrate_(substrate), view_(view) {}
+
+  Result<std::map<std::string, FileStat>> run(const Scope& scope) {
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    for (const std::string& path : scope.paths()) {
+      auto [first, last] = range_below(**listing, path);
+      for (std::size_t i = first; i < last; ++i) found_.emplace((*listing)->path(i), view_.stat_of(i));
+      if (first != last || path.empty()) continue;
+      Result<Unit> done = add_named(path);
+      if (!done) return std::move(done).error();
+    }
+    return std::move(found_);
+  }
+  const Skipped& skipped() const { return skipped_; }
+  std::int64_t followed() const { return followed_; }  // Paths of files through symlinks that are listed.
+
+ private:
+  Result<Unit> add_named(const std::string& path) {
+    Result<FileStat> stat = substrate_.root().look(path);
+    if (!stat) return view_.not_there(path, std::move(stat).error());
+    switch (kind_of(*stat)) {
+      case FileKind::symlink: found_.emplace(path, *stat); return Unit{};
+      case FileKind::folder: return add_folder(path);
+      case FileKind::other:
+        return Error(ErrorCode::invalid_argument,
+                     path_in_sentence(path) + " is a FIFO, socket or device, which cannot be exported.");
+      case FileKind::file: break;
+    }
+    // A path through symlinks names the file that they lead to, and the links.
+    Result<Opened> opened = substrate_.root().open_file(path);
+    if (!opened) return std::move(opened).error();
+    for (const std::string& link : opened->links) {
+      Result<FileStat> of_link = substrate_.root().look(link);
+      if (!of_link) return std::move(of_link).error();
+      found_.emplace(link, *of_link);
+    }
+    found_.emplace(opened->path, opened->stat);
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    if (is_behind_symlink(**listing, path)) ++followed_;
+    return Unit{};
+  }
+
+  Result<Unit> add_folder(const std::string& path) {
+    Result<bool> ignored = substrate_.ignores(path, true);
+    if (!ignored) return std::move(ignored).error();
+    return *ignored ? add_everything(path) : Result<Unit>(Unit{});
+  }
+
+  Result<Unit> add_everything(const std::string& path) {
+    Result<Unit> going_on = view_.check_stop();
+    if (!going_on) return going_on;
+    Result<std::vector<FolderEntry>> entries = substrate_.root().read_folder(path);
+    if (!entries && entries.error().code == ErrorCode::permission_denied) {
+      ++skipped_.unreadable;
+      return Unit{};
+    }
+    if (!entries) return std::move(entries).error();
+    for (const FolderEntry& entry : *entries) {
+      std::string below = joined(path, entry.name);
+      if (entry.kind == FileKind::other) ++skipped_.not_a_file;
+      if (entry.kind == FileKind::file || entry.kind == FileKind::symlink) {
+        Result<FileStat> stat = substrate_.root().look(below);
+        if (!stat) return std::move(stat).error();
+        found_.emplace(below, *stat);
+      }
+      if (entry.kind != FileKind::folder) continue;
+      Result<Unit> done = add_everything(below);
+      if (!done) return done;
+    }
+    return Unit{};
+  }
+
+  Substrate& substrate_;
+  LiveView& view_;
+  std::map<std::string, FileStat> found_;
+  Skipped skipped_;
+  std::int64_t followed_ = 0;
+};
+
+}  // namespace
+
+Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, const Scope& scope) {
+  Exportable out;
+  for (const std::string& path : scope.paths()) {
+    auto [first, last] = range_below(snapshot.entries, path);
+    if (first != last || path.empty()) continue;
+    return Error(ErrorCode::not_found,
+                 "The snapshot " + snapshot.alias() + " holds nothing at " + path_in_sentence(path) + ".");
+  }
+  for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
+  BlobStore& blobs = substrate.blobs();
+  auto lost = [](const ManifestEntry& entry, Error why) {
+    return lost_file(entry.path, "cannot be exported", std::move(why),
+                     "Name the other paths to export those.");
+  };
+  out.size_of = [&blobs, lost](const ManifestEntry& entry) -> Result<std::uint64_t> {
+    if (std::optional<std::uint64_t> size = blobs.size_of(entry.blob)) return *size;
+    return lost(entry, Error(ErrorCode::internal,
+                             "The blob " + entry.blob.text() + " is missing in the snapshot store."));
+  };
+  out.read = [&blobs, lost](const ManifestEntry& entry) -> Result<std::string> {
+    Result<std::string> bytes = blobs.get(entry.blob);
+    return bytes ? std::move(bytes) : lost(entry, std::move(bytes).error());
+  };
+  return out;
+}
+
+Exportable LiveExport::exportable() const {
+  auto find = [this](const BlobId& blob) -> const std::string& { return contents.find(blob)->second; };
+  return Exportable{
+      .entries = entries,
+      .size_of =
+          [find](const ManifestEntry& entry) { return Result<std::uint64_t>(find(entry.blob).size()); },
+      .read = [find](const ManifestEntry& entry) { return Result<std::string>(find(entry.blob)); }};
+}
+
+Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
+                                   std::uint64_t bytes_max) {
+  ScopeFinder finder(substrate, view);
+  Result<std::map<std::string, FileStat>> found = finder.run(scope);
+  if (!found) return std::move(found).error();
+  LiveExport out;
+  Result<Skipped> skipped = skipped_in(view, scope, [&](std::string_view path) {
+    auto at = found->lower_bound(std::string(path));
+    return at != found->end() && is_below(at->first, path);
+  });
+  if (!skipped) return std::move(skipped).error();
+  out.skipped = *skipped;
+  add(out.skipped, finder.skipped());
+  // What is ignored, or stands behind a symlink, and was named is not left out.
+  for (const std::string& path : scope.paths()) {
+    if (view.ignores(path)) --out.skipped.ignored;
+  }
+  out.skipped.symlink -= finder.followed();
+  std::uint64_t sum = 0;
+  for (const auto& [path, stat] : *found) {
+    Result<Unit> going_on = view.check_stop();
+    if (!going_on) return std::move(going_on).error();
+    // Equal files count once, so the sum is known only by reading; one that is too large by itself is not
+    // read.
+    if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)
+      return too_large_to_export(static_cast<std::uint64_t>(stat.size), bytes_max, true);
+    Result<LiveContent> content = read_live(substrate, view, path, kind_of(stat));
+    if (!content && content.error().code == ErrorCode::permission_denied) {
+      bool named = std::binary_search(scope.paths().begin(), scope.paths().end(), path);
+      if (named) return std::move(content).error();
+      ++out.skipped.unreadable;
+      continue;
+    }
+    if (!content) return std::move(content).error();
+    out.entries.push_back(ManifestEntry{.path = path, .blob = content->blob, .mode = mode_of(content->stat)});
+    if (out.contents.contains(content->blob)) continue;
+    sum += content->bytes.size();
+    if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
+    out.contents.emplace(content->blob, std::move(content->bytes));
+  }
+  return out;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,36 @@
+#pragma once
+// Exporting files of a snapshot, or live ones.
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/operations/diff/scope.h"
+#include "tools/engine/operations/export/bundle.h"
+#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/workspace/live_view.h"
+
+namespace snapgen::core {
+
+class Substrate;
+
+// What a snapshot holds in the scope. Errors: not_found (a path that it does not hold).
+Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, const Scope& scope);
+
+// Live files with their contents: the same that a snapshot of these paths would capture, so that both export
+// the same bytes. Touches them. Contents are held only up to what may be exported at all.
+struct LiveExport {
+  std::vector<ManifestEntry> entries;
+  std::unordered_map<BlobId, std::string, BlobIdHash> contents;
+  Skipped skipped;
+
+  Exportable exportable() const;
+};
+
+// Errors: not_found (path); invalid_argument (a FIFO, socket or device); too_large; repo_changed; cancelled.
+Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
+                                   std::uint64_t bytes_max);
+
+}  // namespace snapgen::core

@@ -1,0 +1,214 @@
+#include "tools/engine/operations/gc/collect.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <unordered_set>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "tools/engine/files/durable.h"
+#include "tools/engine/operations/gc/kinds.h"
+#include "tools/engine/operations/gc/needs.h"
+#include "tools/engine/store/compact.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+std::string blobs_folder(const Substrate& substrate) { return substrate.store_folder() + "/blobs"; }
+
+// One collector at a time; the lock dies with its process.
+Result<Fd> lock_collector(const std::string& folder) {
+  Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, folder);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
+}
+
+class StoreCollector {
+ public:
+  StoreCollector(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop)
+      : substrate_(substrate), query_(query), stop_(stop), needs_(std::in_place, substrate) {}
+
+  Result<Collected> run() {
+    Result<Unit> made = make_folders(blobs_folder(substrate_));
+    if (!made) return std::move(made).error();
+    Result<Fd> only = lock_collector(blobs_folder(substrate_));
+    if (!only) return std::move(only).error();
+    Result<Unit> done = choose_snapshots();
+    if (done) done = needs_->gather(going_, stop_);
+    if (!done) return std::move(done).error();
+    Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate_), stop_);
+    if (!segments) return std::move(segments).error();
+    std::uint64_t bytes = 0;
+    for (const SurveyedSegment& segment : *segments) bytes += segment.bytes;
+    const bool misses = misses_one(*segments);
+    Compaction compaction(blobs_folder(substrate_), *std::move(segments));
+    auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
+    if (misses) compaction.spare_damaged();
+    Compaction::Plan plan = compaction.plan(is_needed);
+    auto fits = [&](const Compaction::Plan& planned) {
+      return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
+    };
+    if (!fits(plan)) {
+      Result<Compaction::Plan> smallest = without_expendable(compaction);
+      if (!smallest) return std::move(smallest).error();
+      found_.quota_is_too_small = !fits(*smallest);
+    }
+    while (!found_.quota_is_too_small && !fits(plan) && keep_fewer()) {
+      needs_.emplace(substrate_);
+      done = needs_->gather(going_, stop_);
+      if (!done) return std::move(done).error();
+      plan = compaction.plan(is_needed);
+    }
+    found_.blobs_removed = plan.dead_blobs;
+    found_.bytes_freed = plan.dead_bytes;
+    found_.segments_removed = plan.segments.size();
+    if (!query_.dry_run) done = carry_out(compaction, plan, is_needed);
+    if (!done) return std::move(done).error();
+    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(substrate_.store_folder()));
+    return std::move(found_);
+  }
+
+ private:
+  // Something that is needed may be where no record can be read.
+  bool misses_one(const std::vector<SurveyedSegment>& segments) const {
+    if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
+      return false;
+    std::unordered_set<BlobId, BlobIdHash> standing;
+    for (const SurveyedSegment& segment : segments)
+      for (const SurveyedRecord& record : segment.records) standing.insert(record.id);
+    return needs_->misses_one(standing);
+  }
+
+  Result<Unit> choose_snapshots() {
+    Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list_all();
+    if (!notes) return std::move(notes).error();
+    found_.removed = expired(*notes, query_.retention, substrate_.now() / 1'000'000);
+    if (query_.drop_damaged) add_damaged(*notes);
+    for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
+    std::erase_if(*notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
+    found_.kept = static_cast<std::int64_t>(notes->size());
+    choose_expendable(*notes);
+    return Unit{};
+  }
+
+  // Of what is kept, what may go if the quota is exceeded.
+  void choose_expendable(const std::vector<SnapshotNote>& keeping) {
+    const std::set<std::string> spared = query_.spared ? query_.spared() : std::set<std::string>();
+    const std::int64_t now_ms = substrate_.now() / 1'000'000;
+    std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
+    for (const SnapshotNote& note : keeping) {
+      const bool is_latest = !note.undo && latest-- > 0;
+      if (!is_latest && !is_spared(note, spared, query_.retention, now_ms)) expendable_.push_back(note);
+    }
+  }
+
+  // What could be won if all of it went.
+  Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
+    std::set<std::string> going = going_;
+    for (const SnapshotNote& note : expendable_) going.insert(note.hex);
+    Needs needs(substrate_);
+    Result<Unit> done = needs.gather(going, stop_);
+    if (!done) return std::move(done).error();
+    return compaction.plan([&](const BlobId& id) { return needs.contains(id); });
+  }
+
+  // The quota is exceeded: of what is kept a quarter goes too, the oldest that may. False: no more may go.
+  bool keep_fewer() {
+    if (expendable_.empty()) return false;
+    const auto quarter = static_cast<std::size_t>((found_.kept + 3) / 4);
+    const auto first = expendable_.end() - static_cast<std::ptrdiff_t>(std::min(quarter, expendable_.size()));
+    for (auto note = first; note != expendable_.end(); ++note) going_.insert(note->hex);
+    found_.kept -= expendable_.end() - first;
+    found_.removed.insert(found_.removed.begin(), first, expendable_.end());
+    expendable_.erase(first, expendable_.end());
+    return true;
+  }
+
+  void add_damaged(const std::vector<SnapshotNote>& notes) {
+    std::set<std::string> going;
+    for (const SnapshotNote& note : found_.removed) going.insert(note.hex);
+    for (const SnapshotNote& note : notes) {
+      if (going.contains(note.hex)) continue;
+      Result<std::shared_ptr<const Snapshot>> loaded = substrate_.snapshots().load("sha256:" + note.hex);
+      if (!loaded && loaded.error().code != ErrorCode::unavailable) found_.removed.push_back(note);
+    }
+  }
+
+  Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
+                         const Compaction::IsNeeded& is_needed) {
+    remove_strays(blobs_folder(substrate_));
+    sweep_temporaries(substrate_.store_folder() + "/snapshots");
+    Result<Unit> done = compaction.copy(plan, is_needed);
+    if (!done) return done;
+    Result<GenerationHold> hold = Generation(blobs_folder(substrate_)).discard();
+    if (!hold) return std::move(hold).error();
+    // Alone now: who made a snapshot again since we looked wants to keep it.
+    std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
+      std::optional<SnapshotNote> now = substrate_.snapshots().note(decided.hex);
+      bool stays = now && now->latest_ms != decided.latest_ms;
+      if (stays) going_.erase(decided.hex);
+      found_.kept += stays;
+      return stays;
+    });
+    done = needs_->gather(going_, stop_);
+    if (done) done = substrate_.snapshots().remove({going_.begin(), going_.end()});
+    if (done) done = compaction.discard(*hold, is_needed);
+    found_.bytes_freed = compaction.bytes_freed();
+    found_.segments_removed = compaction.segments_removed();
+    found_.segments_in_use = compaction.segments_in_use();
+    found_.segments_damaged = compaction.segments_damaged();
+    return done;
+  }
+
+  Substrate& substrate_;
+  const CollectQuery& query_;
+  std::stop_token stop_;
+  std::optional<Needs> needs_;
+  std::vector<SnapshotNote> expendable_;  // The latest first.
+  std::set<std::string> going_;
+  Collected found_;
+};
+
+}  // namespace
+
+Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop) {
+  return StoreCollector(substrate, query, stop).run();
+}
+
+Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
+  Usage sums;
+  Result<std::vector<SnapshotNote>> notes = substrate.snapshots().list_all();
+  if (!notes) return std::move(notes).error();
+  sums.snapshots = static_cast<std::int64_t>(notes->size());
+  for (const SnapshotNote& note : *notes) sums.logical_bytes += note.stats.bytes;
+  if (!notes->empty()) {
+    sums.latest_ms = notes->front().latest_ms;
+    sums.oldest_ms = notes->back().latest_ms;
+  }
+  Needs needs(substrate);
+  Result<Unit> done = needs.gather({}, stop);
+  if (!done) return std::move(done).error();
+  Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate), stop);
+  if (!segments) return std::move(segments).error();
+  sums.segments = static_cast<std::int64_t>(segments->size());
+  std::unordered_set<BlobId, BlobIdHash> different;
+  for (const SurveyedSegment& segment : *segments) {
+    sums.copies += static_cast<std::int64_t>(segment.records.size());
+    for (const SurveyedRecord& record : segment.records) {
+      if (different.insert(record.id).second)
+        sums.blob_bytes += static_cast<std::int64_t>(record.place.raw_bytes);
+    }
+  }
+  sums.blobs = static_cast<std::int64_t>(different.size());
+  Compaction compaction(blobs_folder(substrate), *std::move(segments));
+  auto is_needed = [&](const BlobId& id) { return needs.contains(id); };
+  sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
+  sums.stored_bytes = bytes_below(substrate.store_folder());
+  return sums;
+}
+
+}  // namespace snapgen::core

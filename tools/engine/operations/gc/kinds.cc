@@ -1,0 +1,46 @@
+#include "tools/engine/operations/gc/kinds.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/store/lease_folder.h"
+
+namespace snapgen::core {
+
+std::int64_t bytes_below(const std::string& folder) {
+  std::error_code failed;
+  std::int64_t sum = 0;
+  for (auto it = std::filesystem::recursive_directory_iterator(folder, failed);
+       !failed && it != std::filesystem::recursive_directory_iterator(); it.increment(failed)) {
+    std::error_code gone;
+    const std::uintmax_t bytes = it->is_regular_file(gone) ? it->file_size(gone) : 0;
+    if (!gone) sum += static_cast<std::int64_t>(bytes);
+  }
+  return sum;
+}
+
+std::vector<KindOfData> kinds_of_data(const std::string& root, const std::string& store,
+                                      const std::string& tree_folder, const StoreLimits& limits) {
+  // What a symlink leads to is not ours to count.
+  const auto below_state = [&](const char* name) {
+    const std::string folder = std::string(".snapback/") + name;
+    return is_state_folder(root, folder) ? bytes_below(root + "/" + folder) : 0;
+  };
+  const std::string leases = tree_folder + "/leases";
+  return {
+      {.name = "snapshots",
+       .bytes = bytes_below(store + "/blobs") + bytes_below(store + "/snapshots"),
+       .bytes_max = limits.snapshots,
+       .setting = "quota_bytes"},
+      {.name = "leases",
+       .bytes = static_cast<std::int64_t>(lease_bytes_in(leases)),
+       .bytes_max = limits.leases,
+       .setting = "lease_quota_bytes"},
+      {.name = "logs", .bytes = below_state("logs"), .bytes_max = limits.logs, .setting = "log_quota_bytes"},
+      {.name = "caches", .bytes = bytes_below(tree_folder) - bytes_below(leases)},
+      {.name = "records", .bytes = below_state("session") + below_state("learnings") + below_state("ctx")},
+  };
+}
+
+}  // namespace snapgen::core

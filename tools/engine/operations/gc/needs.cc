@@ -1,0 +1,130 @@
+#include "tools/engine/operations/gc/needs.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "tools/engine/files/durable.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/write/journal.h"
+
+namespace snapgen::core {
+namespace {
+
+std::vector<std::string> visible_names(const std::string& folder) {
+  std::vector<std::string> names;
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool Needs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const {
+  return std::any_of(blobs_.begin(), blobs_.end(),
+                     [&](const BlobId& id) { return !standing.contains(id) && !lent_.contains(id); });
+}
+
+void Needs::lend(const BlobId& blob) {
+  if (blobs_.insert(blob).second) lent_.insert(blob);
+}
+
+Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
+  Result<std::vector<std::string>> names = substrate_.snapshots().names();
+  if (!names) return std::move(names).error();
+  for (const std::string& hex : *names) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (going.contains(hex) || snapshots_.contains(hex)) continue;
+    Result<Unit> done = gather_snapshot(hex);
+    if (!done && done.error().code == ErrorCode::not_found) continue;  // Removed meanwhile.
+    if (!done) return done;
+    snapshots_.insert(hex);
+  }
+  return gather_trees();
+}
+
+Result<Unit> Needs::gather_snapshot(const std::string& hex) {
+  Result<SnapshotHead> head = substrate_.snapshots().head(hex);
+  if (!head) return std::move(head).error();
+  for (const BlobId& chunk : head->chunks) {
+    if (!chunks_.insert(chunk).second) continue;
+    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
+    std::vector<ManifestEntry> entries;
+    Result<Unit> taken = text ? read_chunk(*text, entries) : Result<Unit>(text.error());
+    if (!taken) {
+      chunks_.erase(chunk);
+      return Error(ErrorCode::internal,
+                   "The snapshot sha256:" + hex + " is damaged, so nobody knows what it needs.",
+                   "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
+    }
+    blobs_.insert(chunk);
+    for (const ManifestEntry& entry : entries) blobs_.insert(entry.blob);
+  }
+  return Unit{};
+}
+
+Result<Unit> Needs::gather_trees() {
+  std::string trees = substrate_.store_folder() + "/trees";
+  for (const std::string& tree : visible_names(trees)) {
+    each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
+      if (stat.mtime_ns + LeaseStore::unused_ns_max >= substrate_.now()) gather_lease(path);
+    });
+    each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
+      if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
+    });
+  }
+  return Unit{};
+}
+
+// Captures wait for the second look at thousands of leases.
+void Needs::each_new_file(const std::string& folder,
+                          const std::function<void(const std::string&, const FileStat&)>& take) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    struct stat st;
+    if (entry->d_name[0] == '.' || ::fstatat(::dirfd(entries.get()), entry->d_name, &st, 0) != 0) continue;
+    if (!S_ISREG(st.st_mode)) continue;
+    const FileStat stat = file_stat(st);
+    const Seen seen{.mtime_ns = stat.mtime_ns, .bytes = stat.size};
+    const std::string path = folder + "/" + entry->d_name;
+    if (std::exchange(files_[path], seen) != seen) take(path, stat);
+  }
+}
+
+void Needs::gather_lease(const std::string& path) {
+  Result<std::string> bytes = read_whole(path);
+  if (!bytes) return;
+  std::string_view rest = *bytes;
+  while (std::optional<Batch> batch = next_batch(rest)) {
+    std::optional<std::vector<FileRecord>> records = records_of(*batch);
+    if (!records) continue;
+    for (const FileRecord& record : *records) {
+      if (record.blob) lend(*record.blob);
+    }
+  }
+}
+
+void Needs::gather_journal(const std::string& path) {
+  Result<std::string> bytes = read_whole(path);
+  std::optional<Journal> journal = bytes ? decoded_journal(*bytes) : std::nullopt;
+  if (!journal) return;
+  for (const Step& step : journal->steps) {
+    if (step.before && step.before->blob) lend(*step.before->blob);
+  }
+  // The undo snapshot's own files may have been lost in a crash of the machine.
+  const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
+  for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
+    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
+    std::vector<ManifestEntry> entries;
+    if (!text || !read_chunk(*text, entries)) continue;
+    lend(chunk);
+    for (const ManifestEntry& entry : entries) lend(entry.blob);
+  }
+}
+
+}  // namespace snapgen::core

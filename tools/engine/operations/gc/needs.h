@@ -1,0 +1,58 @@
+#pragma once
+// Needs: the blobs that something durable names, which no collector may throw away: those of snapshots, of
+// leases that have not expired and were given back, and of writes that are not settled.
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/files/root.h"
+#include "tools/engine/store/blob_id.h"
+
+namespace snapgen::core {
+
+class Substrate;
+
+class Needs {
+ public:
+  explicit Needs(Substrate& substrate) : substrate_(substrate) {}
+
+  // Takes in everything but the snapshots `going`; when called again, what has come since. What goes away is
+  // not forgotten. Errors: internal (a snapshot is damaged: nobody knows what it needs); unavailable;
+  // cancelled.
+  Result<Unit> gather(const std::set<std::string>& going, const std::stop_token& stop);
+
+  bool contains(const BlobId& id) const { return blobs_.contains(id); }
+  std::size_t size() const { return blobs_.size(); }
+  // Whether a snapshot needs one that is not among `standing`. What leases name need not be in the store.
+  bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const;
+
+ private:
+  Result<Unit> gather_snapshot(const std::string& hex);
+  Result<Unit> gather_trees();
+  // Calls with each file in it that is not as it was seen before.
+  void each_new_file(const std::string& folder,
+                     const std::function<void(const std::string& path, const FileStat& stat)>& take);
+  void gather_lease(const std::string& path);
+  void gather_journal(const std::string& path);
+  void lend(const BlobId& blob);
+
+  Substrate& substrate_;
+  std::unordered_set<BlobId, BlobIdHash> blobs_;
+  std::unordered_set<BlobId, BlobIdHash> lent_;    // Those among them that no snapshot had named before.
+  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
+  std::set<std::string> snapshots_;
+  struct Seen {
+    std::int64_t mtime_ns = 0;
+    std::int64_t bytes = 0;
+    bool operator==(const Seen&) const = default;
+  };
+  std::unordered_map<std::string, Seen> files_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,120 @@
+#include "tools/engine/operations/gc/sweep.h"
+
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/store/segment.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view sweep_file_name = "sweep";
+constexpr std::int64_t hour_ms = 3600 * 1000;
+constexpr std::int64_t quota_wait_ms =
+    hour_ms;  // A store that cannot be made small enough is not swept all the time.
+
+constexpr std::string_view quota_is_too_small =
+    "What must be kept takes more room than quota_bytes, so no snapshot went before its time for it; raise "
+    "quota_bytes in .snapback/config.json, or keep large files out of snapshots by .gitignore.";
+
+std::string encoded_sweep(const Swept& swept) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"at_ms\":");
+  out.integer(swept.at_ms);
+  out.text(",\"bytes_freed\":");
+  out.integer(swept.bytes_freed);
+  out.text(",\"failure\":");
+  out.string(text_of_bytes(swept.failure));
+  out.text(",\"removed\":[");
+  for (const std::string& hex : swept.removed) {
+    if (&hex != swept.removed.data()) out.text(",");
+    out.string(hex);
+  }
+  out.text("]}");
+  return text;
+}
+
+std::int64_t segment_bytes(const Substrate& substrate) {
+  std::string folder = substrate.store_folder() + "/blobs";
+  std::int64_t sum = 0;
+  for (const std::string& name : segment_names(folder).value_or(std::vector<std::string>())) {
+    struct stat st;
+    if (::stat((folder + "/" + name + ".seg").c_str(), &st) == 0) sum += st.st_size;
+  }
+  return sum;
+}
+
+Result<Unit> write_down(const Substrate& substrate, const Swept& swept) {
+  return replace_file(substrate.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
+}
+
+}  // namespace
+
+std::optional<Swept> last_sweep(const Substrate& substrate) {
+  Result<std::string> text = read_whole(substrate.store_folder() + "/" + std::string(sweep_file_name));
+  if (!text || !json::valid_utf8(*text)) return std::nullopt;
+  Swept swept;
+  json::Reader in(*text);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "at_ms") {
+        in.integer(swept.at_ms);
+      } else if (key == "bytes_freed") {
+        in.integer(swept.bytes_freed);
+      } else if (key == "failure") {
+        in.string(swept.failure);
+      } else if (key == "removed") {
+        if (in.begin_array()) {
+          while (in.next_element()) in.string(swept.removed.emplace_back());
+        }
+      } else {
+        in.skip();
+      }
+    }
+  }
+  in.end();
+  if (!in.ok()) return std::nullopt;
+  return swept;
+}
+
+bool sweep_is_due(const Substrate& substrate, const Retention& retention) {
+  if (retention.sweep_hours == 0) return false;
+  std::int64_t now_ms = substrate.now() / 1'000'000;
+  std::optional<Swept> last = last_sweep(substrate);
+  // A clock was wrong, then or now: time begins anew.
+  if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
+  if (!last) {
+    Result<Unit> begun = write_down(substrate, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});
+    (void)begun;
+    return segment_bytes(substrate) > retention.quota_bytes;
+  }
+  if (now_ms - last->at_ms >= retention.sweep_hours * hour_ms) return true;
+  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(substrate) > retention.quota_bytes;
+}
+
+Result<Swept> sweep(Substrate& substrate, const Retention& retention, const SparedSnapshots& spared,
+                    const std::stop_token& stop) {
+  CollectQuery query{.retention = retention, .spared = spared};
+  Result<Collected> collected = collect(substrate, query, stop);
+  if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
+  Swept swept{.at_ms = substrate.now() / 1'000'000, .removed = {}, .failure = {}};
+  if (collected) {
+    swept.bytes_freed = static_cast<std::int64_t>(collected->bytes_freed);
+    for (const SnapshotNote& note : collected->removed) swept.removed.push_back(note.hex);
+    if (collected->quota_is_too_small) swept.failure = quota_is_too_small;
+  } else {
+    swept.failure = collected.error().message;
+  }
+  Result<Unit> written = write_down(substrate, swept);
+  if (!written) return std::move(written).error();
+  return swept;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,163 @@
+#include "tools/engine/operations/gc/verify.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/store/compact.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t records_per_block = 64;  // Records that one thread reads before it takes more.
+
+class Verification {
+ public:
+  Verification(Substrate& substrate, const std::stop_token& stop) : substrate_(substrate), stop_(stop) {}
+
+  Result<Verified> run() {
+    Result<std::vector<SurveyedSegment>> segments = survey_segments(folder(), stop_);
+    if (!segments) return std::move(segments).error();
+    for (const SurveyedSegment& segment : *segments) {
+      Result<Unit> done = check_segment(segment);
+      if (!done) return std::move(done).error();
+    }
+    Result<Unit> done = check_snapshots();
+    if (!done) return std::move(done).error();
+    for (Damage& damage : found_.damages) {
+      if (!damage.blob) continue;
+      damage.stands_elsewhere = sound_.contains(*damage.blob);
+      if (auto users = users_.find(*damage.blob); users != users_.end()) {
+        const Users& of_blob = users->second;
+        damage.snapshots = of_blob.snapshots;
+        damage.paths.assign(of_blob.paths.begin(), of_blob.paths.end());
+        damage.more_paths = of_blob.more_paths;
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::string folder() const { return substrate_.store_folder() + "/blobs"; }
+
+  Result<Unit> check_segment(const SurveyedSegment& survey) {
+    Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
+    if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // A collector was here.
+    if (!segment) return std::move(segment).error();
+    ++found_.segments;
+    found_.torn_bytes += survey.torn_bytes;
+    if (survey.index_is_wrong) found_.wrong_indexes.push_back(survey.name);
+    for (const SurveyedSegment::Gap& gap : survey.gaps) {
+      const std::string why = gap.bytes == 0
+                                  ? "the segment ends before it"
+                                  : "no record can be read in " + std::to_string(gap.bytes) + " bytes";
+      for (const BlobId& id : gap.lost)
+        damaged(Damage{.blob = id, .segment = survey.name, .offset = gap.offset, .why = why});
+      if (gap.lost.empty())
+        damaged(Damage{.blob = {}, .segment = survey.name, .offset = gap.offset, .why = why});
+    }
+    in_parallel(survey.records.size(), records_per_block, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
+        Result<Unit> sound = check_record(*segment, survey.records[i]);
+        std::lock_guard lock(mutex_);
+        note(survey.name, survey.records[i], sound);
+      }
+    });
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    return Unit{};
+  }
+
+  void note(const std::string& segment, const SurveyedRecord& record, const Result<Unit>& sound) {
+    ++found_.blobs;
+    found_.bytes += static_cast<std::int64_t>(record.place.raw_bytes);
+    if (sound) {
+      sound_.insert(record.id);
+    } else {
+      damaged(Damage{
+          .blob = record.id, .segment = segment, .offset = record.place.offset, .why = sound.error().cause});
+    }
+  }
+
+  void damaged(Damage damage) {
+    if (damage.blob) broken_.insert(*damage.blob);
+    found_.damages.push_back(std::move(damage));
+  }
+
+  Result<Unit> check_snapshots() {
+    Result<std::vector<std::string>> names = substrate_.snapshots().names();
+    if (!names) return std::move(names).error();
+    for (const std::string& hex : *names) {
+      if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+      Result<Unit> done = check_snapshot(hex);
+      if (!done && done.error().code != ErrorCode::not_found) {
+        found_.damaged_snapshots.push_back({.hex = hex, .why = done.error().message});
+      }
+    }
+    return Unit{};
+  }
+
+  Result<Unit> check_snapshot(const std::string& hex) {
+    Result<SnapshotHead> head = substrate_.snapshots().head(hex);
+    if (!head) return std::move(head).error();
+    ++found_.snapshots;
+    bool readable = true;
+    for (const BlobId& chunk : head->chunks) readable = check_need(chunk, hex) && readable;
+    if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");
+    Result<std::shared_ptr<const Snapshot>> snapshot = substrate_.snapshots().load("sha256:" + hex);
+    if (!snapshot) return std::move(snapshot).error();
+    for (const ManifestEntry& entry : (*snapshot)->entries) {
+      if (!check_need(entry.blob, hex)) note_path(entry);
+    }
+    return Unit{};
+  }
+
+  // A blob that came after the segments were read is looked up.
+  bool check_need(const BlobId& id, const std::string& hex) {
+    if (sound_.contains(id) && !broken_.contains(id)) return true;
+    if (!broken_.contains(id)) {
+      Result<std::unique_ptr<ByteSource>> there = substrate_.blobs().open(id);
+      if (there) return true;
+      damaged(Damage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
+    }
+    std::vector<std::string>& users = users_[id].snapshots;
+    if (users.empty() || users.back() != hex) users.push_back(hex);
+    return sound_.contains(id);
+  }
+
+  void note_path(const ManifestEntry& entry) {
+    Users& users = users_[entry.blob];
+    if (users.paths.size() < damage_paths_max) {
+      users.paths.insert(entry.path);
+    } else {
+      users.more_paths = users.more_paths || !users.paths.contains(entry.path);
+    }
+  }
+
+  struct Users {
+    std::vector<std::string> snapshots;
+    std::set<std::string> paths;
+    bool more_paths = false;
+  };
+
+  Substrate& substrate_;
+  std::stop_token stop_;
+  Verified found_;
+  std::mutex mutex_;
+  std::unordered_set<BlobId, BlobIdHash> sound_;
+  std::unordered_set<BlobId, BlobIdHash> broken_;
+  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // Of broken ones.
+};
+
+}  // namespace
+
+Result<Verified> verify_store(Substrate& substrate, const std::stop_token& stop) {
+  return Verification(substrate, stop).run();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,188 @@
+#include "tools/engine/operations/restore.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/capture_files.h"
+#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/restore_plan.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int restore_tries_max = 3;
+constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads before it takes more.
+
+Error kept_changing() {
+  return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
+}
+
+// Waits until a file that is made now is seen to be younger than a snapshot of `taken_ms`: the kernel stamps
+// files with a clock that goes by ticks (1 to 10 ms), and snapshots are dated in milliseconds. So that a
+// restore can be taken back by its safety snapshot, without sparing what the restore itself has made.
+void let_the_clock_tick(std::int64_t taken_ms) {
+  const std::int64_t from_ns = (taken_ms + 2) * 1'000'000;
+  while (true) {
+    timespec tick{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &tick);
+    if (tick.tv_sec * 1'000'000'000 + tick.tv_nsec > from_ns) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// What is about to be replaced, captured. The contents that it found are what the writer must find, and what
+// it found unchanged is what the plan took for unchanged.
+Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
+                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
+                            const std::stop_token& stop) {
+  CreateQuery query{.lease_id = {},
+                    .paths = std::vector<std::string>(),
+                    .message = std::string(safety_message) + snapshot.alias(),
+                    .keeps_message = true,
+                    .undo = plan.of_undo};
+  for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
+    Result<FileStat> stat = substrate.root().look(path);
+    if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
+  }
+  const std::vector<std::string> folders = *query.paths;
+  for (const std::string& path : plan.endangered) {
+    bool listed = !plan.unlisted.contains(path) &&
+                  std::any_of(folders.begin(), folders.end(),
+                              [&](const std::string& folder) { return is_below(path, folder); });
+    if (!listed) query.paths->push_back(path);
+  }
+  for (const TreeWrite& write : plan.edit.writes)
+    if (!write.stands && write.change.kind == TreeChange::Kind::write)
+      query.absent.push_back(write.change.path);
+  if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
+  Result<Created> created = create_snapshot(substrate, query, stop);
+  if (!created) return std::move(created).error();
+  if (looking != Looking::all && created->files && created->files != plan.files) return kept_changing();
+  const std::vector<ManifestRow>& entries = created->rows;
+  for (TreeWrite& write : plan.edit.writes) {
+    if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
+    auto at = std::lower_bound(
+        entries.begin(), entries.end(), write.change.path,
+        [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
+    bool same = at != entries.end() && at->path == write.change.path &&
+                (!write.stands->blob || *write.stands->blob == at->blob);
+    if (!same) return kept_changing();
+    write.stands->blob = at->blob;
+  }
+  const std::int64_t now_ms = now_ns() / 1'000'000;
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(created->hex);
+  let_the_clock_tick(note ? std::min(note->scope_at(substrate.snapshots().place()).taken_ms, now_ms)
+                          : now_ms);
+  return created->id();
+}
+
+// What was in the store already may have been damaged there since. Nowhere else will it stand soon, so it is
+// read, and captured once more if it cannot be.
+Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::stop_token& stop) {
+  const std::vector<TreeWrite>& writes = plan.edit.writes;
+  std::mutex mutex;
+  std::map<std::string, BlobId> damaged;
+  in_parallel(writes.size(), contents_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
+      const std::optional<FileRecord>& stands = writes[i].stands;
+      if (!stands || writes[i].change.kind == TreeChange::Kind::chmod) continue;
+      if (substrate.blobs().is_sound(*stands->blob)) continue;
+      const std::lock_guard lock(mutex);
+      damaged.emplace(stands->path, *stands->blob);
+    }
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+  if (damaged.empty()) return Unit{};
+  std::vector<CaptureTarget> targets;
+  for (const auto& [path, blob] : damaged)
+    targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
+  auto [records, failed] = capture_files(substrate, targets, stop);
+  if (failed && failed->second.code == ErrorCode::not_found) return kept_changing();
+  if (failed) return std::move(failed->second);
+  for (const FileRecord& record : records)
+    if (record.blob != damaged.at(record.path)) return kept_changing();
+  return substrate.blobs().commit();
+}
+
+// Reads what is to be written and captures what it replaces, at once. The safety snapshot's id.
+Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
+                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
+                            const std::stop_token& stop) {
+  Result<std::vector<std::string>> contents = std::vector<std::string>();
+  Result<std::string> safety = std::string();
+  Result<Unit> secured = Unit{};
+  side_by_side(
+      [&] {
+        safety = capture(substrate, snapshot, paths, plan, looking, stop);
+        if (safety) secured = secure(substrate, plan, stop);
+      },
+      [&] { contents = read_contents(substrate.blobs(), plan, stop); });
+  if (safety && !secured) return std::move(secured).error();
+  if (!contents) return std::move(contents).error();
+  for (std::size_t i = 0; i < contents->size(); ++i)
+    plan.edit.writes[i].change.bytes = std::move((*contents)[i]);
+  return safety;
+}
+
+}  // namespace
+
+Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
+                                        const std::stop_token& stop) {
+  Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(query.snapshot_id);
+  if (!snapshot) return std::move(snapshot).error();
+  Result<Unit> of_here = substrate.snapshots().check_is_of_here(**snapshot);
+  if (!of_here) return std::move(of_here).error();
+  std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
+  for (const std::string& path : paths) {
+    if (is_reserved(path))
+      return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
+    const WriteRules& rules = substrate.writer().rules();
+    if (rules.protects(path)) return rules.check(path).error();
+  }
+  // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
+  const std::optional<SnapshotNote> note = substrate.snapshots().note((*snapshot)->hex);
+  Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
+  for (int tries = 0; tries < restore_tries_max; ++tries) {
+    Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+    if (planned && planned->edit.writes.empty() && looking != Looking::all) {
+      // Nothing will be captured, and so nothing else looks.
+      looking = Looking::all;
+      planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+    }
+    if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
+    if (!planned) return std::move(planned).error();
+    // Said before anything is captured, and by a dry run too.
+    for (const TreeWrite& each : planned->edit.writes) {
+      Result<Unit> allowed = substrate.writer().rules().check(each.change);
+      if (!allowed) return std::move(allowed).error();
+    }
+    if (query.dry_run) planned->edit.writes.clear();
+    if (!planned->edit.writes.empty()) {
+      Result<std::string> safety = prepare(substrate, **snapshot, paths, *planned, looking, stop);
+      if (!safety && safety.error().code == ErrorCode::repo_changed) {
+        looking = Looking::all;
+        continue;
+      }
+      if (!safety) return std::move(safety).error();
+      planned->answer.safety_snapshot_id = *std::move(safety);
+      if (query.note) planned->edit.options.note = query.note(planned->answer);
+    }
+    Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);
+    if (!edit) return std::move(edit).error();
+    Result<std::optional<LeaseState>> state = edit->settle(&planned->edit, nullptr);
+    if (!state) return std::move(state).error();
+    if (*state)
+      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = **std::move(state)};
+  }
+  return kept_changing();
+}
+
+}  // namespace snapgen::core

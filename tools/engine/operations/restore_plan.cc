@@ -1,0 +1,442 @@
+#include "tools/engine/operations/restore_plan.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/lost_file.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t hashes_per_block = 32;  // Files that one thread hashes before it takes more.
+constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Of all files to be written together.
+
+// When the inode at `path` was made, since 1970; none if the file system does not tell.
+std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
+  struct statx st;
+  if (::statx(root.fd(), path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0) return std::nullopt;
+  if ((st.stx_mask & STATX_BTIME) == 0) return std::nullopt;
+  return std::int64_t{st.stx_btime.tv_sec} * 1'000'000'000 + st.stx_btime.tv_nsec;
+}
+
+bool is_captured_kind(const FileStat& stat) {
+  return kind_of(stat) == FileKind::file || kind_of(stat) == FileKind::symlink;
+}
+
+Error in_the_way(std::string_view path, std::string_view what) {
+  return Error(ErrorCode::invalid_argument,
+               path_in_sentence(path) + " is " + std::string(what) +
+                   ", which stands in the way of the snapshot's files and is never "
+                   "removed; nothing was restored.");
+}
+
+class RestorePlanner {
+ public:
+  RestorePlanner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
+                 Looking looking, const std::stop_token& stop)
+      : substrate_(substrate),
+        root_(substrate.root()),
+        snapshot_(snapshot),
+        paths_(paths),
+        looking_(looking),
+        stop_(stop),
+        view_(substrate, false, stop) {
+    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) {
+      scope_ = note->scope_at(substrate.snapshots().place());
+      plan_.of_undo = note->undo;
+      plan_.edit.options.privacy = note->privacy_at(substrate.snapshots().place());
+    }
+  }
+
+  Result<RestorePlan> run() {
+    Result<Unit> done = look_without_notice();
+    if (done) done = check_paths();
+    if (done) done = compare_all();
+    if (done) done = hash_doubtful();
+    if (done) done = find_new_files();
+    if (done) done = check_readable();
+    if (!done) return std::move(done).error();
+    auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+    std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
+    std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
+    std::sort(plan_.endangered.begin(), plan_.endangered.end());
+    plan_.edit.options.prune = true;
+    plan_.files = view_.shared_listing();
+    return std::move(plan_);
+  }
+
+ private:
+  struct Doubt {
+    const ManifestEntry* entry;
+    FileRecord record;
+    bool same = false;
+    std::optional<Error> error;
+  };
+
+  bool is_wanted(std::string_view path) const {
+    return std::any_of(paths_.begin(), paths_.end(),
+                       [&](const std::string& wanted) { return is_below(path, wanted); });
+  }
+
+  std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const {
+    return std::lower_bound(
+        snapshot_.entries.begin(), snapshot_.entries.end(), path,
+        [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+  }
+
+  const ManifestEntry* find(std::string_view path) const {
+    auto at = lower_bound(path);
+    return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
+  }
+
+  bool is_captured(std::string_view path) const {
+    auto holds = [&](const std::string& folder) { return is_below(path, folder); };
+    return std::any_of(scope_.folders.begin(), scope_.folders.end(), holds) &&
+           std::none_of(scope_.unknown.begin(), scope_.unknown.end(), holds);
+  }
+
+  // What was written through a mapping raised no event; a restore must not take it for unchanged.
+  Result<Unit> look_without_notice() {
+    Result<LiveFiles> listing = substrate_.files(stop_);
+    if (!listing) return std::move(listing).error();
+    if (!listing->moment) return Unit{};
+    std::vector<std::uint32_t> indexes;
+    for (std::size_t i = 0; i < listing->files->size(); ++i) {
+      const std::string_view path = listing->files->path(i);
+      const bool looks = looking_ == Looking::all
+                             ? is_wanted(path)
+                             : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
+      if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
+    }
+    // Those that changed are looked at by the listing that follows.
+    static_cast<void>(still_stands(substrate_, *listing->files, indexes));
+    return Unit{};
+  }
+
+  Result<Unit> check_paths() {
+    for (const std::string& path : paths_) {
+      if (path.empty()) continue;  // The whole workspace, of which the snapshot may hold nothing.
+      // Where the snapshot proves that nothing stood, something must stand now: else nobody can have meant
+      // it.
+      bool known = (is_captured(path) && root_.look(path)) ||
+                   std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
+                               [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
+      if (!known) {
+        return Error(ErrorCode::not_found, "The snapshot " + snapshot_.alias() + " captured nothing at " +
+                                               path_in_sentence(path) + ".");
+      }
+    }
+    return Unit{};
+  }
+
+  void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
+    if (substrate_.writer().rules().protects(path)) {
+      plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::settings});
+      return;
+    }
+    plan_.answer.changes.push_back({.path = path, .kind = kind});
+    if (write.stands) {
+      plan_.endangered.push_back(path);
+      if (!is_listed(path)) plan_.unlisted.insert(path);
+    }
+    plan_.edit.writes.push_back(std::move(write));
+  }
+
+  bool is_listed(const std::string& path) const {
+    return view_.shared_listing()->find(path) != view_.shared_listing()->size();
+  }
+
+  void remove(const std::string& path, const FileStat& stat) {
+    if (!removed_.insert(path).second) return;
+    change(path, RestoredPath::Kind::deleted,
+           {.change = {.kind = TreeChange::Kind::remove, .path = path},
+            .stands = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
+            .source = {}});
+  }
+
+  void write(const ManifestEntry& entry, std::optional<FileRecord> stands) {
+    RestoredPath::Kind kind = stands ? RestoredPath::Kind::replaced : RestoredPath::Kind::created;
+    plan_.blobs.emplace(entry.path, entry.blob);
+    change(entry.path, kind,
+           {.change = {.path = entry.path, .mode = entry.mode}, .stands = std::move(stands), .source = {}});
+  }
+
+  // Whether a real folder stands at `folder`. Anything else that stands there came since, for the snapshot
+  // holds files below it, and goes.
+  Result<bool> is_folder(std::string_view folder) {
+    if (folder.empty()) return true;
+    auto known = folders_.find(folder);
+    if (known != folders_.end()) return known->second;
+    Result<bool> above = is_folder(parent_path(folder));
+    if (!above) return above;
+    bool real = false;
+    if (*above) {
+      Result<FileStat> stat = root_.look(folder);
+      if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+      real = stat && kind_of(*stat) == FileKind::folder;
+      if (stat && kind_of(*stat) == FileKind::other) return in_the_way(folder, "a FIFO, socket or device");
+      if (stat && !real) remove(std::string(folder), *stat);
+    }
+    folders_.emplace(folder, real);
+    return real;
+  }
+
+  // The snapshot's files beside those that are listed; both are in the order of their paths.
+  Result<Unit> compare_all() {
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    // What the capture that follows asks for as well.
+    if (view_.moment() && looking_ == Looking::not_below && wants_folders())
+      contents_ = substrate_.contents().of(view_.shared_listing());
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
+      if ((i & 1023) == 0 && stop_.stop_requested())
+        return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+      const ManifestEntry& entry = snapshot_.entries[i];
+      if (!is_wanted(entry.path)) continue;
+      while (next < (*listing)->size() && (*listing)->path(next) < entry.path) ++next;
+      bool listed = next < (*listing)->size() && (*listing)->path(next) == entry.path &&
+                    is_captured_kind(view_.stat_of(next));
+      Result<Unit> done = listed ? compare_listed(entry, next) : look_and_compare(entry);
+      if (!done) return done;
+    }
+    return Unit{};
+  }
+
+  // A file that is not there, or that git ignores.
+  Result<Unit> look_and_compare(const ManifestEntry& entry) {
+    Result<bool> above = is_folder(parent_path(entry.path));
+    if (!above) return std::move(above).error();
+    std::int64_t seen = now_ns();
+    Result<FileStat> stat = *above ? root_.look(entry.path) : Error(ErrorCode::not_found, {});
+    if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+    if (!stat) {
+      write(entry, std::nullopt);
+      return Unit{};
+    }
+    FileKind kind = kind_of(*stat);
+    if (kind == FileKind::other) return in_the_way(entry.path, "a FIFO, socket or device");
+    if (kind == FileKind::folder) {
+      // All that is in it came since, for the snapshot holds a file in its place.
+      Result<Unit> emptied = remove_below(entry.path);
+      if (emptied) write(entry, std::nullopt);
+      return emptied;
+    }
+    return compare(entry, *stat, seen);
+  }
+
+  bool wants_folders() const {
+    return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
+      return path.empty() || !view_.shared_listing()->below(path).empty();
+    });
+  }
+
+  // With the file or symlink that is listed there.
+  Result<Unit> compare_listed(const ManifestEntry& entry, std::size_t index) {
+    const std::optional<BlobId> known = contents_ ? contents_->find(index) : std::nullopt;
+    const FileStat stat = view_.stat_of(index);
+    if (!known || *known != entry.blob || mode_of(stat) != entry.mode)
+      return compare(entry, stat, view_.listed_ns());
+    ++plan_.answer.unchanged;
+    return Unit{};
+  }
+
+  // With the file or symlink that stands there.
+  Result<Unit> compare(const ManifestEntry& entry, const FileStat& stat, std::int64_t seen_ns) {
+    bool link = entry.mode == FileMode::symlink;
+    FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
+    bool same_kind = link == (kind_of(stat) == FileKind::symlink);
+    if (same_kind) record.blob = substrate_.stats().find(entry.path, stat);
+    if (record.blob == entry.blob) {
+      settle(entry, std::move(record));
+      return Unit{};
+    }
+    std::optional<std::uint64_t> size = substrate_.blobs().size_of(entry.blob);
+    if (!size) {
+      return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
+                                            path_in_sentence(entry.path) + " is missing in the store.");
+    }
+    if (!same_kind || static_cast<std::int64_t>(*size) != stat.size) {
+      record.blob.reset();
+      write(entry, std::move(record));
+      return Unit{};
+    }
+    if (!record.blob) {
+      doubts_.push_back({.entry = &entry, .record = std::move(record), .same = false, .error = {}});
+    } else {
+      settle(entry, std::move(record));
+    }
+    return Unit{};
+  }
+
+  // A file of the right kind whose content is known.
+  void settle(const ManifestEntry& entry, FileRecord record) {
+    if (*record.blob != entry.blob) {
+      write(entry, std::move(record));
+      return;
+    }
+    bool executable = entry.mode == FileMode::executable;
+    if (entry.mode != FileMode::symlink && executable != is_executable(record.stat)) {
+      change(entry.path, RestoredPath::Kind::mode,
+             {.change = {.kind = TreeChange::Kind::chmod, .path = entry.path, .mode = entry.mode},
+              .stands = std::move(record),
+              .source = {}});
+      return;
+    }
+    ++plan_.answer.unchanged;
+  }
+
+  Result<Unit> hash_doubtful() {
+    in_parallel(doubts_.size(), hashes_per_block, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
+        Result<FileRecord> record = observe(root_, doubts_[i].record.path, stop_);
+        if (record) {
+          doubts_[i].record = *std::move(record);
+        } else {
+          doubts_[i].error = std::move(record).error();
+        }
+      }
+    });
+    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    std::vector<FileRecord> known;
+    for (Doubt& doubt : doubts_) {
+      if (doubt.error && doubt.error->code == ErrorCode::not_found)
+        return changed_while_read(doubt.record.path);
+      if (doubt.error) return *std::move(doubt.error);
+      known.push_back(doubt.record);
+      settle(*doubt.entry, std::move(doubt.record));
+    }
+    if (!known.empty()) substrate_.stats().remember(known);
+    return Unit{};
+  }
+
+  Result<Unit> remove_below(const std::string& folder) {
+    if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a repository of its own");
+    Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
+    if (!entries) return std::move(entries).error();
+    for (const FolderEntry& entry : *entries) {
+      std::string path = joined(folder, entry.name);
+      if (entry.kind == FileKind::other) return in_the_way(path, "a FIFO, socket or device");
+      Result<Unit> done = Unit{};
+      if (entry.kind == FileKind::folder) {
+        done = remove_below(path);
+      } else {
+        Result<FileStat> stat = root_.look(path);
+        if (!stat) return std::move(stat).error();
+        remove(path, *stat);
+      }
+      if (!done) return done;
+    }
+    plan_.edit.writes.push_back(
+        {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .stands = {}, .source = {}});
+    return Unit{};
+  }
+
+  // Files that are listed now and that the snapshot does not hold.
+  Result<Unit> find_new_files() {
+    Result<const Listing*> listing = view_.listing();
+    if (!listing) return std::move(listing).error();
+    std::vector<std::string> created;  // By the change that the snapshot undoes.
+    for (const std::string& path : scope_.folders)
+      if (plan_.of_undo && is_wanted(path)) created.push_back(path);
+    for (const std::string& wanted : plan_.of_undo ? created : paths_) {
+      auto [first, last] = range_below(**listing, wanted);
+      auto entry = first == last ? snapshot_.entries.end() : lower_bound((*listing)->path(first));
+      for (std::size_t i = first; i < last; ++i) {
+        while (entry != snapshot_.entries.end() && entry->path < (*listing)->path(i)) ++entry;
+        if (entry != snapshot_.entries.end() && entry->path == (*listing)->path(i)) continue;
+        const std::string path((*listing)->path(i));
+        if (removed_.contains(path)) continue;
+        std::optional<SparedPath::Reason> spared = reason_to_spare(path);
+        if (spared) {
+          plan_.answer.spared.push_back({.path = path, .reason = *spared});
+        } else {
+          remove(path, view_.stat_of(i));
+        }
+      }
+    }
+    return Unit{};
+  }
+
+  std::optional<SparedPath::Reason> reason_to_spare(const std::string& path) {
+    if (!is_captured(path)) return SparedPath::Reason::not_captured;
+    std::optional<std::int64_t> born = born_ns(root_, path);
+    if (!born || *born <= (scope_.taken_ms + 1) * 1'000'000) return SparedPath::Reason::older;
+    if (!may_read(path)) return SparedPath::Reason::unreadable;
+    return std::nullopt;
+  }
+
+  bool may_read(const std::string& path) const {
+    return ::faccessat(root_.fd(), path.c_str(), R_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0 ||
+           errno != EACCES;
+  }
+
+  // What goes is kept before it goes, and that takes reading it.
+  Result<Unit> check_readable() const {
+    for (const TreeWrite& write : plan_.edit.writes) {
+      if (!write.stands || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
+        continue;
+      return Error(ErrorCode::permission_denied,
+                   path_in_sentence(write.change.path) +
+                       " cannot be read, so that what it holds could not be kept; nothing was restored.");
+    }
+    return Unit{};
+  }
+
+  Substrate& substrate_;
+  const Root& root_;
+  const Snapshot& snapshot_;
+  const std::vector<std::string>& paths_;
+  Looking looking_;
+  std::stop_token stop_;
+  LiveView view_;
+  std::shared_ptr<const Contents> contents_;  // Of the listing; null: nobody keeps them.
+  SnapshotScope scope_;
+  RestorePlan plan_;
+  std::vector<Doubt> doubts_;
+  std::map<std::string, bool, std::less<>> folders_;
+  std::set<std::string, std::less<>> removed_;
+};
+
+}  // namespace
+
+Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
+                                 const std::vector<std::string>& paths, Looking looking,
+                                 const std::stop_token& stop) {
+  return RestorePlanner(substrate, snapshot, paths, looking, stop).run();
+}
+
+Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,
+                                               const std::stop_token& stop) {
+  std::uint64_t sum = 0;
+  std::vector<std::string> contents(plan.edit.writes.size());
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const TreeChange& change = plan.edit.writes[i].change;
+    auto blob = plan.blobs.find(change.path);
+    if (blob == plan.blobs.end() || change.kind != TreeChange::Kind::write) continue;
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    sum += blobs.size_of(blob->second).value_or(0);
+    if (sum > contents_bytes_max) {
+      return Error(ErrorCode::too_large,
+                   "More than 2 GiB would have to be restored in one step; restore some paths at a time.");
+    }
+    Result<std::string> bytes = blobs.get(blob->second);
+    if (!bytes)
+      return lost_file(change.path, "cannot be restored, and nothing was", std::move(bytes).error(),
+                       "Name the other paths to restore those.");
+    contents[i] = *std::move(bytes);
+  }
+  return contents;
+}
+
+}  // namespace snapgen::core

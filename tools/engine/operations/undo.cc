@@ -1,0 +1,144 @@
+#include "tools/engine/operations/undo.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/capture_files.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+// The kernel stamps new files with a clock that lags by up to 10 ms. A restore deletes a file that the change
+// created only if its time of birth is later than the snapshot's.
+constexpr std::int64_t clock_lag_ms_max = 20;
+
+bool has_content(const TreeWrite& write) {
+  if (!write.stands) return false;
+  const FileKind kind = kind_of(write.stands->stat);
+  return kind == FileKind::file || kind == FileKind::symlink;
+}
+
+Error cannot_keep(ErrorCode code, const std::string& why, std::string cause = {}) {
+  return Error(code,
+               why +
+                   " Nothing was changed, because no undo snapshot could be made. Pass discard: true to "
+                   "continue without one.",
+               {}, std::move(cause));
+}
+
+Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) {
+  return cannot_keep(ErrorCode::too_large,
+                     "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
+                         counted(files, "file") + ", more than the " + std::to_string(bytes_max) +
+                         " bytes that an undo snapshot may hold (store.undo_bytes_max in "
+                         ".snapback/config.json).");
+}
+
+}  // namespace
+
+UndoCapture::UndoCapture(Substrate& substrate, std::vector<FileRecord> records,
+                         std::vector<std::string> absent, std::string message, std::stop_token stop)
+    : substrate_(substrate),
+      records_(std::move(records)),
+      absent_(std::move(absent)),
+      message_(std::move(message)),
+      taken_ms_(substrate.now() / 1'000'000 - clock_lag_ms_max),
+      stop_(std::move(stop)) {
+  PrivacySurvey survey(PrivacySurvey::Detail::exact);
+  rows_.reserve(records_.size());
+  for (const FileRecord& record : records_) {
+    rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});
+    survey.look(record.path, record.stat.mode);
+  }
+  look_at_folders(substrate_.root().fd(), rows_, survey);
+  privacy_ = survey.finish();
+}
+
+SnapshotSaving UndoCapture::saving() const {
+  std::int64_t bytes = 0;
+  for (const FileRecord& record : records_) bytes += record.stat.size;
+  return {.message = message_,
+          .undo = true,
+          .now_ms = substrate_.now() / 1'000'000,
+          .scope = {.folders = absent_, .unknown = {}, .taken_ms = taken_ms_},
+          .privacy = privacy_,
+          .bytes = bytes,
+          .found_in = generation_,
+          .stop = stop_};
+}
+
+Result<Unit> UndoCapture::plan(std::uint64_t generation) {
+  generation_ = generation;
+  Result<SnapshotPlan> planned = substrate_.snapshots().plan(Fingerprint(), rows_);
+  if (!planned) return std::move(planned).error();
+  plan_ = *std::move(planned);
+  files_.files = substrate_.snapshots().files(plan_, rows_, saving());
+  files_.place = [this] { return substrate_.snapshots().place(plan_, rows_, saving()); };
+  return Unit{};
+}
+
+Undo UndoCapture::undo() const {
+  return {.snapshot_id = "sha256:" + plan_.hex, .files = static_cast<std::int64_t>(rows_.size())};
+}
+
+Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std::vector<TreeWrite>& writes,
+                                                      const UndoRequest& request,
+                                                      const std::stop_token& stop) {
+  if (!request.wanted) return std::unique_ptr<UndoCapture>();
+  std::vector<TreeWrite*> replaced;
+  std::vector<std::string> absent;
+  std::int64_t bytes = 0;
+  for (TreeWrite& write : writes) {
+    if (has_content(write)) {
+      replaced.push_back(&write);
+      bytes += write.stands->stat.size;
+    } else if (!write.stands && write.change.kind != TreeChange::Kind::remove_folder) {
+      absent.push_back(write.change.path);
+    }
+  }
+  if (replaced.empty()) return std::unique_ptr<UndoCapture>();
+  const std::int64_t bytes_max = substrate.writer().rules().undo_bytes_max();
+  if (bytes > bytes_max) return too_large(bytes, static_cast<std::int64_t>(replaced.size()), bytes_max);
+  std::sort(replaced.begin(), replaced.end(),
+            [](const TreeWrite* a, const TreeWrite* b) { return a->change.path < b->change.path; });
+  const std::uint64_t generation = substrate.blobs().generation();
+  std::vector<CaptureTarget> targets;
+  targets.reserve(replaced.size());
+  for (const TreeWrite* write : replaced)
+    targets.push_back({.path = write->change.path,
+                       .listed = write->stands->stat,
+                       .listed_ns = write->stands->seen_ns,
+                       .named = true});
+  auto [records, failed] = capture_files(substrate, targets, stop);
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  if (failed) {
+    Error& error = failed->second;
+    if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)
+      return changed_while_read(targets[failed->first].path);
+    if (error.code == ErrorCode::repo_changed) return std::move(error);
+    return cannot_keep(error.code, error.message, error.cause);
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    FileRecord& stands = *replaced[i]->stands;
+    const bool same = records[i].blob && records[i].stat == stands.stat &&
+                      (!stands.blob || *stands.blob == *records[i].blob);
+    if (!same) {
+      substrate.blobs().give_up();
+      return changed_while_read(stands.path);
+    }
+    stands.blob = records[i].blob;
+  }
+  auto capture =
+      std::make_unique<UndoCapture>(substrate, std::move(records), std::move(absent), request.message, stop);
+  Result<Unit> planned = capture->plan(generation);
+  if (planned) return capture;
+  substrate.blobs().give_up();
+  return cannot_keep(planned.error().code, planned.error().message, planned.error().cause);
+}
+
+}  // namespace snapgen::core

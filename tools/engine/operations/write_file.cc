@@ -1,0 +1,129 @@
+#include "tools/engine/operations/write_file.h"
+
+#include "runtime/json/writer.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/edit.h"
+#include "tools/engine/patch/room.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/write/target.h"
+#include "tools/engine/write/worktree_view.h"
+
+namespace snapgen::core {
+namespace {
+
+Error unexpected(std::string_view path, const Expectation& expected, const std::optional<BlobId>& found) {
+  std::string details;
+  json::Writer out(details);
+  out.text("{\"expected_blob\":");
+  if (expected.blob.empty())
+    out.null();
+  else
+    out.string("sha256:" + expected.blob);
+  out.text(",\"found_blob\":");
+  if (found)
+    out.string(found->text());
+  else
+    out.null();
+  out.text(",\"path\":");
+  out.string(text_of_path(path));
+  out.text("}");
+  std::string wanted =
+      !expected.blob.empty() ? "not the blob that was expected" : "although nothing was expected there";
+  std::string message = found ? path_in_sentence(path) + " holds " + found->text() + ", " + wanted
+                              : path_in_sentence(path) + " is not there, but a blob was expected";
+  return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
+}
+
+class WriteLook {
+ public:
+  WriteLook(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
+      : root_(substrate.root()),
+        rules_(substrate.writer().rules()),
+        query_(query),
+        stop_(stop),
+        missed_(missed),
+        view_(root_, stop) {}
+
+  Result<Proposal<WrittenFile>> run() {
+    Result<Target> target = find_target(root_, query_.path, true);
+    if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
+    if (!target) return std::move(target).error();
+    const std::string& path = target->path;
+    // What may not be written is refused, also where nothing would change.
+    Result<Unit> allowed = rules_.check(path);
+    if (!allowed) return std::move(allowed).error();
+    Result<TreeNode> node = view_.look(path);
+    if (!node) return std::move(node).error();
+    bool created = node->kind == TreeNode::Kind::missing;
+    if (!created && node->kind != TreeNode::Kind::file) {
+      return Error(ErrorCode::invalid_argument,
+                   path_in_sentence(path) + " is " + std::string(noun(node->kind)) + ", not a file.");
+    }
+    Result<bool> same = compare(path, *node);
+    if (!same) return std::move(same).error();
+    Proposal<WrittenFile> proposal;
+    proposal.answer = {.path = path,
+                       .blob = blob_id_of(query_.content),
+                       .bytes = static_cast<std::int64_t>(query_.content.size()),
+                       .created = created};
+    bool executable = query_.executable.value_or(node->executable);
+    FileMode mode = executable ? FileMode::executable : FileMode::plain;
+    std::vector<TreeChange> changes;
+    if (!*same) {
+      changes.push_back({.path = path, .mode = mode, .bytes = query_.content});
+    } else if (executable != node->executable) {
+      changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
+    }
+    proposal.answer.changed = !changes.empty();
+    proposal.plan.writes = view_.writes(std::move(changes));
+    proposal.plan.undo = {.wanted = !query_.discard, .message = "before writing " + path};
+    proposal.plan.seen = view_.seen();
+    for (const std::string& link : target->links) {
+      Result<FileRecord> record = observe(root_, link, stop_);
+      if (!record) return changed_while_read(link);
+      proposal.plan.seen.push_back(*std::move(record));
+    }
+    return proposal;
+  }
+
+ private:
+  // Whether the file holds the new content already. It is read only if it may, or if something is expected.
+  Result<bool> compare(const std::string& path, const TreeNode& node) {
+    bool created = node.kind == TreeNode::Kind::missing;
+    const std::optional<Expectation>& expected = query_.expected;
+    if (created) {
+      if (!expected || expected->blob.empty()) return false;
+      missed_.push_back(path);
+      return unexpected(path, *expected, std::nullopt);
+    }
+    bool same_size = node.size == static_cast<std::int64_t>(query_.content.size());
+    if (!expected && !same_size) return false;
+    Result<std::string> bytes = view_.read(path);
+    if (!bytes && !expected && bytes.error().code == ErrorCode::permission_denied) return false;
+    if (!bytes) return std::move(bytes).error();
+    if (expected) {
+      BlobId found = blob_id_of(*bytes);
+      if (expected->blob.empty() || !found.hex().starts_with(expected->blob))
+        return unexpected(path, *expected, found);
+    }
+    return *bytes == query_.content;
+  }
+
+  const Root& root_;
+  const WriteRules& rules_;
+  const WriteFileQuery& query_;
+  std::stop_token stop_;
+  Missed& missed_;
+  WorktreeView view_;
+};
+
+}  // namespace
+
+Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                       const WriteFileQuery& query, const std::stop_token& stop) {
+  return edit_worktree(substrate, lease_id, stop,
+                       [&](Missed& missed) { return WriteLook(substrate, query, stop, missed).run(); });
+}
+
+}  // namespace snapgen::core

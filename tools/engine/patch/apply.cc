@@ -1,0 +1,192 @@
+#include "tools/engine/patch/apply.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t no_position = std::string_view::npos;
+
+// A hunk as the two texts that it exchanges.
+struct Sides {
+  std::string before;
+  std::string after;
+  bool has_context = false;
+  bool ends_file = false;  // Nothing may follow it.
+};
+
+Sides sides_of(const Hunk& hunk) {
+  Sides sides;
+  bool trailing_context = false;
+  HunkLine line;
+  for (std::string_view body = hunk.body; next_line(body, line);) {
+    trailing_context = line.kind == ' ';
+    sides.has_context |= trailing_context;
+    if (!line.newline) sides.ends_file = true;
+    for (std::string* side : {&sides.before, &sides.after}) {
+      if (line.kind == (side == &sides.before ? '+' : '-')) continue;
+      *side += line.text;
+      if (line.newline) *side += '\n';
+    }
+  }
+  if (!trailing_context) sides.ends_file = true;
+  return sides;
+}
+
+std::string shown_line(std::string_view line) { return std::string(line.substr(0, shown_line_bytes_max)); }
+
+// Where the lines of a file begin; asked for in rising order.
+class LineStarts {
+ public:
+  explicit LineStarts(std::string_view text) : text_(text) {}
+
+  // Of `line`, from 1; the line behind the last one begins at the end; nowhere: the file is shorter still.
+  std::size_t of(std::int64_t line) {
+    while (line_ < line) {
+      if (at_ == text_.size()) return no_position;
+      std::size_t end = text_.find('\n', at_);
+      at_ = end == no_position ? text_.size() : end + 1;
+      ++line_;
+    }
+    return at_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::int64_t line_ = 1;
+};
+
+bool fits(std::string_view file, std::size_t at, const Sides& sides) {
+  if (at == no_position || file.size() - at < sides.before.size()) return false;
+  if (sides.ends_file && file.size() - at != sides.before.size()) return false;
+  return std::memcmp(file.data() + at, sides.before.data(), sides.before.size()) == 0;
+}
+
+bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
+
+// The one place where the hunk fits; nowhere if there is none, or more than one. A hunk without context has
+// no claim to any place but its own.
+std::size_t only_place(std::string_view file, const Sides& sides) {
+  const std::string& block = sides.before;
+  if (!sides.has_context || block.size() > file.size()) return no_position;
+  if (sides.ends_file) {
+    std::size_t at = file.size() - block.size();
+    return begins_line(file, at) && fits(file, at, sides) ? at : no_position;
+  }
+  std::size_t found = no_position;
+  for (std::size_t from = 0; from + block.size() <= file.size();) {
+    const void* hit = ::memmem(file.data() + from, file.size() - from, block.data(), block.size());
+    if (hit == nullptr) break;
+    std::size_t at = static_cast<std::size_t>(static_cast<const char*>(hit) - file.data());
+    if (begins_line(file, at)) {
+      if (found != no_position) return no_position;
+      found = at;
+    }
+    from = at + 1;
+  }
+  return found;
+}
+
+std::int64_t line_number_at(std::string_view file, std::size_t at) {
+  return 1 + std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+}
+
+// What the first line is in which file and hunk differ, from `at` on.
+Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
+  std::int64_t number = std::max<std::int64_t>(hunk.before.first, 1);
+  std::string_view rest = at == no_position ? std::string_view() : file.substr(at);
+  HunkLine line;
+  for (std::string_view body = hunk.body; next_line(body, line);) {
+    if (line.kind == '+') continue;
+    Reject reject{
+        .reason = RejectReason::context_mismatch, .line = number, .expected = shown_line(line.text)};
+    if (rest.empty()) {
+      reject.message = "the file ends before line " + std::to_string(number) + ", which the hunk shows";
+      return reject;
+    }
+    std::size_t end = std::min(rest.find('\n'), rest.size());
+    reject.found = shown_line(rest.substr(0, end));
+    if (rest.substr(0, end) != line.text) {
+      reject.message = "line " + std::to_string(number) + " of the file is not what the hunk shows";
+      return reject;
+    }
+    if ((end < rest.size()) != line.newline) {
+      reject.reason = RejectReason::eof_newline;
+      reject.message = line.newline
+                           ? "the file ends without a newline, which the hunk does not say"
+                           : "the hunk says that the file ends here without a newline, which it does not";
+      return reject;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++number;
+  }
+  std::size_t end = std::min(rest.find('\n'), rest.size());
+  return Reject{
+      .reason = RejectReason::context_mismatch,
+      .message = "the hunk shows nothing behind its last change, so the file must end there, but it goes on",
+      .line = hunk.before.count == 0 ? 1 : number,
+      .found = shown_line(rest.substr(0, end))};
+}
+
+struct Placed {
+  std::size_t at = 0;
+  std::size_t size = 0;  // Of the bytes that it replaces.
+  std::string after;
+};
+
+}  // namespace
+
+Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk>& hunks, bool allow_offset,
+                                 std::stop_token stop) {
+  AppliedHunks result;
+  std::vector<Placed> placed;
+  LineStarts starts(before);
+  std::size_t end_of_last = 0;
+  for (std::size_t i = 0; i < hunks.size(); ++i) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
+    const Hunk& hunk = hunks[i];
+    auto number = static_cast<std::int64_t>(i);
+    Sides sides = sides_of(hunk);
+    std::size_t at = starts.of(std::max<std::int64_t>(hunk.before.first, 1));
+    std::int64_t moved = 0;
+    if (!fits(before, at, sides)) {
+      std::size_t elsewhere = only_place(before, sides);
+      Reject reject = mismatch(before, at, hunk);
+      reject.hunk = number;
+      reject.patch_line = hunk.patch_line;
+      if (elsewhere != no_position) reject.found_at = line_number_at(before, elsewhere);
+      if (!allow_offset || elsewhere == no_position) {
+        result.rejects.push_back(std::move(reject));
+        continue;
+      }
+      at = elsewhere;
+      moved = *reject.found_at - hunk.before.first;
+    }
+    if (at < end_of_last) {
+      result.rejects.push_back(
+          Reject{.hunk = number,
+                 .reason = RejectReason::context_mismatch,
+                 .message = "the hunk's lines stand where an earlier hunk already applies",
+                 .patch_line = hunk.patch_line,
+                 .found_at = line_number_at(before, at)});
+      continue;
+    }
+    end_of_last = at + sides.before.size();
+    if (moved != 0) result.offsets.push_back(HunkOffset{.hunk = number, .lines = moved});
+    placed.push_back(Placed{.at = at, .size = sides.before.size(), .after = std::move(sides.after)});
+  }
+  if (!result.rejects.empty()) return result;
+
+  std::size_t from = 0;
+  for (const Placed& change : placed) {
+    result.bytes.append(before, from, change.at - from);
+    result.bytes += change.after;
+    from = change.at + change.size;
+  }
+  result.bytes.append(before, from);
+  return result;
+}
+
+}  // namespace snapgen::core

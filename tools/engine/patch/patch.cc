@@ -1,0 +1,42 @@
+#include "tools/engine/patch/patch.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace snapgen::core {
+
+std::string_view text(FileMode mode) {
+  switch (mode) {
+    case FileMode::plain: return "100644";
+    case FileMode::executable: return "100755";
+    case FileMode::symlink: return "120000";
+  }
+  return "100644";
+}
+
+std::string_view text(RejectReason reason) {
+  switch (reason) {
+    case RejectReason::malformed: return "malformed";
+    case RejectReason::path: return "path";
+    case RejectReason::missing: return "missing";
+    case RejectReason::exists: return "exists";
+    case RejectReason::wrong_kind: return "wrong_kind";
+    case RejectReason::context_mismatch: return "context_mismatch";
+    case RejectReason::eof_newline: return "eof_newline";
+    case RejectReason::binary: return "binary";
+    case RejectReason::unsupported: return "unsupported";
+    case RejectReason::too_large: return "too_large";
+  }
+  return "malformed";
+}
+
+void sort_rejects(std::vector<Reject>& rejects) {
+  auto key = [](const Reject& reject) {
+    return std::tuple(std::string_view(reject.path), reject.hunk.value_or(-1), reject.patch_line.value_or(0),
+                      reject.reason, std::string_view(reject.message));
+  };
+  std::sort(rejects.begin(), rejects.end(),
+            [&key](const Reject& a, const Reject& b) { return key(a) < key(b); });
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,264 @@
+#include "tools/engine/patch/plan.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "runtime/base/text.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/patch/binary.h"
+#include "tools/engine/patch/room.h"
+
+namespace snapgen::core {
+namespace {
+
+using NodeKind = TreeNode::Kind;
+
+// The object name that git gives to a file's content; of the kind whose text is as long as `like`.
+std::string oid_of(std::string_view content, std::string_view like) {
+  std::string head = "blob " + std::to_string(content.size());
+  auto digest = [&](auto hasher) {
+    hasher.update({head.c_str(), head.size() + 1});
+    hasher.update(content);
+    return hex(bytes_of(hasher.digest()));
+  };
+  return like.size() == 40 ? digest(Sha1()) : digest(Sha256());
+}
+
+bool is_zero(std::string_view oid) { return oid.find_first_not_of('0') == std::string_view::npos; }
+
+FileMode mode_of(const TreeNode& node) {
+  if (node.kind == NodeKind::symlink) return FileMode::symlink;
+  return node.executable ? FileMode::executable : FileMode::plain;
+}
+
+class PatchPlanner {
+ public:
+  PatchPlanner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
+      : patch_(patch), view_(view), room_(patch, view), options_(options), stop_(std::move(stop)) {}
+
+  Result<Plan> run() {
+    plan_.rejects = patch_.rejects;
+    for (const FilePatch& file : patch_.files) {
+      if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
+      Result<Unit> done = plan_file(file);
+      if (!done) return std::move(done).error();
+    }
+    for (std::string_view path : room_.taken()) {
+      if (!room_.made().contains(path))
+        plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::remove, .path = std::string(path)});
+    }
+    auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+    std::sort(plan_.changes.begin(), plan_.changes.end(), by_path);
+    std::sort(plan_.files.begin(), plan_.files.end(), by_path);
+    sort_rejects(plan_.rejects);
+    if (!plan_.rejects.empty()) plan_.changes.clear();
+    return std::move(plan_);
+  }
+
+ private:
+  void reject(const FilePatch& file, RejectReason reason, std::string message) {
+    plan_.rejects.push_back(Reject{
+        .path = file.path(), .reason = reason, .message = std::move(message), .patch_line = file.patch_line});
+  }
+
+  // Whether `node` is of the kind that the patch speaks of. Without a mode in the patch, only what moves as a
+  // whole may be a symlink.
+  bool is_right_kind(const FilePatch& file, const TreeNode& node) {
+    bool whole = file.hunks.empty() && !file.binary;
+    bool link_wanted = file.old_mode == FileMode::symlink;
+    bool right = (node.kind == NodeKind::file && !link_wanted) ||
+                 (node.kind == NodeKind::symlink && (link_wanted || (whole && !file.old_mode)));
+    if (right) return true;
+    if (node.kind == NodeKind::missing) {
+      reject(file, RejectReason::missing, "there is no " + path_in_sentence(file.old_path));
+    } else {
+      reject(file, RejectReason::wrong_kind,
+             path_in_sentence(file.old_path) + " is " + std::string(noun(node.kind)) + ", not " +
+                 (link_wanted ? "a symlink" : "a file"));
+    }
+    return false;
+  }
+
+  bool is_within(const FilePatch& file, std::int64_t bytes) {
+    if (bytes <= options_.file_bytes_max) return true;
+    reject(file, RejectReason::too_large,
+           path_in_sentence(file.path()) + " exceeds the limit of " +
+               std::to_string(options_.file_bytes_max) + " bytes");
+    return false;
+  }
+
+  Result<Unit> plan_file(const FilePatch& file) {
+    TreeNode node;  // What stands at the old path.
+    bool creates = file.kind == FilePatch::Kind::create;
+    if (!creates) {
+      std::optional<std::string> beyond;
+      Result<TreeNode> found = room_.node_at(file.old_path, beyond);
+      if (!found) return std::move(found).error();
+      node = *found;
+      if (beyond) {
+        reject(file, RejectReason::path,
+               path_in_sentence(file.old_path) + " stands beyond the symlink " + path_in_sentence(*beyond));
+        return Unit{};
+      }
+      creates = file.may_create && node.kind == NodeKind::missing;
+      if (!creates && !is_right_kind(file, node)) return Unit{};
+    }
+    bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;
+    if (file.kind == FilePatch::Kind::create || moves) {
+      Result<std::optional<Obstacle>> obstacle = room_.obstacle_at(file.new_path);
+      if (!obstacle) return std::move(obstacle).error();
+      if (*obstacle) {
+        reject(file, (*obstacle)->reason, (*obstacle)->message);
+        return Unit{};
+      }
+    }
+    bool whole = file.hunks.empty() && !file.binary;
+    if (moves && whole) {
+      plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::copy,
+                                         .path = file.new_path,
+                                         .mode = mode_after(file, node),
+                                         .from = file.old_path});
+    } else if (file.kind == FilePatch::Kind::modify && whole) {
+      change_mode(file, node);
+    } else {
+      return change_content(file, node, creates);
+    }
+    plan_.files.push_back(outcome(file, file.kind));
+    return Unit{};
+  }
+
+  FileMode mode_after(const FilePatch& file, const TreeNode& node) {
+    return file.new_mode ? *file.new_mode : mode_of(node);
+  }
+
+  void change_mode(const FilePatch& file, const TreeNode& node) {
+    FileMode mode = mode_after(file, node);
+    if (mode != mode_of(node))
+      plan_.changes.push_back(
+          TreeChange{.kind = TreeChange::Kind::chmod, .path = file.new_path, .mode = mode});
+  }
+
+  Result<Unit> change_content(const FilePatch& file, const TreeNode& node, bool creates) {
+    if (!is_within(file, node.size)) return Unit{};
+    std::string before;
+    if (!creates) {
+      Result<std::string> read = view_.read(file.old_path);
+      if (!read) return std::move(read).error();
+      before = std::move(*read);
+      if (!is_within(file, static_cast<std::int64_t>(before.size()))) return Unit{};
+    }
+    PatchedFile done = outcome(file, creates ? FilePatch::Kind::create : file.kind);
+    std::string after;
+    if (file.binary) {
+      std::optional<std::string> made = binary_content(file, before, creates);
+      if (!made) return Unit{};
+      after = std::move(*made);
+    } else {
+      Result<AppliedHunks> applied = apply_hunks(before, file.hunks, options_.allow_offset, stop_);
+      if (!applied) return std::move(applied).error();
+      for (Reject& rejected : applied->rejects) {
+        rejected.path = file.path();
+        plan_.rejects.push_back(std::move(rejected));
+      }
+      if (!applied->rejects.empty()) return Unit{};
+      after = std::move(applied->bytes);
+      done.offsets = std::move(applied->offsets);
+    }
+    if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, after)) return Unit{};
+    if (file.kind != FilePatch::Kind::remove && !write(file, node, before, std::move(after))) return Unit{};
+    plan_.files.push_back(std::move(done));
+    return Unit{};
+  }
+
+  bool is_emptied_by(const FilePatch& file, std::string_view after) {
+    if (after.empty()) return true;
+    plan_.rejects.push_back(
+        Reject{.path = file.path(),
+               .reason = RejectReason::context_mismatch,
+               .message = "the file is not empty, but the patch deletes it without showing a line",
+               .patch_line = file.patch_line,
+               .line = 1,
+               .found = std::string(after.substr(0, std::min(after.find('\n'), shown_line_bytes_max)))});
+    return false;
+  }
+
+  bool write(const FilePatch& file, const TreeNode& node, const std::string& before, std::string after) {
+    FileMode mode = mode_after(file, node);
+    if (mode == FileMode::symlink &&
+        (after.empty() || after.size() >= PATH_MAX || after.find('\0') != std::string::npos)) {
+      reject(file, RejectReason::malformed,
+             "the patch makes a symlink whose target is empty, too long or holds a NUL");
+      return false;
+    }
+    if (!is_within(file, static_cast<std::int64_t>(after.size()))) return false;
+    total_bytes_ += static_cast<std::int64_t>(after.size());
+    if (total_bytes_ > options_.total_bytes_max) {
+      reject(file, RejectReason::too_large,
+             "the patch writes more than the limit of " + std::to_string(options_.total_bytes_max) +
+                 " bytes in all");
+      return false;
+    }
+    bool in_place = node.kind != NodeKind::missing && file.kind == FilePatch::Kind::modify;
+    if (in_place && before == after) {
+      change_mode(file, node);
+    } else {
+      plan_.changes.push_back(TreeChange{.path = file.new_path, .mode = mode, .bytes = std::move(after)});
+    }
+    return true;
+  }
+
+  // Both object names of the index line must be those of the contents, as git demands.
+  std::optional<std::string> binary_content(const FilePatch& file, const std::string& before, bool creates) {
+    auto mismatch = [&](RejectReason reason, std::string message, std::optional<std::string> expected = {},
+                        std::optional<std::string> found = {}) {
+      plan_.rejects.push_back(Reject{.path = file.path(),
+                                     .hunk = 0,
+                                     .reason = reason,
+                                     .message = std::move(message),
+                                     .patch_line = file.binary->patch_line,
+                                     .expected = std::move(expected),
+                                     .found = std::move(found)});
+      return std::nullopt;
+    };
+    if (creates != is_zero(file.old_oid) || (file.kind == FilePatch::Kind::remove) != is_zero(file.new_oid))
+      return mismatch(RejectReason::binary, "the index line does not fit what the patch does to the file");
+    if (!creates) {
+      std::string oid = oid_of(before, file.old_oid);
+      if (oid != file.old_oid)
+        return mismatch(RejectReason::context_mismatch,
+                        "the file is not the one that the binary patch was made for", file.old_oid, oid);
+    }
+    if (file.kind == FilePatch::Kind::remove) return std::string();
+    Result<std::string> after = content_of(*file.binary, before, options_.file_bytes_max);
+    if (!after)
+      return mismatch(
+          after.error().code == ErrorCode::too_large ? RejectReason::too_large : RejectReason::binary,
+          after.error().message);
+    if (oid_of(*after, file.new_oid) != file.new_oid)
+      return mismatch(RejectReason::binary,
+                      "the binary data does not make the file that the index line names");
+    return std::move(*after);
+  }
+
+  static PatchedFile outcome(const FilePatch& file, FilePatch::Kind kind) {
+    bool moved = kind == FilePatch::Kind::rename || kind == FilePatch::Kind::copy;
+    return PatchedFile{.path = file.path(), .from = moved ? file.old_path : std::string(), .kind = kind};
+  }
+
+  const Patch& patch_;
+  PatchView& view_;
+  Room room_;
+  const PlanOptions& options_;
+  std::stop_token stop_;
+  Plan plan_;
+  std::int64_t total_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop) {
+  return PatchPlanner(patch, view, options, std::move(stop)).run();
+}
+
+}  // namespace snapgen::core

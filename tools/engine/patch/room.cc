@@ -1,0 +1,106 @@
+#include "tools/engine/patch/room.h"
+
+#include <vector>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+
+using Kind = TreeNode::Kind;
+
+std::string_view noun(Kind kind) {
+  switch (kind) {
+    case Kind::missing: return "nothing";
+    case Kind::file: return "a file";
+    case Kind::symlink: return "a symlink";
+    case Kind::folder: return "a folder";
+    case Kind::other: break;
+  }
+  return "a FIFO, socket or device";
+}
+
+Room::Room(const Patch& patch, PatchView& view) : view_(view) {
+  for (const FilePatch& file : patch.files) {
+    if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
+      taken_.insert(file.old_path);
+    if (file.kind != FilePatch::Kind::remove) made_.insert(file.new_path);
+  }
+}
+
+Result<Kind> Room::kind_of_parent(std::string_view path) {
+  auto known = parents_.find(path);
+  if (known != parents_.end()) return known->second;
+  Result<TreeNode> node = view_.look(path);
+  if (!node) return std::move(node).error();
+  parents_.emplace(path, node->kind);
+  return node->kind;
+}
+
+Result<TreeNode> Room::node_at(std::string_view path, std::optional<std::string>& beyond) {
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
+       slash = path.find('/', slash + 1)) {
+    std::string_view parent = path.substr(0, slash);
+    Result<Kind> kind = kind_of_parent(parent);
+    if (!kind) return std::move(kind).error();
+    if (*kind == Kind::folder) continue;
+    if (*kind == Kind::symlink) beyond = parent;
+    return TreeNode();
+  }
+  return view_.look(path);
+}
+
+// Every parent must be a folder, or be made, once the patch is applied.
+Result<std::optional<Obstacle>> Room::obstacle_above(std::string_view path) {
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
+       slash = path.find('/', slash + 1)) {
+    std::string_view parent = path.substr(0, slash);
+    if (made_.contains(parent)) {
+      return std::optional(
+          Obstacle{RejectReason::exists, "the patch makes a file of " + path_in_sentence(parent) +
+                                             ", so there can be no " + path_in_sentence(path)});
+    }
+    if (taken_.contains(parent)) break;
+    Result<Kind> kind = kind_of_parent(parent);
+    if (!kind) return std::move(kind).error();
+    if (*kind == Kind::missing) break;
+    if (*kind == Kind::folder) continue;
+    RejectReason reason = *kind == Kind::symlink ? RejectReason::path : RejectReason::exists;
+    return std::optional(Obstacle{reason, path_in_sentence(path) + " cannot be made because " +
+                                              path_in_sentence(parent) + " is " + std::string(noun(*kind))});
+  }
+  return std::optional<Obstacle>();
+}
+
+// Whether the patch takes away everything that a folder holds. An empty folder within it is not touched by
+// the patch, so it stays.
+Result<bool> Room::is_emptied(std::string_view folder) {
+  Result<std::vector<std::string>> names = view_.names_in(folder);
+  if (!names) return std::move(names).error();
+  for (const std::string& name : *names) {
+    std::string path = joined(folder, name);
+    if (taken_.contains(path)) continue;
+    bool holds_taken = taken_.lower_bound(path + '/') != taken_.end() &&
+                       taken_.lower_bound(path + '/')->starts_with(path + '/');
+    if (!holds_taken) return false;
+    Result<bool> emptied = is_emptied(path);
+    if (!emptied || !*emptied) return emptied;
+  }
+  return true;
+}
+
+Result<std::optional<Obstacle>> Room::obstacle_at(std::string_view path) {
+  Result<std::optional<Obstacle>> above = obstacle_above(path);
+  if (!above || *above || taken_.contains(path)) return above;
+  Result<TreeNode> node = view_.look(path);
+  if (!node) return std::move(node).error();
+  if (node->kind == Kind::missing) return std::optional<Obstacle>();
+  if (node->kind == Kind::folder) {
+    Result<bool> emptied = is_emptied(path);
+    if (!emptied) return std::move(emptied).error();
+    if (*emptied) return std::optional<Obstacle>();
+  }
+  return std::optional(Obstacle{RejectReason::exists, path_in_sentence(path) + " is there already: it is " +
+                                                          std::string(noun(node->kind))});
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,31 @@
+#pragma once
+// Reading one file of a view: all of it, or a range of lines.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.h"
+#include "tools/engine/read/view.h"
+#include "tools/engine/store/blob_id.h"
+
+namespace snapgen::core {
+
+struct FileQuery {
+  std::string path;
+  std::optional<std::int64_t> start_line;  // from 1
+  std::optional<std::int64_t> end_line;    // the last one that is wanted
+  std::size_t bytes_max = 256 << 10;       // of the content
+};
+
+struct FileAnswer {
+  std::string content;                      // Bytes; cut on a character boundary.
+  std::int64_t size = 0;                    // bytes, of the whole file
+  BlobId blob;                              // of the whole file
+  std::optional<std::int64_t> total_lines;  // Of text: no NUL among the first 8,000 bytes.
+  bool truncated = false;                   // There is more of what was asked for.
+};
+
+// Errors: invalid_argument (lines of a binary file, end before start), and those of View::open().
+Result<FileAnswer> read_file(View& view, const FileQuery& query);
+
+}  // namespace snapgen::core

@@ -1,0 +1,146 @@
+#include "tools/engine/read/globs.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/wildmatch.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t alternatives_max = 256;  // Of all globs together.
+
+// Where the bracket that begins before `at` ends: behind its `]`; npos: nowhere.
+std::size_t end_of_bracket(std::string_view glob, std::size_t at) {
+  if (at < glob.size() && (glob[at] == '!' || glob[at] == '^')) ++at;
+  for (const std::size_t first = at; at < glob.size(); ++at) {
+    if (glob[at] == ']' && at > first) return at + 1;
+    if (glob[at] == '\\') ++at;
+    if (glob.substr(std::min(at, glob.size())).starts_with("[:")) {
+      const std::size_t close = glob.find(":]", at + 2);
+      if (close != std::string_view::npos) at = close + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// Behind the character, the escaped character or the bracket at `at`; npos: it has no end.
+std::size_t after(std::string_view glob, std::size_t at) {
+  if (glob[at] == '[') return end_of_bracket(glob, at + 1);
+  if (glob[at] != '\\') return at + 1;
+  return at + 1 < glob.size() ? at + 2 : std::string_view::npos;
+}
+
+// Whether it can fit something at all.
+bool is_whole(std::string_view glob) {
+  std::size_t at = 0;
+  while (at < glob.size()) at = after(glob, at);
+  return at != std::string_view::npos;
+}
+
+// What a glob with braces stands for.
+class Alternatives {
+ public:
+  // `room`: how many there may be.
+  Alternatives(std::vector<std::string>& out, std::size_t room) : out_(out), room_(room) {}
+
+  // False: a brace has no end, or there are too many.
+  bool add(const std::string& glob) {
+    if (glob.size() > bytes_) return false;
+    bytes_ -= glob.size();
+    std::size_t open = 0;
+    while (open < glob.size() && glob[open] != '{') open = after(glob, open);
+    if (open == glob.size()) {
+      out_.push_back(glob);
+      return out_.size() <= room_;
+    }
+    std::vector<std::string> choices;
+    const std::size_t close = choices_in(glob, open, choices);
+    if (close == std::string::npos) return false;
+    return std::all_of(choices.begin(), choices.end(), [&](const std::string& choice) {
+      return add(glob.substr(0, open) + choice + glob.substr(close + 1));
+    });
+  }
+
+ private:
+  // Where the brace that begins at `open` ends; npos: nowhere.
+  static std::size_t choices_in(std::string_view glob, std::size_t open, std::vector<std::string>& choices) {
+    int inner = 0;
+    std::size_t from = open + 1;
+    for (std::size_t at = from; at < glob.size(); at = after(glob, at)) {
+      const bool ends = inner == 0 && glob[at] == '}';
+      if (ends || (inner == 0 && glob[at] == ',')) {
+        choices.emplace_back(glob.substr(from, at - from));
+        from = at + 1;
+      }
+      if (ends) return at;
+      inner += glob[at] == '{' ? 1 : glob[at] == '}' ? -1 : 0;
+    }
+    return std::string_view::npos;
+  }
+
+  std::vector<std::string>& out_;
+  std::size_t room_;
+  std::size_t bytes_ = 1 << 20;  // That are looked at: braces in braces stand for little, and cost much.
+};
+
+Error unfinished(std::string_view glob) {
+  return {ErrorCode::invalid_argument,
+          "The glob " + path_in_sentence(glob) +
+              " ends inside a bracket or a brace or behind a backslash, or stands "
+              "for more than " +
+              std::to_string(alternatives_max) + " others."};
+}
+
+}  // namespace
+
+Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool leaves_out) {
+  Rule rule;
+  rule.leaves_out = leaves_out;
+  rule.whole_path = glob.find('/') != std::string_view::npos;
+  if (glob.starts_with("./")) glob.remove_prefix(2);
+  if (glob.starts_with('/')) glob.remove_prefix(1);
+  if (glob.empty()) return Error(ErrorCode::invalid_argument, "A glob is empty.");
+  rule.pattern = glob;
+  if (glob.ends_with('/')) {
+    rule.pattern += "**";  // A folder: all that is in it.
+  } else if (base_name(glob).find_first_of("*?[") == std::string_view::npos) {
+    rule.folder = (rule.whole_path ? "" : "**/") + rule.pattern + "/**";
+  }
+  return rule;
+}
+
+Result<Globs> Globs::of(const std::vector<std::string>& globs) {
+  Globs out;
+  std::size_t more = alternatives_max;
+  for (std::string_view glob : globs) {
+    const bool leaves_out = glob.starts_with('!');
+    if (leaves_out) glob.remove_prefix(1);
+    std::vector<std::string> alternatives;
+    if (!is_whole(glob) || !Alternatives(alternatives, more + 1).add(std::string(glob)))
+      return unfinished(glob);
+    more -= alternatives.size() - 1;
+    for (const std::string& each : alternatives) {
+      Result<Rule> rule = rule_of(each, leaves_out);
+      if (!rule) return std::move(rule).error();
+      out.rules_.push_back(*std::move(rule));
+    }
+  }
+  out.otherwise_ =
+      std::all_of(out.rules_.begin(), out.rules_.end(), [](const Rule& rule) { return rule.leaves_out; });
+  return out;
+}
+
+bool Globs::Rule::fits(std::string_view path) const {
+  return git::wildmatch(pattern, whole_path ? path : base_name(path), git::Wild::path) ||
+         (!folder.empty() && git::wildmatch(folder, path, git::Wild::path));
+}
+
+bool Globs::select(std::string_view path) const {
+  for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
+    if (rule->fits(path)) return !rule->leaves_out;
+  }
+  return otherwise_;
+}
+
+}  // namespace snapgen::core

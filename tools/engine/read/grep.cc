@@ -1,0 +1,203 @@
+#include "tools/engine/read/grep.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/globs.h"
+#include "tools/engine/read/matcher.h"
+#include "tools/engine/read/nearest_path.h"
+
+namespace snapgen::core {
+namespace {
+
+// Files are searched in batches, so that reaching a limit does not cost the whole tree.
+constexpr std::size_t first_batch = 256;
+constexpr std::size_t batch_max = 8192;
+constexpr std::size_t searches_per_block = 32;   // Files that one thread takes at a time: about two folders.
+constexpr std::size_t room_bytes_max = 1 << 20;  // Larger ones are not kept for the next files.
+
+struct Searched {
+  Candidate::Kind kind = Candidate::Kind::text;
+  std::vector<GrepMatch> matches;
+  std::optional<Error> error;
+};
+
+std::vector<std::string> lines_before(std::string_view text, std::size_t begin, std::size_t count) {
+  std::vector<std::string> lines;
+  while (lines.size() < count && begin > 0) {
+    std::size_t end = begin - 1;
+    std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    begin = feed == std::string_view::npos ? 0 : feed + 1;
+    lines.push_back(shown_line(text.substr(begin, end - begin)));
+  }
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> lines_after(std::string_view text, std::size_t end, std::size_t count) {
+  std::vector<std::string> lines;
+  while (lines.size() < count && end + 1 < text.size()) {
+    std::size_t begin = end + 1;
+    end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(shown_line(text.substr(begin, end - begin)));
+  }
+  return lines;
+}
+
+class Search {
+ public:
+  Search(View& view, const GrepQuery& query, const Matcher& matcher)
+      : view_(view), query_(query), matcher_(matcher) {}
+
+  Result<GrepAnswer> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
+    std::size_t batch = first_batch;
+    for (std::size_t begin = 0; begin < candidates.size() && !answer_.truncated; begin += batch) {
+      if (begin > 0) batch = std::min(2 * batch, batch_max);
+      std::size_t end = std::min(begin + batch, candidates.size());
+      std::vector<Searched> searched = search(listing, candidates, begin, end);
+      Result<Unit> going_on = view_.check_stop();
+      if (!going_on) return std::move(going_on).error();
+      for (std::size_t i = begin; i < end && !answer_.truncated; ++i) {
+        Result<Unit> taken = take(candidates[i], searched[i - begin]);
+        if (!taken) return std::move(taken).error();
+      }
+    }
+    return std::move(answer_);
+  }
+
+  Skipped& skipped() { return answer_.skipped; }
+
+ private:
+  std::vector<Searched> search(const Listing& listing, const std::vector<std::size_t>& candidates,
+                               std::size_t begin, std::size_t end) {
+    std::vector<Searched> searched(end - begin);
+    in_parallel(end - begin, searches_per_block, [&](std::size_t first, std::size_t last) {
+      std::unique_ptr<ReadingRoom> room = enter_room();
+      for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
+        std::size_t index = candidates[begin + i];
+        const std::optional<Signature> known = view_.signature(index);
+        if (known && !matcher_.may_match(*known) && view_.pass_over(index, *room)) {
+          if (known->kind() == Signature::Kind::binary) searched[i].kind = Candidate::Kind::binary;
+          continue;
+        }
+        Result<Candidate> candidate = view_.candidate(index, *room);
+        if (!candidate) {
+          searched[i].error = std::move(candidate).error();
+          continue;
+        }
+        searched[i].kind = candidate->kind;
+        if (candidate->kind != Candidate::Kind::text) continue;
+        // One more than may be shown tells that there are more.
+        std::string_view text = candidate->bytes;
+        for (const LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
+          searched[i].matches.push_back(
+              GrepMatch{.path = std::string(listing.path(index)),
+                        .line = line.line,
+                        .column = line.column,
+                        .text = shown_line(text.substr(line.begin, line.end - line.begin)),
+                        .before = lines_before(text, line.begin, query_.context),
+                        .after = lines_after(text, line.end, query_.context)});
+        }
+      }
+      leave_room(std::move(room));
+    });
+    return searched;
+  }
+
+  std::unique_ptr<ReadingRoom> enter_room() {
+    std::lock_guard lock(mutex_);
+    if (rooms_.empty()) return std::make_unique<ReadingRoom>();
+    std::unique_ptr<ReadingRoom> room = std::move(rooms_.back());
+    rooms_.pop_back();
+    return room;
+  }
+
+  void leave_room(std::unique_ptr<ReadingRoom> room) {
+    if (room->bytes.size() > room_bytes_max) std::string().swap(room->bytes);
+    std::lock_guard lock(mutex_);
+    rooms_.push_back(std::move(room));
+  }
+
+  Result<Unit> take(std::size_t index, Searched& searched) {
+    if (searched.error) return *std::move(searched.error);
+    switch (searched.kind) {
+      case Candidate::Kind::binary: ++answer_.skipped.binary; return Unit{};
+      case Candidate::Kind::too_large: ++answer_.skipped.too_large; return Unit{};
+      case Candidate::Kind::unreadable: ++answer_.skipped.unreadable; return Unit{};
+      case Candidate::Kind::text: break;
+    }
+    if (static_cast<std::size_t>(answer_.files_searched) == query_.files_max) {
+      answer_.truncated = true;
+      return Unit{};
+    }
+    view_.touch(index);
+    ++answer_.files_searched;
+    std::size_t room = query_.matches_max - answer_.matches.size();
+    answer_.truncated = searched.matches.size() > room;
+    if (answer_.truncated) searched.matches.resize(room);
+    std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
+    return Unit{};
+  }
+
+  View& view_;
+  const GrepQuery& query_;
+  const Matcher& matcher_;
+  GrepAnswer answer_;
+  std::mutex mutex_;  // Guards what follows.
+  std::vector<std::unique_ptr<ReadingRoom>> rooms_;
+};
+
+Error explained(View& view, std::string_view path, Error error) {
+  if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
+    error.message += " Patterns for paths are given as globs.";
+  return proposing_nearest_path(view, path, std::move(error));
+}
+
+}  // namespace
+
+std::string shown_line(std::string_view line) {
+  if (line.size() <= line_bytes_max) return std::string(line);
+  std::string_view cut = cut_on_character(line, line_bytes_max);
+  return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
+}
+
+Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
+  Result<Matcher> matcher = Matcher::make(query.pattern, query.fixed, query.ignore_case);
+  if (!matcher) return std::move(matcher).error();
+  Result<Globs> globs = Globs::of(query.globs);
+  if (!globs) return std::move(globs).error();
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+
+  Search search(view, query, *matcher);
+  std::vector<FileRun> ranges;
+  std::vector<std::string> named = query.paths;
+  if (named.empty()) named.emplace_back();
+  std::vector<std::string> scopes = outermost(named);
+  for (const std::string& path : named) {
+    Result<Skipped> skipped = view.skipped_below(path, true);
+    if (!skipped) return explained(view, path, std::move(skipped).error());
+    if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
+    ranges.push_back(range_below(**listing, path));
+    add(search.skipped(), *skipped);
+  }
+  std::sort(ranges.begin(), ranges.end(), [](FileRun a, FileRun b) { return a.first < b.first; });
+  std::vector<std::size_t> candidates;
+  for (auto [first, last] : ranges) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (!globs->select((*listing)->path(i))) continue;
+      if ((*listing)->is_symlink(i)) {
+        ++search.skipped().symlink;
+      } else {
+        candidates.push_back(i);
+      }
+    }
+  }
+  return search.run(**listing, candidates);
+}
+
+}  // namespace snapgen::core

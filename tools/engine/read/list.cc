@@ -1,0 +1,92 @@
+#include "tools/engine/read/list.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/base/text.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/nearest_path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t folder_item = std::numeric_limits<std::size_t>::max();
+constexpr std::string_view cursor_prefix = "1:";
+
+Result<std::string> cursor_path(const std::string& cursor) {
+  std::optional<std::string> decoded = base64_decoded(cursor);
+  if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
+  return Error(ErrorCode::invalid_argument, "The cursor is none of this tool's; leave it out to begin anew.");
+}
+
+struct Item {
+  std::string_view path;
+  std::size_t index = folder_item;  // of the listing
+};
+
+// What stands in the folder (or at any depth below it), sorted, after `after`.
+std::vector<Item> items_below(const Listing& listing, const ListQuery& query, std::string_view after) {
+  auto [first, last] = range_below(listing, query.path);
+  std::vector<Item> items;
+  std::size_t skip = query.path.empty() ? 0 : query.path.size() + 1;
+  std::string_view before;  // The file before, whose folders are known already.
+  for (std::size_t i = first; i < last; ++i) {
+    std::string_view path = listing.path(i);
+    if (path == query.path) {
+      items.push_back(Item{.path = path, .index = i});
+      break;
+    }
+    std::size_t slash = path.find('/', skip);
+    for (; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+      std::string_view folder = path.substr(0, slash);
+      if (!is_below(before, folder)) items.push_back(Item{.path = folder});
+      if (!query.recursive) break;
+    }
+    if (query.recursive || slash == std::string_view::npos) items.push_back(Item{.path = path, .index = i});
+    before = path;
+  }
+  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.path < b.path; });
+  auto begin = std::upper_bound(items.begin(), items.end(), after,
+                                [](std::string_view bound, const Item& item) { return bound < item.path; });
+  items.erase(items.begin(), begin);
+  return items;
+}
+
+}  // namespace
+
+// A cursor is the path of the last entry given, marked and in base64 so that no client builds one by hand.
+std::string cursor_after(std::string_view path) {
+  return base64(std::string(cursor_prefix) + std::string(path));
+}
+
+Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
+  std::string after;
+  if (query.cursor) {
+    Result<std::string> path = cursor_path(*query.cursor);
+    if (!path) return std::move(path).error();
+    after = *std::move(path);
+  }
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  ListAnswer answer;
+  std::vector<Item> items = items_below(**listing, query, after);
+  Result<Skipped> skipped = view.skipped_below(query.path, query.recursive);
+  if (!skipped) return proposing_nearest_path(view, query.path, std::move(skipped).error());
+  answer.skipped = *skipped;
+  if (items.size() > query.entries_max) {
+    items.resize(query.entries_max);
+    answer.next_cursor = cursor_after(items.back().path);
+  }
+  for (const Item& item : items) {
+    ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};
+    if (item.index != folder_item) {
+      entry.kind = (*listing)->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
+      entry.size = view.size_of(item.index);
+      view.touch(item.index);
+    }
+    answer.entries.push_back(std::move(entry));
+  }
+  return answer;
+}
+
+}  // namespace snapgen::core

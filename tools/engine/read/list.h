@@ -1,0 +1,40 @@
+#pragma once
+// Listing a folder of a view: its files, and the folders that they imply.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/files/root.h"
+#include "tools/engine/read/view.h"
+
+namespace snapgen::core {
+
+struct ListQuery {
+  std::string path;  // A folder, or one file.
+  bool recursive = false;
+  std::size_t entries_max = 1000;
+  std::optional<std::string> cursor;  // From an earlier answer: go on behind it.
+};
+
+struct ListEntry {
+  std::string path;
+  FileKind kind = FileKind::file;
+  std::optional<std::int64_t> size;  // bytes; of files and symlinks
+};
+
+struct ListAnswer {
+  std::vector<ListEntry> entries;          // sorted by the bytes of their paths
+  std::optional<std::string> next_cursor;  // There is more.
+  Skipped skipped;
+};
+
+// The cursor with which a listing continues behind the entry at `path`.
+std::string cursor_after(std::string_view path);
+
+// Touches the files among the entries. Errors: invalid_argument (cursor), not_found, and those of the view.
+Result<ListAnswer> list_entries(View& view, const ListQuery& query);
+
+}  // namespace snapgen::core

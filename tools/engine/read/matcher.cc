@@ -1,0 +1,126 @@
+#include "tools/engine/read/matcher.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/json/regex_filter.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t none = std::string_view::npos;
+
+std::size_t end_of_line(std::string_view text, std::size_t at) {
+  const void* found = at < text.size() ? std::memchr(text.data() + at, '\n', text.size() - at) : nullptr;
+  return found == nullptr ? text.size()
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+std::size_t begin_of_line(std::string_view text, std::size_t at) {
+  const void* found = at > 0 ? ::memrchr(text.data(), '\n', at) : nullptr;
+  return found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
+}
+
+}  // namespace
+
+Matcher::Matcher(std::string literal, std::optional<json::Regex> regex)
+    : literal_(std::move(literal)), regex_(std::move(regex)) {
+  if (!regex_) needles_.emplace_back(literal_);
+  if (regex_)
+    for (const std::string& part : regex_->parts()) needles_.emplace_back(part);
+}
+
+bool Matcher::may_match(const Signature& signature) const {
+  if (signature.kind() == Signature::Kind::binary) return false;
+  if (!regex_) return signature.may_hold(needles_.front());
+  return regex_->may_match([&](std::size_t part) { return signature.may_hold(needles_[part]); });
+}
+
+Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
+  if (pattern.empty()) return Error(ErrorCode::invalid_argument, "The pattern is empty.");
+  if (pattern.find('\n') != none) {
+    return Error(ErrorCode::invalid_argument,
+                 "The pattern holds a line feed; each line is searched by itself: give one of its lines.");
+  }
+  if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
+  Result<json::Regex> regex = json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
+  if (!regex) return std::move(regex).error();
+  return Matcher({}, *std::move(regex));
+}
+
+// Where the next line begins that may match: each match holds one of a few texts, and those are found far
+// sooner than matches.
+class Matcher::Leads {
+ public:
+  Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
+    if (!regex) return;
+    for (const std::size_t part : regex->leads()) leads_.push_back({.part = regex->parts()[part], .at = 0});
+    for (Lead& lead : leads_) lead.at = json::find_folded(text, lead.part);
+  }
+  // Whether there are any.
+  bool known() const { return !leads_.empty(); }
+  // The first at `from` or later; none: there is no more.
+  std::size_t next(std::size_t from) {
+    std::size_t first = none;
+    for (Lead& lead : leads_) {
+      if (lead.at < from) {
+        const std::size_t found = json::find_folded(text_.substr(from), lead.part);
+        lead.at = found == none ? none : from + found;
+      }
+      first = std::min(first, lead.at);
+    }
+    return first;
+  }
+
+ private:
+  struct Lead {
+    std::string_view part;
+    std::size_t at;
+  };
+  std::string_view text_;
+  std::vector<Lead> leads_;
+};
+
+// `from`: the beginning of a line.
+std::size_t Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
+  if (regex_ && leads.known()) {
+    for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
+      const std::size_t end = end_of_line(text, at);
+      const std::optional<json::Regex::Match> match = regex_->find(text, begin_of_line(text, at), end);
+      if (match) return match->begin;
+      if (end == text.size()) break;
+      from = end + 1;
+    }
+    return none;
+  }
+  if (regex_) {
+    std::optional<json::Regex::Match> match = regex_->find(text, from);
+    return match ? match->begin : none;
+  }
+  const void* found = ::memmem(text.data() + from, text.size() - from, literal_.data(), literal_.size());
+  return found == nullptr ? none : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_max) const {
+  std::vector<LineMatch> found;
+  std::int64_t line = 1;
+  std::size_t counted = 0;  // Line feeds before this place are in `line`.
+  std::size_t from = 0;
+  Leads leads(regex_, text);
+  // Behind a final line feed there is no line.
+  while (from < text.size() && found.size() < lines_max) {
+    std::size_t at = find(text, from, leads);
+    if (at == none || (at == text.size() && text.back() == '\n')) break;
+    LineMatch match{.begin = begin_of_line(text, at), .end = end_of_line(text, at)};
+    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                       text.begin() + static_cast<std::ptrdiff_t>(match.begin), '\n');
+    counted = match.begin;
+    match.line = line;
+    match.column = static_cast<std::int64_t>(at - match.begin) + 1;
+    found.push_back(match);
+    from = match.end + 1;
+  }
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,44 @@
+#pragma once
+// Matcher: finds the lines of a text that a pattern matches.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/json/regex.h"
+#include "tools/engine/store/signature.h"
+
+namespace snapgen::core {
+
+// A line that matches. Offsets are bytes of the text.
+struct LineMatch {
+  std::int64_t line = 0;    // from 1
+  std::int64_t column = 0;  // of the first match; bytes from 1
+  std::size_t begin = 0;
+  std::size_t end = 0;  // without the line feed
+};
+
+// Safe to use from several threads.
+class Matcher {
+ public:
+  // `fixed`: the pattern is the text itself. Errors: invalid_argument.
+  static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
+
+  // False: no line of the content that the signature is of matches, or nobody searches it.
+  bool may_match(const Signature& signature) const;
+
+  // The lines that match, in order, at most `lines_max`.
+  std::vector<LineMatch> lines(std::string_view text, std::size_t lines_max) const;
+
+ private:
+  Matcher(std::string literal, std::optional<json::Regex> regex);
+  class Leads;
+  std::size_t find(std::string_view text, std::size_t from, Leads& leads) const;
+
+  std::string literal_;  // Searched for if there is no regex.
+  std::optional<json::Regex> regex_;
+  std::vector<Needle> needles_;  // Of the regex's parts, or of the literal.
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,93 @@
+#include "tools/engine/read/nearest_path.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "runtime/base/text.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t proposals_max = 3;
+
+std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Files of this very name, wherever they are. None if there are too many to say anything.
+std::vector<std::string_view> of_that_name(const Listing& listing, std::string_view name,
+                                           std::string_view but) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i < listing.size() && found.size() <= proposals_max; ++i)
+    if (const std::string_view path = listing.path(i); last_name(path) == name && path != but)
+      found.push_back(path);
+  if (found.size() > proposals_max) found.clear();
+  return found;
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char one, char other) { return lower(one) == lower(other); });
+}
+
+// Files and folders whose whole paths are the same but for capitals. None if there are too many.
+std::vector<std::string_view> in_other_letters(const Listing& listing, std::string_view path) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i < listing.size() && found.size() <= proposals_max; ++i) {
+    const std::string_view whole = listing.path(i);
+    const bool is_long_enough =
+        whole.size() == path.size() || (whole.size() > path.size() && whole[path.size()] == '/');
+    const std::string_view begin = whole.substr(0, path.size());
+    if (!is_long_enough || begin == path || !same_but_for_case(begin, path)) continue;
+    if (found.empty() || found.back() != begin) found.push_back(begin);
+  }
+  if (found.size() > proposals_max) found.clear();
+  return found;
+}
+
+std::string either(const std::vector<std::string_view>& paths) {
+  std::string all;
+  for (const std::string_view each : paths) all += (all.empty() ? "" : " or ") + path_in_sentence(each);
+  return all;
+}
+
+// The names in a folder, of files and of folders, but for `but`: a symlink that leads nowhere has its own
+// name.
+std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
+                                            std::string_view but) {
+  const FileRun run = folder.empty() ? FileRun{0, listing.size()} : listing.below(folder);
+  const std::size_t prefix = folder.empty() ? 0 : folder.size() + 1;
+  std::vector<std::string_view> names;
+  for (std::size_t i = run.first; i < run.last; ++i) {
+    const std::string_view below = listing.path(i).substr(prefix);
+    const std::string_view name = below.substr(0, below.find('/'));
+    if (name != but && (names.empty() || names.back() != name)) names.push_back(name);
+  }
+  return names;
+}
+
+std::string proposal(const Listing& listing, std::string_view path) {
+  const std::string in_letters = either(in_other_letters(listing, path));
+  if (!in_letters.empty()) return in_letters;
+  const std::string_view folder = parent_path(path);
+  const std::vector<std::string_view> names = sibling_names(listing, folder, last_name(path));
+  if (const std::optional<std::string_view> meant = nearest(last_name(path), names))
+    return path_in_sentence(folder.empty() ? std::string(*meant)
+                                           : std::string(folder) + "/" + std::string(*meant));
+  return either(of_that_name(listing, last_name(path), path));
+}
+
+}  // namespace
+
+Error proposing_nearest_path(View& view, std::string_view path, Error error) {
+  if (error.code != ErrorCode::not_found || !error.message.ends_with('.')) return error;
+  const Result<const Listing*> listing = view.listing();
+  if (!listing) return error;
+  const std::string meant = proposal(**listing, path);
+  if (!meant.empty())
+    error.message = error.message.substr(0, error.message.size() - 1) + "; did you mean " + meant + "?";
+  return error;
+}
+
+}  // namespace snapgen::core

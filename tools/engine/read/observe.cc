@@ -1,0 +1,103 @@
+#include "tools/engine/read/observe.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/siblings.h"
+#include "tools/engine/store/byte_source.h"
+
+namespace snapgen::core {
+namespace {
+
+Result<FileStat> stat_again(int fd, std::string_view path) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return system_error(errno, "examine", path);
+  return file_stat(st);
+}
+
+Result<Unit> rewind(int fd, std::string_view path) {
+  if (::lseek(fd, 0, SEEK_SET) == 0) return Unit{};
+  return system_error(errno, "read", path);
+}
+
+// `size`: what its stat says that there is.
+Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop) {
+  // One byte more than there should be finds the end.
+  const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(size + 1, 4096, piece_bytes));
+  Sha256 hasher;
+  std::string piece;
+  while (true) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    piece.clear();
+    Result<std::size_t> got = read_more(fd, piece, wanted);
+    if (!got) return std::move(got).error();
+    hasher.update(piece);
+    if (*got < wanted) return BlobId{.digest = hasher.digest()};
+  }
+}
+
+Result<FileRecord> observe_link(const Root& root, std::string_view path) {
+  std::int64_t seen = now_ns();
+  Result<std::string> target = root.read_link(path);
+  if (!target) return std::move(target).error();
+  Result<FileStat> stat = root.look(path);
+  if (!stat) return std::move(stat).error();
+  // A symlink is never written to, only replaced: a target read before the stat was taken may be an older
+  // link's.
+  Result<std::string> again = root.read_link(path);
+  if (!again || *again != *target) return changed_while_read(path);
+  return FileRecord{.path = std::string(path), .stat = *stat, .seen_ns = seen, .blob = blob_id_of(*target)};
+}
+
+}  // namespace
+
+Error changed_while_read(std::string_view path) {
+  return Error(ErrorCode::repo_changed,
+               path_in_sentence(path) + " kept changing while it was read; try again.");
+}
+
+Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop) {
+  Result<FileStat> found = root.look(path);
+  if (!found) return std::move(found).error();
+  if (kind_of(*found) == FileKind::symlink) return observe_link(root, path);
+  for (int tries = 0; tries < rereads_max; ++tries) {
+    std::int64_t seen = now_ns();
+    Result<Opened> opened = root.open_file(path);
+    if (!opened) return std::move(opened).error();
+    Result<BlobId> blob = hash_rest(opened->fd.get(), opened->stat.size, stop);
+    if (!blob) return std::move(blob).error();
+    Result<FileStat> after = stat_again(opened->fd.get(), path);
+    if (!after) return std::move(after).error();
+    if (*after == opened->stat) {
+      return FileRecord{.path = std::string(path), .stat = *after, .seen_ns = seen, .blob = *blob};
+    }
+  }
+  return changed_while_read(path);
+}
+
+Result<Unit> read_steadily(Opened& opened, std::string& bytes) {
+  int fd = opened.fd.get();
+  for (int tries = 0; tries < rereads_max; ++tries) {
+    bytes.clear();
+    // One byte more than there should be finds the end, or that the file has grown.
+    Result<std::size_t> got = read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1);
+    if (!got) return std::move(got).error();
+    Result<FileStat> after = stat_again(fd, opened.path);
+    if (!after) return std::move(after).error();
+    if (*after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};
+    opened.stat = *after;
+    Result<Unit> back = rewind(fd, opened.path);
+    if (!back) return back;
+  }
+  return changed_while_read(opened.path);
+}
+
+std::optional<FileStat> quick_stat(const Root& root, const std::string& path) {
+  return Siblings(root).stat(path);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,147 @@
+#include "tools/engine/read/snapshot_view.h"
+
+#include <algorithm>
+
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/store/lost_file.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int snapshot_links_max = 40;
+constexpr std::uint64_t link_target_bytes_max = 4096;  // PATH_MAX
+
+Error unreadable(std::string_view path, Error why, std::string_view then = {}) {
+  return lost_file(path, "cannot be read in the snapshot", std::move(why), then);
+}
+
+class BlobContent final : public FileContent {
+ public:
+  BlobContent(const ManifestEntry& entry, std::unique_ptr<ByteSource> source)
+      : path_(entry.path), id_(entry.blob), source_(std::move(source)) {}
+  Result<std::string_view> next() override {
+    Result<std::string_view> piece = source_->next();
+    return piece ? piece : unreadable(path_, std::move(piece).error());
+  }
+  Result<BlobId> finish() override { return id_; }
+
+ private:
+  std::string path_;
+  BlobId id_;
+  std::unique_ptr<ByteSource> source_;
+};
+
+// `target` of the symlink at `link`, from the root; none if it leads out of it.
+std::optional<std::string> target_path(std::string_view link, std::string_view target) {
+  if (target.starts_with('/')) return std::nullopt;
+  return resolved(parent_path(link), target);
+}
+
+}  // namespace
+
+SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop)
+    : View(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs) {}
+
+Result<const Listing*> SnapshotView::listing() {
+  if (!listing_) {
+    listing_.emplace();
+    std::size_t bytes = 0;
+    for (const ManifestEntry& entry : snapshot_->entries) bytes += entry.path.size();
+    listing_->reserve(snapshot_->entries.size(), bytes);
+    for (const ManifestEntry& entry : snapshot_->entries) {
+      FileStat stat;
+      stat.mode = entry.mode == FileMode::symlink ? S_IFLNK : S_IFREG;
+      listing_->add(entry.path, stat, false);
+    }
+  }
+  return &*listing_;
+}
+
+std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
+  std::optional<std::uint64_t> size = blobs_.size_of(snapshot_->entries[index].blob);
+  if (!size) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
+}
+
+std::optional<BlobId> SnapshotView::known_blob(std::size_t index) { return snapshot_->entries[index].blob; }
+
+Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
+  Result<const Listing*> listing = this->listing();
+  if (!listing) return std::move(listing).error();
+  if (path.empty() || !range_below(**listing, path).empty()) return Skipped{};
+  if (is_behind_symlink(**listing, path)) return Skipped{.symlink = 1};
+  return Error(ErrorCode::not_found,
+               "The snapshot " + snapshot_->alias() + " holds nothing at " + path_in_sentence(path) + ".");
+}
+
+const ManifestEntry* SnapshotView::find(std::string_view path) const {
+  const std::vector<ManifestEntry>& entries = snapshot_->entries;
+  auto it =
+      std::lower_bound(entries.begin(), entries.end(), path,
+                       [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+  return it != entries.end() && it->path == path ? &*it : nullptr;
+}
+
+std::optional<std::int64_t> SnapshotView::size_at(std::string_view path) {
+  const ManifestEntry* const entry = find(path);
+  if (entry == nullptr || entry->mode == FileMode::symlink) return std::nullopt;
+  const std::optional<std::uint64_t> size = blobs_.size_of(entry->blob);
+  if (!size) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
+}
+
+Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
+  std::string path(asked);
+  for (int links = 0; links <= snapshot_links_max; ++links) {
+    const ManifestEntry* entry = find(path);
+    std::string rest;
+    // No file of its own there: perhaps a folder above it is a symlink.
+    for (std::string_view above = parent_path(path); entry == nullptr && !above.empty();
+         above = parent_path(above)) {
+      const ManifestEntry* folder = find(above);
+      if (folder == nullptr || folder->mode != FileMode::symlink) continue;
+      entry = folder;
+      rest = path.substr(above.size() + 1);
+    }
+    if (entry == nullptr) {
+      return Error(ErrorCode::not_found,
+                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
+    }
+    if (entry->mode != FileMode::symlink) return entry;
+    if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)
+      return Error(ErrorCode::too_large, path_in_sentence(asked) + " is a symlink with too long a target.");
+    Result<std::string> target = blobs_.get(entry->blob);
+    if (!target) return unreadable(entry->path, std::move(target).error());
+    std::optional<std::string> next = target_path(entry->path, *target);
+    if (!next) {
+      return Error(ErrorCode::permission_denied, path_in_sentence(asked) + " leads outside the workspace.");
+    }
+    path = joined(*next, rest);
+  }
+  return Error(ErrorCode::invalid_argument, path_in_sentence(asked) + " goes through too many symlinks.");
+}
+
+Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
+  Result<const ManifestEntry*> entry = resolve(path);
+  if (!entry) return std::move(entry).error();
+  Result<std::unique_ptr<ByteSource>> source = blobs_.open((*entry)->blob);
+  if (!source) return unreadable((*entry)->path, std::move(source).error());
+  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(**entry, *std::move(source)));
+}
+
+Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) {
+  const ManifestEntry& entry = snapshot_->entries[index];
+  std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);
+  if (size && *size > static_cast<std::uint64_t>(search_bytes_max)) {
+    return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+  }
+  Result<std::string> bytes = blobs_.get(entry.blob);
+  if (!bytes)
+    return unreadable(entry.path, std::move(bytes).error(), "Name the other paths to search those.");
+  room.bytes = *std::move(bytes);
+  if (looks_binary(room.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  return Candidate{.kind = Candidate::Kind::text, .bytes = room.bytes};
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,35 @@
+#pragma once
+// SnapshotView: the files of one snapshot. What was not captured is not there.
+#include <memory>
+
+#include "tools/engine/read/view.h"
+#include "tools/engine/store/snapshot_store.h"
+
+namespace snapgen::core {
+
+class SnapshotView final : public View {
+ public:
+  SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop);
+
+  Result<const Listing*> listing() override;
+  std::optional<std::int64_t> size_of(std::size_t index) override;
+  std::optional<BlobId> known_blob(std::size_t index) override;
+  Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
+  Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
+  Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
+  void touch(std::size_t) override {}
+
+  // Of the file of exactly this path: how large it is, as the store has it; none of a symlink.
+  std::optional<std::int64_t> size_at(std::string_view path);
+
+ private:
+  const ManifestEntry* find(std::string_view path) const;
+  // The file that `path` leads to, symlinks followed within the snapshot.
+  Result<const ManifestEntry*> resolve(std::string_view path);
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  BlobStore& blobs_;
+  std::optional<Listing> listing_;
+};
+
+}  // namespace snapgen::core

@@ -1,0 +1,25 @@
+#include "tools/engine/read/view.h"
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+
+void add(Skipped& sum, const Skipped& more) {
+  sum.binary += more.binary;
+  sum.ignored += more.ignored;
+  sum.nested_repository += more.nested_repository;
+  sum.not_a_file += more.not_a_file;
+  sum.symlink += more.symlink;
+  sum.too_large += more.too_large;
+  sum.unreadable += more.unreadable;
+}
+
+bool is_behind_symlink(const Listing& listing, std::string_view path) {
+  for (path = parent_path(path); !path.empty(); path = parent_path(path)) {
+    const std::size_t at = listing.find(path);
+    if (at != listing.size() && listing.is_symlink(at)) return true;
+  }
+  return false;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,162 @@
+#include "tools/engine/store/codec.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <lz4.h>
+#include <zstd.h>
+
+namespace snapgen::core {
+namespace {
+
+// Headers cost more than such small contents can save.
+constexpr std::size_t never_compressed_bytes = 64;
+// Larger contents are compressed in part first, to see whether it is worth while.
+constexpr std::size_t probe_threshold_bytes = 256 << 10;
+constexpr std::size_t probe_bytes = 32 << 10;
+// Measured on 20,000 files of Linux 6.1, each by itself, MB/s and ratio: zstd at level 1 357 and 3.51, -1 404
+// and 2.94, -3 457 and 2.65, -5 500 and 2.36, -10 601 and 1.97; LZ4 616 and 2.47. Below level 1 the hashes in
+// manifests are not compressed at all.
+constexpr int thorough_level = 1;
+constexpr int stream_level = -3;
+
+struct FreeCompressor {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+struct FreeDecompressor {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// What is compressed, on its way out: a string would be filled with zeros first.
+struct CodecRoom {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+
+  void grow(std::size_t wanted) {
+    if (wanted <= size) return;
+    bytes.reset(new char[wanted]);
+    size = wanted;
+  }
+};
+
+// Kept by each thread, unless it is larger.
+constexpr std::size_t kept_room_bytes = 1 << 20;
+
+std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
+  static thread_local std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
+  room.grow(ZSTD_compressBound(bytes.size()));
+  std::size_t size = ZSTD_compressCCtx(context.get(), room.bytes.get(), room.size, bytes.data(), bytes.size(),
+                                       thorough_level);
+  return ZSTD_isError(size) ? bytes : std::string_view(room.bytes.get(), size);
+}
+
+std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
+  const auto bytes_size = static_cast<int>(bytes.size());
+  room.grow(static_cast<std::size_t>(LZ4_compressBound(bytes_size)));
+  const int size =
+      LZ4_compress_default(bytes.data(), room.bytes.get(), bytes_size, static_cast<int>(room.size));
+  return size <= 0 ? bytes : std::string_view(room.bytes.get(), static_cast<std::size_t>(size));
+}
+
+std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room) {
+  return codec == Codec::lz4 ? compressed_by_lz4(bytes, room) : compressed_by_zstd(bytes, room);
+}
+
+// The most that a codec makes of a byte. Who says more wants memory for nothing. zstd: a block of 128 KiB is
+// at least four bytes long (RFC 8878 section 3.1.1.2). LZ4: a byte of a length adds at most 255 to it.
+constexpr std::uint64_t raw_bytes_per_zstd_max = (128 << 10) / 4;
+constexpr std::uint64_t raw_bytes_per_lz4_max = 255;
+
+Error wrong_size() {
+  return Error(ErrorCode::internal, "A compressed blob has another size than its record says.");
+}
+
+Error does_not_decompress() { return Error(ErrorCode::internal, "A compressed blob does not decompress."); }
+
+Result<std::string> decompressed_by_lz4(const std::string& stored, std::uint64_t raw_size) {
+  if (raw_size > lz4_bytes_max || stored.size() > raw_size ||
+      raw_size / raw_bytes_per_lz4_max > stored.size())
+    return wrong_size();
+  std::string raw(raw_size, '\0');
+  const int size = LZ4_decompress_safe(stored.data(), raw.data(), static_cast<int>(stored.size()),
+                                       static_cast<int>(raw.size()));
+  if (size < 0 || static_cast<std::uint64_t>(size) != raw_size) return does_not_decompress();
+  return raw;
+}
+
+Result<std::string> decompressed_by_zstd(const std::string& stored, std::uint64_t raw_size) {
+  static thread_local std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
+  if (raw_size / raw_bytes_per_zstd_max > stored.size() ||
+      ZSTD_getFrameContentSize(stored.data(), stored.size()) != raw_size)
+    return wrong_size();
+  std::string raw(raw_size, '\0');
+  std::size_t size = ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), stored.data(), stored.size());
+  if (ZSTD_isError(size) || size != raw_size) return does_not_decompress();
+  return raw;
+}
+
+bool saves_enough(std::size_t compressed, std::size_t raw) { return compressed + raw / 16 < raw; }
+
+}  // namespace
+
+Codec compress(std::string_view bytes, std::string& out, Effort effort) {
+  static thread_local CodecRoom room;
+  out.clear();
+  if (bytes.size() < never_compressed_bytes) return Codec::raw;
+  const Codec codec = effort == Effort::quick && bytes.size() <= lz4_bytes_max ? Codec::lz4 : Codec::zstd;
+  if (bytes.size() > probe_threshold_bytes) {
+    std::string_view middle = bytes.substr(bytes.size() / 2, probe_bytes);
+    if (!saves_enough(compressed(middle, codec, room).size(), middle.size())) return Codec::raw;
+  }
+  std::string_view stored = compressed(bytes, codec, room);
+  bool good = saves_enough(stored.size(), bytes.size());
+  if (good) out.assign(stored);
+  if (room.size > kept_room_bytes) room = CodecRoom();
+  return good ? codec : Codec::raw;
+}
+
+Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size) {
+  if (codec == Codec::raw) return stored;
+  return codec == Codec::lz4 ? decompressed_by_lz4(stored, raw_size) : decompressed_by_zstd(stored, raw_size);
+}
+
+StreamCompressor::StreamCompressor(std::uint64_t raw_size) : context_(ZSTD_createCCtx()) {
+  auto* context = static_cast<ZSTD_CCtx*>(context_);
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, stream_level);
+  ZSTD_CCtx_setPledgedSrcSize(context, raw_size);
+}
+
+StreamCompressor::~StreamCompressor() { ZSTD_freeCCtx(static_cast<ZSTD_CCtx*>(context_)); }
+
+Result<Unit> StreamCompressor::add(std::string_view bytes, std::string& out, bool last) {
+  auto* context = static_cast<ZSTD_CCtx*>(context_);
+  ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+  while (true) {
+    std::size_t before = out.size();
+    out.resize(before + ZSTD_CStreamOutSize());
+    ZSTD_outBuffer output{out.data() + before, out.size() - before, 0};
+    std::size_t left = ZSTD_compressStream2(context, &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
+    out.resize(before + output.pos);
+    if (ZSTD_isError(left))
+      return Error(ErrorCode::internal, "Compressing failed.", {}, ZSTD_getErrorName(left));
+    if (last ? left == 0 : input.pos == input.size) return Unit{};
+  }
+}
+
+StreamDecompressor::StreamDecompressor() : context_(ZSTD_createDCtx()) {}
+
+StreamDecompressor::~StreamDecompressor() { ZSTD_freeDCtx(static_cast<ZSTD_DCtx*>(context_)); }
+
+Result<Unit> StreamDecompressor::take(std::string_view& stored, std::string& out, std::size_t bytes_max) {
+  std::size_t before = out.size();
+  out.resize(before + bytes_max);
+  ZSTD_inBuffer input{stored.data(), stored.size(), 0};
+  ZSTD_outBuffer output{out.data() + before, bytes_max, 0};
+  std::size_t left = ZSTD_decompressStream(static_cast<ZSTD_DCtx*>(context_), &output, &input);
+  out.resize(before + output.pos);
+  stored.remove_prefix(input.pos);
+  if (ZSTD_isError(left)) return does_not_decompress();
+  return Unit{};
+}
+
+}  // namespace snapgen::core

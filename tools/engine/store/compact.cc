@@ -1,0 +1,237 @@
+#include "tools/engine/store/compact.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "tools/engine/base/random.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/large_blob.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint64_t target_segment_bytes_max = 512 << 20;  // A larger one gets no further records.
+constexpr std::uint64_t small_segment_bytes = 16 << 20;        // Rewriting such a segment is worth any gain.
+constexpr std::uint64_t worth_part = 8;  // Of a larger one, so large a part must be dead: 1/8.
+constexpr std::uint64_t copy_bytes = 1 << 20;
+
+std::uint64_t room_of(const SurveyedRecord& record) {
+  return record_header_bytes + record.place.stored_bytes;
+}
+
+// A full disk may have no other room for what is to be copied. Of a damaged segment everything stays.
+void cut_torn(Segment& segment, const SurveyedSegment& found) {
+  if (found.torn_bytes == 0 || !found.gaps.empty() || found.index_is_wrong) return;
+  if (segment.refresh()) segment.cut();
+}
+
+}  // namespace
+
+bool Compaction::is_spared(const SurveyedSegment& segment) const {
+  return spares_damaged_ && segment.is_doubtful();
+}
+
+// Of a blob that stands several times the first copy is the one that stays.
+Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
+  Plan plan;
+  std::unordered_set<BlobId, BlobIdHash> seen;
+  for (const SurveyedSegment& segment : segments_) {
+    if (is_spared(segment)) continue;
+    std::uint64_t dead_blobs = 0;
+    std::uint64_t dead_bytes = segment.torn_bytes;
+    for (const SurveyedSegment::Gap& gap : segment.gaps) dead_bytes += gap.bytes;
+    for (const SurveyedRecord& record : segment.records) {
+      if (is_needed(record.id) && seen.insert(record.id).second) continue;
+      ++dead_blobs;
+      dead_bytes += room_of(record);
+    }
+    bool is_empty = dead_blobs == segment.records.size();
+    bool worth = is_empty || (dead_bytes > 0 && segment.bytes < small_segment_bytes) ||
+                 dead_bytes * worth_part >= segment.bytes;
+    if (!worth) continue;
+    plan.segments.push_back(segment.name);
+    plan.dead_blobs += dead_blobs;
+    plan.dead_bytes += dead_bytes;
+  }
+  return plan;
+}
+
+Compaction::~Compaction() {
+  if (!is_discarding_) remove_copies();
+}
+
+Result<Unit> Compaction::copy(const Plan& plan, const IsNeeded& is_needed) {
+  Result<Unit> done = lock_victims(plan);
+  if (!done) return done;
+  done = copy_all(is_needed);
+  if (done || !remove_copies()) return done;
+  std::erase_if(victims_, [&](const Victim& victim) {
+    const auto& records = victim.found.records;
+    if (std::ranges::none_of(records, [&](const SurveyedRecord& one) { return is_needed(one.id); }))
+      return false;
+    victim.segment->unlock();
+    staying_.push_back(victim.segment);
+    return true;
+  });
+  return victims_.empty() ? done : Unit{};
+}
+
+Result<Unit> Compaction::lock_victims(const Plan& plan) {
+  for (const SurveyedSegment& known : segments_) {
+    Result<std::shared_ptr<Segment>> segment = Segment::open(folder_, known.name);
+    if (!segment && segment.error().code == ErrorCode::not_found) continue;
+    if (!segment) return std::move(segment).error();
+    bool wanted = std::find(plan.segments.begin(), plan.segments.end(), known.name) != plan.segments.end();
+    if (wanted && !(*segment)->lock()) {
+      ++in_use_;
+      wanted = false;
+    }
+    if (is_spared(known)) ++damaged_;
+    if (!wanted) {
+      staying_.push_back(*std::move(segment));
+      continue;
+    }
+    // Somebody may have appended until we had the lock.
+    Result<SurveyedSegment> now = survey_segment(folder_, known.name);
+    if (!now) return std::move(now).error();
+    cut_torn(**segment, *now);
+    victims_.push_back({.segment = *std::move(segment), .found = *std::move(now)});
+  }
+  // What stands in segments that nobody writes becomes something to rely on.
+  for (const std::shared_ptr<Segment>& segment : staying_)
+    if (segment->tail_records() > 0 || segment->wants_index()) segment->index_again();
+  return Unit{};
+}
+
+Result<Unit> Compaction::copy_all(const IsNeeded& is_needed) {
+  for (auto victim = victims_.begin(); victim != victims_.end();) {
+    Result<bool> whole = copy_needed(*victim, is_needed);
+    if (!whole) return std::move(whole).error();
+    if (*whole) {
+      ++victim;
+      continue;
+    }
+    ++damaged_;
+    victim->segment->unlock();
+    staying_.push_back(victim->segment);
+    victim = victims_.erase(victim);
+  }
+  return finish_segment();
+}
+
+// Somebody may have found a blob in a copy and rely on it already; so the original must be on disk. False: it
+// may not be, and the copies stay.
+bool Compaction::remove_copies() {
+  for (const Victim& victim : victims_)
+    if (!targets_.empty() && !sync_file(victim.segment->fd())) return false;
+  for (const std::shared_ptr<Segment>& target : targets_) {
+    for (const char* suffix : {".seg", ".idx"}) ::unlink((folder_ + "/" + target->name() + suffix).c_str());
+  }
+  targets_.clear();
+  target_ = nullptr;
+  pending_.clear();
+  copied_.clear();
+  return true;
+}
+
+Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
+  for (const Victim& victim : victims_) {
+    Result<bool> whole = copy_needed(victim, is_needed);
+    if (!whole) return std::move(whole).error();
+    if (!*whole)
+      return Error(ErrorCode::internal, "A segment of the snapshot store is damaged; nothing was removed.",
+                   {}, victim.found.name);
+  }
+  Result<Unit> done = finish_segment();
+  if (done && !victims_.empty()) done = Generation::count_up(hold);
+  if (!done) return done;
+  is_discarding_ = true;
+  for (const Victim& victim : victims_) {
+    bytes_before_ += victim.found.bytes;
+    for (const char* suffix : {".seg", ".idx"})
+      ::unlink((folder_ + "/" + victim.found.name + suffix).c_str());
+    ++removed_;
+  }
+  if (!victims_.empty()) done = sync_folder(folder_);
+  victims_.clear();
+  for (const auto& target : targets_) bytes_after_ += target->end();
+  return done;
+}
+
+// False: a needed blob of it stands nowhere sound.
+Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_needed) {
+  std::string record;
+  for (const SurveyedRecord& one : victim.found.records) {
+    if (!is_needed(one.id) || copied_.contains(one.id) || stands_elsewhere(one.id)) continue;
+    if (!check_record(victim.segment, one)) return false;
+    for (std::uint64_t at = 0; at < room_of(one); at += record.size()) {
+      record.resize(std::min(copy_bytes, room_of(one) - at));
+      Result<Unit> done = read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at);
+      if (done) done = append(record);
+      if (!done) return std::move(done).error();
+    }
+    BlobPlace place = one.place;
+    place.offset = target_->end();
+    target_->appended(one.id, place);
+    copied_.insert(one.id);
+    if (target_->end() < target_segment_bytes_max) continue;
+    Result<Unit> done = finish_segment();
+    if (!done) return std::move(done).error();
+    target_ = nullptr;
+  }
+  return true;
+}
+
+// What is named by an index is on disk.
+bool Compaction::stands_elsewhere(const BlobId& id) const {
+  return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
+    std::optional<BlobPlace> place = segment->find_in_index(id);
+    return place && check_record(segment, {.place = *place, .id = id});
+  });
+}
+
+// A record in pieces; pending_ begins where the target's file ends.
+Result<Unit> Compaction::append(const std::string& record) {
+  if (target_ == nullptr) {
+    Result<std::shared_ptr<Segment>> created = Segment::create(folder_, random_name(16));
+    if (!created) return std::move(created).error();
+    target_ = *std::move(created);
+    targets_.push_back(target_);
+  }
+  pending_ += record;
+  if (pending_.size() < copy_bytes) return Unit{};
+  Result<std::uint64_t> size = target_->size();
+  if (!size) return std::move(size).error();
+  Result<Unit> written = write_at(target_->fd(), pending_, *size);
+  if (written) pending_.clear();
+  return written;
+}
+
+Result<Unit> Compaction::finish_segment() {
+  if (target_ == nullptr) return Unit{};
+  Result<std::uint64_t> size = target_->size();
+  if (!size) return std::move(size).error();
+  Result<Unit> done = write_at(target_->fd(), pending_, *size);
+  if (!done) return done;
+  pending_.clear();
+  done = sync_file(target_->fd());
+  if (done) done = target_->write_index();  // Syncs the folder too.
+  return done;
+}
+
+void remove_strays(const std::string& folder) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    std::string_view name = entry->d_name;
+    if (!name.ends_with(".idx")) continue;
+    std::string path = folder + "/" + std::string(name.substr(0, name.size() - 4));
+    if (::access((path + ".seg").c_str(), F_OK) != 0 && errno == ENOENT) ::unlink((path + ".idx").c_str());
+  }
+  sweep_temporaries(folder);
+}
+
+}  // namespace snapgen::core

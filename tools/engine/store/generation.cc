@@ -1,0 +1,73 @@
+#include "tools/engine/store/generation.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+
+namespace snapgen::core {
+namespace {
+
+// One that is shorter could not be written when it was made, and was never counted up.
+std::uint64_t count_in(int fd) {
+  std::uint64_t count = 0;
+  char bytes[sizeof count];
+  if (::pread(fd, bytes, sizeof bytes, 0) != sizeof bytes) return 0;
+  std::memcpy(&count, bytes, sizeof count);
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t Generation::current() const {
+  Fd fd(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  return fd ? count_in(fd.get()) : 0;
+}
+
+Result<Unit> Generation::make() const {
+  struct stat st;
+  if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
+    return Unit{};
+  Result<GenerationHold> held = refer();
+  if (!held) return std::move(held).error();
+  return Unit{};
+}
+
+Result<GenerationHold> Generation::refer() const { return hold(LockKind::shared); }
+
+Result<GenerationHold> Generation::discard() const { return hold(LockKind::alone); }
+
+Result<GenerationHold> Generation::hold(LockKind kind) const {
+  Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) {
+    return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
+                 path_ + ": " + std::strerror(errno));
+  }
+  if (lock_file(fd.get(), {}, kind) != Locked::yes)
+    return Error(ErrorCode::unavailable, "Another process keeps the snapshot store busy; try again.", {},
+                 path_ + ": " + std::strerror(errno));
+  std::uint64_t generation = count_in(fd.get());
+  struct stat st;
+  if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {
+    // Whoever else holds the lock now writes the same. If that fails, count_up() may yet succeed.
+    Result<Unit> whole =
+        write_at(fd.get(), {reinterpret_cast<const char*>(&generation), sizeof generation}, 0);
+    (void)whole;
+  }
+  return GenerationHold(std::move(fd), generation);
+}
+
+Result<Unit> Generation::count_up(GenerationHold& discarding) {
+  std::uint64_t next = discarding.generation_ + 1;
+  Result<Unit> written =
+      write_at(discarding.fd_.get(), {reinterpret_cast<const char*>(&next), sizeof next}, 0);
+  if (written) discarding.generation_ = next;
+  return written;
+}
+
+}  // namespace snapgen::core

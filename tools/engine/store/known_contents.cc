@@ -1,0 +1,89 @@
+#include "tools/engine/store/known_contents.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "tools/engine/base/parallel.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up before it takes more.
+
+}  // namespace
+
+std::shared_ptr<const Contents> KnownContents::of(const std::shared_ptr<const FileList>& files) {
+  const std::lock_guard lock(mutex_);
+  if (files_ != files) {
+    take_over(*files);
+    files_ = files;
+  }
+  look_up(*files);
+  return contents_;
+}
+
+void KnownContents::keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
+                         std::uint64_t generation) {
+  using State = Contents::State;
+  const std::lock_guard lock(mutex_);
+  if (files_ != files) return;
+  Contents& contents = own();
+  if (contents.generation_ != generation)
+    std::replace(contents.states_.begin(), contents.states_.end(), State::kept, State::known);
+  contents.generation_ = generation;
+  for (const std::uint32_t index : indexes)
+    if (contents.states_[index] == State::known) contents.states_[index] = State::kept;
+}
+
+void KnownContents::rest() {
+  const std::lock_guard lock(mutex_);
+  files_.reset();
+  contents_.reset();
+}
+
+// Both lists are in the order of their paths.
+void KnownContents::take_over(const FileList& files) {
+  auto contents = std::make_shared<Contents>(files.size());
+  if (files_) {
+    contents->generation_ = contents_->generation_;
+    const FileList& before = *files_;
+    std::size_t old = 0;
+    for (std::size_t i = 0; i < files.size() && old < before.size(); ++i) {
+      int order = before.path(old).compare(files.path(i));
+      while (order < 0 && ++old < before.size()) order = before.path(old).compare(files.path(i));
+      if (order != 0 || old == before.size()) continue;
+      if (before.stat(old) == files.stat(i)) {
+        contents->states_[i] = contents_->states_[old];
+        contents->blobs_[i] = contents_->blobs_[old];
+      }
+      ++old;
+    }
+  }
+  contents_ = std::move(contents);
+}
+
+void KnownContents::look_up(const FileList& files) {
+  using State = Contents::State;
+  const auto unknown = [](State state) { return state == State::unknown; };
+  const std::vector<State>& states = contents_->states_;
+  if (std::none_of(states.begin(), states.end(), unknown)) return;
+  Contents& contents = own();
+  in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!unknown(contents.states_[i])) continue;
+      const std::optional<BlobId> blob = stats_.find(files.path(i), files.stat(i));
+      if (!blob) continue;
+      contents.blobs_[i] = *blob;
+      contents.states_[i] = State::known;
+    }
+  });
+}
+
+Contents& KnownContents::own() {
+  if (contents_.use_count() > 1) contents_ = std::make_shared<Contents>(*contents_);
+  // Whoever let go of it has read it before.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return *contents_;
+}
+
+}  // namespace snapgen::core

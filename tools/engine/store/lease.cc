@@ -1,0 +1,157 @@
+#include "tools/engine/store/lease.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace snapgen::core {
+
+LeaseBase Lease::base() const {
+  std::lock_guard lock(mutex_);
+  return base_;
+}
+
+std::vector<FileRecord> Lease::touched() const {
+  std::lock_guard lock(mutex_);
+  std::vector<FileRecord> records;
+  records.reserve(touched_.size() + listed_.size());
+  auto other = touched_.begin();
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    const std::string_view path = listed_.path(i);
+    for (; other != touched_.end() && other->first < path; ++other) records.push_back(other->second);
+    if (other == touched_.end() || other->first != path) records.push_back(listed_.record(i));
+  }
+  for (; other != touched_.end(); ++other) records.push_back(other->second);
+  return records;
+}
+
+std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
+  std::lock_guard lock(mutex_);
+  if (!seen.listed.empty()) rebase(seen.listed);
+  std::vector<FileRecord> records;
+  const ListedFiles& now = seen.listed;
+  std::size_t next = 0;  // Of `now`, where both are of one listing.
+  auto other = touched_.begin();
+  const auto add_others_until = [&](std::string_view path) {
+    for (; other != touched_.end() && other->first < path; ++other)
+      if (!seen.shows(other->second)) records.push_back(other->second);
+  };
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (listed_.same_listing(now)) {
+      const std::uint32_t index = listed_.indexes()[i];
+      while (next < now.size() && now.indexes()[next] < index) ++next;
+      const bool shown = next < now.size() && now.indexes()[next] == index && seen.listed_seen[next] &&
+                         (!listed_.blob(i) || listed_.blob(i) == now.blob(next)) &&
+                         !is_racy(listed_.stat(i), listed_.seen_ns());
+      if (shown) continue;
+    }
+    const std::string_view path = listed_.path(i);
+    add_others_until(path);
+    if (other != touched_.end() && other->first == path) continue;
+    FileRecord record = listed_.record(i);
+    if (!seen.shows(record)) records.push_back(std::move(record));
+  }
+  for (; other != touched_.end(); ++other)
+    if (!seen.shows(other->second)) records.push_back(other->second);
+  return records;
+}
+
+std::optional<FileRecord> Lease::touched(std::string_view path) const {
+  std::lock_guard lock(mutex_);
+  if (const auto it = touched_.find(path); it != touched_.end()) return it->second;
+  const std::size_t at = listed_.find(path);
+  return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
+}
+
+std::optional<Touched> Lease::unknown_of(const Touched& touched) const {
+  const ListedFiles& listed = touched.listed;
+  const bool one_listing = listed_.same_listing(listed);
+  Touched fresh;
+  if (!listed.empty()) fresh.listed = listed.none();
+  std::size_t at = 0;  // Of listed_, where both are of one listing.
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const std::uint32_t index = listed.indexes()[i];
+    while (one_listing && at < listed_.size() && listed_.indexes()[at] < index) ++at;
+    const bool listed_here = one_listing && at < listed_.size() && listed_.indexes()[at] == index;
+    if (listed_here && touched_.empty()) {
+      const bool is_known = (listed_.blob(at) == listed.blob(i) || !listed.blob(i)) &&
+                            !is_racy(listed_.stat(at), listed_.seen_ns());
+      if (!is_known) fresh.listed.add(index, listed.blob(i));
+      continue;
+    }
+    const Held held = holds(listed.record(i));
+    if (held == Held::otherwise) return std::nullopt;
+    if (held == Held::no) fresh.listed.add(index, listed.blob(i));
+  }
+  for (const FileRecord& record : touched.records) {
+    const Held held = holds(record);
+    if (held == Held::otherwise) return std::nullopt;
+    if (held == Held::no) fresh.records.push_back(record);
+  }
+  return fresh;
+}
+
+// Whether it says of the file what the record does, and proves it; or says that it was another one.
+Lease::Held Lease::holds(const FileRecord& record) const {
+  const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
+    if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
+      return stat == record.stat && blob == record.blob ? Held::yes : Held::no;
+    if (stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns))
+      return Held::yes;
+    const bool same_content = blob && record.blob && *blob == *record.blob;
+    return stat == record.stat || same_content ? Held::no : Held::otherwise;
+  };
+  if (const auto it = touched_.find(record.path); it != touched_.end())
+    return says(it->second.stat, it->second.seen_ns, it->second.blob);
+  const std::size_t at = listed_.find(record.path);
+  return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+}
+
+// What comes later goes before what was known. Of a second listing the files are kept by themselves.
+void Lease::take(Touched touched) {
+  const bool is_first = listed_.empty() && touched_.empty();
+  if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});
+  const ListedFiles& listed = touched.listed;
+  if (listed_.empty()) listed_ = listed.none();
+  ListedFiles more = listed.none();
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const bool is_new = listed_.same_listing(listed) && listed_.find(listed.indexes()[i]) == listed_.size();
+    if (is_new && (touched_.empty() || !touched_.contains(listed.path(i)))) {
+      more.add(listed.indexes()[i], listed.blob(i));
+    } else {
+      touched_.insert_or_assign(std::string(listed.path(i)), listed.record(i));
+    }
+  }
+  if (!more.empty()) listed_.add(more);
+  if (listed_.empty()) listed_ = ListedFiles();
+  for (FileRecord& record : touched.records) {
+    std::string path = record.path;
+    touched_.insert_or_assign(std::move(path), std::move(record));
+  }
+}
+
+void Lease::refer_to(const std::string& listing) {
+  const bool known = std::find(listings_.begin(), listings_.end(), listing) != listings_.end();
+  if (!known && !listing.empty()) listings_.push_back(listing);
+}
+
+void Lease::rebase(const ListedFiles& listed) {
+  if (listed_.empty() || listed_.same_listing(listed)) return;
+  const FileList& files = listed.files();
+  ListedFiles moved(listed.shared_files(), listed_.seen_ns());
+  std::size_t next = 0;  // Of `files`.
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    const std::string_view path = listed_.path(i);
+    int order = -1;
+    while (next < files.size() && (order = files.path(next).compare(path)) < 0) ++next;
+    if (next < files.size() && order == 0 && files.stat(next) == listed_.stat(i)) {
+      moved.add(static_cast<std::uint32_t>(next), listed_.blob(i));
+    } else {
+      touched_.try_emplace(std::string(path), listed_.record(i));
+    }
+  }
+  listed_ = moved.empty() ? ListedFiles() : std::move(moved);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,434 @@
+#include <algorithm>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/store/lease.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t status_bytes_max = 64 << 10;
+constexpr std::size_t loaded_max = 8;                   // Leases kept in memory.
+constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;  // Used again within it, it is not marked again.
+constexpr std::uint64_t issued_bytes_max = 4 << 20;     // In memory; then they are saved.
+constexpr std::uint64_t issued_file_bytes_max = 4 << 20;
+constexpr std::size_t listed_min = 64;       // Fewer files are repeated sooner than a listing is written.
+constexpr std::size_t listing_part_max = 8;  // A listing is shared by who was shown at least this part of it.
+constexpr std::uint64_t lease_part_max = 4;  // The part of the limit that one lease may take.
+
+Error unknown(std::string_view id) {
+  return Error(ErrorCode::not_found,
+               "There is no lease " + json::quoted(id) +
+                   "; it may have expired (24 hours unused). Read again without lease_id to get a new one.");
+}
+
+std::string encoded_base(const LeaseBase& base) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"head_oid\":");
+  out.string(base.fingerprint.head_oid);
+  out.text(",\"index_oid\":");
+  out.string(base.fingerprint.index_oid);
+  if (base.status && base.status->size() <= status_bytes_max) {
+    out.text(",\"status\":");
+    out.string(text_of_bytes(*base.status));
+  }
+  out.text(",\"status_hash\":");
+  out.string(base.fingerprint.status_hash);
+  out.text("}");
+  return encoded_batch(BatchKind::text, text);
+}
+
+std::optional<LeaseBase> decoded_base(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  LeaseBase base;
+  std::string status;
+  json::Reader in(text);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "head_oid") {
+        in.string(base.fingerprint.head_oid);
+      } else if (key == "index_oid") {
+        in.string(base.fingerprint.index_oid);
+      } else if (key == "status") {
+        if (!in.string(status)) continue;
+        Result<std::string> bytes = bytes_of_text(status);
+        if (!bytes) return std::nullopt;
+        base.status = *std::move(bytes);
+      } else if (key == "status_hash") {
+        in.string(base.fingerprint.status_hash);
+      } else {
+        in.skip();
+      }
+    }
+  }
+  in.end();
+  if (!in.ok()) return std::nullopt;
+  return base;
+}
+
+std::int64_t last_used_ns(const struct stat& st) {
+  return std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+}
+
+// The writer's lock keeps others from reading half a batch.
+class FileLock {
+ public:
+  FileLock(int fd, LockKind kind) : fd_(fd), locked_(lock_file(fd, {}, kind)) {}
+  FileLock(FileLock&&) = delete;
+  ~FileLock() { unlock_file(fd_); }
+
+  Result<Unit> held(const std::string& id) const {
+    if (locked_ == Locked::yes) return Unit{};
+    return Error(ErrorCode::unavailable, "Another process keeps " + id + " busy; try again.");
+  }
+
+ private:
+  int fd_;
+  Locked locked_;
+};
+
+}  // namespace
+
+std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
+  const std::lock_guard lock(mutex_);
+  folder_.sweep_if_due();
+  EncodedTouched shown = encoded(touched);
+  const std::string id = std::string(lease_prefix) + random_name(lease_id_random);
+  issued_.add({.id = id,
+               .issued_ns = clock_(),
+               .base = std::make_shared<const std::string>(encoded_base(base)),
+               .touched = std::move(shown.batches),
+               .refers = shown.refers});
+  // Where nothing can be written the oldest are forgotten.
+  if (issued_.bytes() > issued_bytes_max && !save_issued()) issued_.forget_half();
+  return id;
+}
+
+// Names a listing where that makes it shorter, and shares a new one where the present one has become too old.
+EncodedTouched LeaseStore::encoded(const Touched& touched) {
+  const ListedFiles& listed = touched.listed;
+  if (listed.size() < listed_min) return encoded_touched(touched, nullptr);
+  const bool is_large_part = listed.size() * listing_part_max >= listed.files().size();
+  if (!listing_ && is_large_part) share_listing(listed);
+  EncodedTouched out = encoded_touched(touched, listing_.get());
+  if (out.contents_missed > 0 && !listing_is_saved_) {
+    listing_ = listing_->with_contents_of(listed);
+    out = encoded_touched(touched, listing_.get());
+  }
+  if (!is_large_part) return out;
+  repeated_bytes_ += out.repeated_bytes;
+  const bool is_old = out.repeated * 2 > listed.size() || repeated_bytes_ > listing_->bytes();
+  if (!is_old) return out;
+  share_listing(listed);
+  return encoded_touched(touched, listing_.get());
+}
+
+void LeaseStore::share_listing(const ListedFiles& listed) {
+  // If those that refer to the listing before cannot be saved, they are lost, as in a crash.
+  if (issued_.refers() && !save_issued()) issued_.forget_referring();
+  listing_ = SharedListing::of(listed);
+  listing_is_saved_ = false;
+  repeated_bytes_ = 0;
+}
+
+Result<Unit> LeaseStore::save() {
+  const std::lock_guard lock(mutex_);
+  read_listing_.reset();
+  return save_issued();
+}
+
+Result<Unit> LeaseStore::save_issued() {
+  if (issued_.empty()) return Unit{};
+  Result<Unit> ready = make_folders(folder_.path());
+  if (ready && issued_.refers()) ready = save_listing();
+  if (!ready) return ready;
+  const std::string group = issued_.group();
+  ready = folder_.make_room(group.size(), shared_name());
+  if (!ready) return ready;
+  if (issued_file_bytes_ > issued_file_bytes_max) issued_file_.clear();
+  Fd file;
+  if (!issued_file_.empty())
+    file = Fd(::open(folder_.path_of(issued_file_).c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) {
+    issued_file_ = std::string(issued_prefix) + random_name(lease_id_random);
+    issued_file_bytes_ = 0;
+  }
+  Result<Unit> written =
+      file ? write_at(file.get(), group, issued_file_bytes_) : make_file(folder_.path(), issued_file_, group);
+  if (!written) {
+    issued_file_.clear();  // A group behind a torn one would not be found.
+    return written;
+  }
+  issued_file_bytes_ += group.size();
+  folder_.mark(issued_file_, issued_.refers() ? std::vector{shared_name()} : std::vector<std::string>());
+  issued_.clear();
+  return Unit{};
+}
+
+Result<Unit> LeaseStore::save_listing() {
+  if (listing_is_saved_ && folder_.mark(listing_->name())) return Unit{};
+  const std::string bytes = listing_->encoded();
+  Result<Unit> done = folder_.make_room(bytes.size(), listing_->name());
+  if (done) done = replace_file(folder_.path(), listing_->name(), bytes, Durability::process);
+  if (!done) return done;
+  folder_.mark(listing_->name());
+  listing_is_saved_ = true;
+  return Unit{};
+}
+
+Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batches) {
+  std::vector<std::string> names;
+  while (const std::optional<Batch> batch = next_batch(batches)) {
+    std::string name = listing_named_in(*batch);
+    if (name.empty()) continue;
+    Result<Unit> saved = name == shared_name() ? save_listing() : Unit{};
+    if (!saved) return std::move(saved).error();
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<Unit> LeaseStore::give_back(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  struct stat st;
+  // Another call was quicker.
+  if (::lstat(folder_.path_of(id).c_str(), &st) == 0) return Unit{};
+  std::optional<IssuedLease> lease = issued_.take(id);
+  if (!lease) lease = take_saved(folder_.path(), id);
+  if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown(id);
+  const std::string bytes = *lease->base + lease->touched;
+  Result<Unit> done = make_folders(folder_.path());
+  Result<std::vector<std::string>> listings = std::vector<std::string>();
+  if (done) listings = keep_listings(lease->touched);
+  if (!listings) done = std::move(listings).error();
+  if (done) done = folder_.make_room(bytes.size(), shared_name());
+  if (done) done = make_file(folder_.path(), lease->id, bytes);
+  if (done) {
+    folder_.mark(lease->id, *listings);
+  } else {
+    issued_.add(*std::move(lease));
+  }
+  return done;
+}
+
+std::shared_ptr<Lease> LeaseStore::find(std::string_view id) {
+  {
+    std::lock_guard lock(mutex_);
+    auto known = loaded_.find(std::string(id));
+    if (known != loaded_.end()) return known->second;
+  }
+  Fd file(::open(folder_.path_of(id).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return nullptr;
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Lease>& known = loaded_[std::string(id)];
+  if (!known) known.reset(new Lease(std::string(id), std::move(file)));
+  return known;
+}
+
+void LeaseStore::keep(const std::shared_ptr<Lease>& lease) {
+  if (!recent_.empty() && recent_.back() == lease->id()) return;
+  std::erase(recent_, lease->id());
+  recent_.push_back(lease->id());
+  if (recent_.size() > loaded_max) {
+    loaded_.erase(recent_.front());
+    recent_.erase(recent_.begin());
+  }
+}
+
+Result<bool> LeaseStore::mark(const Lease& lease) const {
+  struct stat st;
+  // Others may have removed it.
+  const bool is_there = ::fstat(lease.file_.get(), &st) == 0 && st.st_nlink > 0;
+  const std::int64_t now = clock_();
+  if (!is_there || last_used_ns(st) + unused_ns_max < now) {
+    if (is_there) ::unlink(folder_.path_of(lease.id_).c_str());
+    return unknown(lease.id_);
+  }
+  if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
+  // Whoever writes makes it longer.
+  return lease.loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease.loaded_bytes_;
+}
+
+Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
+  if (!is_lease_id(id)) return unknown(id);
+  std::shared_ptr<Lease> lease = find(id);
+  if (!lease) {
+    Result<Unit> given = give_back(id);
+    if (!given) return std::move(given).error();
+    lease = find(id);
+  }
+  if (!lease) return unknown(id);
+  std::lock_guard lock(lease->mutex_);
+  Result<bool> is_whole = mark(*lease);
+  {
+    const std::lock_guard storing(mutex_);
+    if (is_whole) {
+      keep(lease);
+    } else {
+      loaded_.erase(lease->id_);
+      std::erase(recent_, lease->id_);
+    }
+  }
+  if (!is_whole) return std::move(is_whole).error();
+  if (*is_whole) return lease;
+  Result<Unit> caught_up = catch_up(*lease, lease->file_.get());
+  if (!caught_up) return std::move(caught_up).error();
+  return lease;
+}
+
+std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t records_max) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return nullptr;
+  const auto known = loaded_.find(std::string(id));
+  if (known == loaded_.end()) return nullptr;
+  const std::shared_ptr<Lease> lease = known->second;
+  const std::unique_lock reading(lease->mutex_, std::try_to_lock);
+  if (!reading || lease->touched_.size() + lease->listed_.size() > records_max) return nullptr;
+  // Who is still writing would have to be waited for.
+  const Result<bool> is_whole = mark(*lease);
+  if (!is_whole || !*is_whole) return nullptr;
+  keep(lease);
+  return lease;
+}
+
+// Takes in what the file has beyond what was loaded before.
+Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
+  const FileLock reading(fd, LockKind::shared);
+  Result<Unit> held = reading.held(lease.id_);
+  if (!held) return held;
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return unknown(lease.id_);
+  auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size == lease.loaded_bytes_ && size > 0) return Unit{};
+  // Somebody else made it so.
+  if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
+  std::string bytes(size - lease.loaded_bytes_, '\0');
+  Result<Unit> got = read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_);
+  if (!got) return got;
+  std::string_view rest = bytes;
+  while (std::optional<Batch> batch = next_batch(rest)) {
+    if (batch->kind == BatchKind::text) {
+      std::optional<LeaseBase> base = decoded_base(batch->payload);
+      if (!base) return unknown(lease.id_);
+      lease.base_ = *std::move(base);
+      continue;
+    }
+    if (batch->kind == BatchKind::listed) {
+      if (!take_listed(lease, *batch)) return unknown(lease.id_);
+      continue;
+    }
+    std::optional<std::vector<FileRecord>> records = records_of(*batch);
+    if (!records) return unknown(lease.id_);
+    for (FileRecord& record : *records) lease.touched_[record.path] = std::move(record);
+  }
+  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown(lease.id_);
+  lease.loaded_bytes_ = size;
+  return Unit{};
+}
+
+// False: the batch, or the listing that it refers to, is damaged or gone.
+bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
+  const std::string name = listing_named_in(batch);
+  if (name.empty()) return false;
+  std::shared_ptr<const SharedListing> shared;
+  {
+    const std::lock_guard lock(mutex_);
+    if (listing_ && listing_->name() == name) shared = listing_;
+    if (read_listing_ && read_listing_->name() == name) shared = read_listing_;
+    if (!shared) shared = SharedListing::read(folder_.path(), name, folder_.bytes_max());
+    if (shared && shared != listing_) read_listing_ = shared;
+    // A server that was started again goes on with what its leases refer to.
+    if (shared && !listing_) {
+      listing_ = shared;
+      listing_is_saved_ = true;
+    }
+  }
+  std::optional<ListedFiles> listed = shared ? listed_in(batch, *shared) : std::nullopt;
+  if (!listed) return false;
+  lease.refer_to(name);
+  lease.take({.listed = *std::move(listed)});
+  return true;
+}
+
+Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
+  std::optional<Touched> fresh;
+  {
+    // Of two calls that were shown different contents of a file, and were both found to be right before
+    // either came here, one is refused: what is compared is taken at once.
+    std::lock_guard lock(lease.mutex_);
+    fresh = lease.unknown_of(touched);
+    if (fresh && fresh->size() > 0) lease.take(*fresh);
+  }
+  if (!fresh)
+    return Error(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  if (fresh->size() == 0) return Unit{};
+  std::string batches;
+  {
+    const std::lock_guard lock(mutex_);
+    batches = encoded(*fresh).batches;
+    // Before another call shares another listing.
+    Result<std::vector<std::string>> kept = keep_listings(batches);
+    if (!kept) return std::move(kept).error();
+  }
+  return append(lease, batches, true);
+}
+
+Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records) {
+  std::string batches = encoded_base(base);
+  if (!records.empty()) batches += encoded_records(records);
+  return append(lease, batches, false);
+}
+
+Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool taken) {
+  {
+    const std::lock_guard lock(mutex_);
+    Result<Unit> room = folder_.make_room(batches.size(), shared_name());
+    if (!room) return room;
+  }
+  Fd fd(::open(folder_.path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd) return unknown(lease.id_);
+  struct stat before;
+  {
+    const FileLock writing(fd.get(), LockKind::alone);
+    Result<Unit> held = writing.held(lease.id_);
+    if (!held) return held;
+    if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
+    if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
+      // It was used for very long, or for very much.
+      ::unlink(folder_.path_of(lease.id_).c_str());
+      return unknown(lease.id_);
+    }
+    Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(before.st_size));
+    if (!written) {
+      // Half a batch would make the lease unreadable.
+      if (::ftruncate(fd.get(), before.st_size) != 0) ::unlink(folder_.path_of(lease.id_).c_str());
+      return written;
+    }
+  }
+  std::lock_guard lock(lease.mutex_);
+  // If nobody wrote in between, and nobody has read it since.
+  const bool is_next = taken && lease.loaded_bytes_ == static_cast<std::uint64_t>(before.st_size);
+  Result<Unit> known = Unit{};
+  if (is_next) {
+    lease.loaded_bytes_ += batches.size();
+    while (const std::optional<Batch> batch = next_batch(batches)) lease.refer_to(listing_named_in(*batch));
+  } else {
+    known = catch_up(lease, fd.get());
+  }
+  folder_.mark(lease.id_, lease.listings_);
+  return known;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,18 @@
+#include "tools/engine/store/lost_file.h"
+
+#include <string>
+#include <utility>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+
+Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then) {
+  // The snapshot has the file; that its blob is not found is a fault of the store, not of who asks.
+  if (why.code == ErrorCode::not_found) why.code = ErrorCode::internal;
+  why.message = path_in_sentence(path) + " " + std::string(what) + ": " + why.message;
+  if (!then.empty()) why.message += " " + std::string(then);
+  return why;
+}
+
+}  // namespace snapgen::core

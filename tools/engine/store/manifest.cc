@@ -1,0 +1,144 @@
+#include "tools/engine/store/manifest.h"
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/root.h"
+
+namespace snapgen::core {
+namespace {
+
+// One path in 512 ends a chunk, whatever stands around it: about 64 KiB of text.
+constexpr std::uint64_t chunk_mask = 511;
+constexpr std::size_t chunk_entries_max = 4096;
+// As many of the longest paths that Linux has (PATH_MAX), each byte escaped.
+constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);
+
+constexpr std::string_view mode_executable = "100755";
+constexpr std::string_view mode_symlink = "120000";
+
+// FNV-1a: the choice needs no strength, only to be the same everywhere.
+bool ends_chunk(std::string_view path) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (unsigned char byte : path) hash = (hash ^ byte) * 1099511628211ULL;
+  return ((hash >> 32) & chunk_mask) == 0;
+}
+
+void append_entry(std::string& text, const ManifestRow& entry) {
+  json::Writer out(text);
+  out.text("{\"blob\":\"");
+  entry.blob.append_text(text);
+  if (entry.mode == FileMode::executable) out.text("\",\"mode\":\"100755");
+  if (entry.mode == FileMode::symlink) out.text("\",\"mode\":\"120000");
+  out.text("\",\"path\":");
+  out.string(text_of_path(entry.path));
+  out.text("}");
+}
+
+bool read_entry(json::Reader& in, ManifestEntry& entry) {
+  std::string text;
+  std::string_view key;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    bool is_blob = key == "blob";
+    bool is_mode = key == "mode";
+    bool is_path = key == "path";
+    good = (is_blob || is_mode || is_path) && in.string(text);
+    if (!good) break;
+    if (is_blob) {
+      std::optional<BlobId> id = BlobId::from_text(text);
+      good = id.has_value();
+      if (good) entry.blob = *id;
+    } else if (is_mode) {
+      good = text == mode_executable || text == mode_symlink;
+      entry.mode = text == mode_executable ? FileMode::executable : FileMode::symlink;
+    } else {
+      Result<std::string> path = path_from_text(text);
+      good = bool(path);
+      if (good) entry.path = *std::move(path);
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+std::string canonical_json(const Fingerprint& fingerprint) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"head_oid\":");
+  out.string(fingerprint.head_oid);
+  out.text(",\"index_oid\":");
+  out.string(fingerprint.index_oid);
+  out.text(",\"status_hash\":");
+  out.string(fingerprint.status_hash);
+  out.text("}");
+  return text;
+}
+
+FileMode mode_of(const FileStat& stat) {
+  if (kind_of(stat) == FileKind::symlink) return FileMode::symlink;
+  return is_executable(stat) ? FileMode::executable : FileMode::plain;
+}
+
+std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
+  std::vector<ManifestRow> rows;
+  rows.reserve(entries.size());
+  for (const ManifestEntry& entry : entries)
+    rows.push_back({.path = entry.path, .blob = entry.blob, .mode = entry.mode});
+  return rows;
+}
+
+Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
+                            const std::function<Result<Unit>(std::string_view chunk)>& take) {
+  std::string chunk;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (count > 0) chunk += ',';
+    append_entry(chunk, rows[i]);
+    ++count;
+    if (i + 1 < rows.size() && count < chunk_entries_max && !ends_chunk(rows[i].path)) continue;
+    Result<Unit> taken = take(chunk);
+    if (!taken) return taken;
+    chunk.clear();
+    count = 0;
+  }
+  return Unit{};
+}
+
+Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entries) {
+  std::string text = "[" + std::string(chunk) + "]";
+  json::Reader in(text);
+  bool good = in.begin_array();
+  while (good && in.next_element()) good = read_entry(in, entries.emplace_back());
+  if (good) in.end();
+  if (good && in.ok()) return Unit{};
+  return Error(ErrorCode::internal, "A snapshot's manifest is damaged.");
+}
+
+Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id) {
+  if (blobs.size_of(id).value_or(0) > chunk_bytes_max)
+    return Error(ErrorCode::internal, "A snapshot's manifest is damaged.", {}, id.text() + " is too large");
+  return blobs.get(id);
+}
+
+std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries) {
+  Sha256 hasher;
+  hasher.update(canonical_json(fingerprint));
+  hasher.update("\n");
+  hasher.update(manifest_begin);
+  bool first = true;
+  // Cannot fail, for hashing does not.
+  Result<Unit> done = for_each_chunk(rows_of(entries), [&](std::string_view chunk) -> Result<Unit> {
+    if (!std::exchange(first, false)) hasher.update(",");
+    hasher.update(chunk);
+    return Unit{};
+  });
+  (void)done;
+  hasher.update(manifest_end);
+  return hex(bytes_of(hasher.digest()));
+}
+
+}  // namespace snapgen::core

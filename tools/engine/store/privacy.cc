@@ -1,0 +1,68 @@
+#include "tools/engine/store/privacy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t paths_max = 4096;  // Of each kind, in a snapshot's note.
+
+bool holds(const std::vector<std::string>& paths, std::string_view path) {
+  const bool is_all = paths.size() == 1 && paths.front().empty();
+  return is_all || std::binary_search(paths.begin(), paths.end(), path);
+}
+
+}  // namespace
+
+std::uint32_t Privacy::allowed(std::string_view path) const {
+  const auto at =
+      std::lower_bound(exact.begin(), exact.end(), path,
+                       [](const PathPermissions& one, std::string_view bound) { return one.path < bound; });
+  if (at != exact.end() && at->path == path) return at->mode | exact_permissions;
+  if (holds(from_group, path)) return S_IRWXU;
+  if (holds(from_others, path)) return S_IRWXU | S_IRWXG;
+  return S_IRWXU | S_IRWXG | S_IRWXO;
+}
+
+void PrivacySurvey::look(std::string_view path, std::uint32_t mode) {
+  if (S_ISLNK(mode)) return;
+  ++looked_at_;
+  const std::uint32_t permissions = mode & 0777U;
+  const bool is_usual = permissions == 0755 || (permissions == 0644 && S_ISREG(mode));
+  if (detail_ == Detail::exact && !is_usual && found_.exact.size() < paths_max)
+    found_.exact.push_back({.path = std::string(path), .mode = permissions});
+  if ((mode & S_IRWXO) != 0) return;
+  ((mode & S_IRWXG) != 0 ? found_.from_others : found_.from_group).emplace_back(path);
+}
+
+Privacy PrivacySurvey::finish() {
+  for (std::vector<std::string>* paths : {&found_.from_group, &found_.from_others}) {
+    const bool is_all = !paths->empty() && paths->size() == looked_at_;
+    if (is_all || paths->size() > paths_max) *paths = {""};
+    std::sort(paths->begin(), paths->end());
+  }
+  std::sort(found_.exact.begin(), found_.exact.end(),
+            [](const PathPermissions& a, const PathPermissions& b) { return a.path < b.path; });
+  return std::move(found_);
+}
+
+void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey) {
+  std::string_view last;  // The folder of the row before.
+  for (const ManifestRow& row : rows) {
+    const std::string_view folder = parent_path(row.path);
+    for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
+      struct stat st;
+      const std::string path(above);
+      if (::fstatat(root, path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) survey.look(path, st.st_mode);
+    }
+    last = folder;
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,463 @@
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <vector>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "tools/engine/base/hash_each.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/codec.h"
+#include "tools/engine/store/large_blob.h"
+#include "tools/engine/store/segment.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint64_t segment_bytes_max = 512 << 20;  // A larger one gets no further records.
+constexpr std::size_t pending_bytes_max = 1 << 20;      // Appended and not yet handed to the system.
+// A tail beyond either is indexed at commit, so that nobody has to scan more than this.
+constexpr std::size_t tail_records_max = 1024;
+constexpr std::uint64_t tail_bytes_max = 8 << 20;
+
+// A listing is repeated if a collector removed segments meanwhile; so often in a row it never does.
+constexpr int listings_max = 100;
+
+// Locks: append_ is taken before table_. writer_ changes under both.
+class SegmentStore final : public BlobStore {
+ public:
+  explicit SegmentStore(std::string folder) : folder_(std::move(folder)), generation_(folder_) {}
+
+  Result<BlobId> put(std::string_view bytes) override {
+    BlobId id = blob_id_of(bytes);
+    Result<Unit> done = keep(id, bytes, Effort::thorough);
+    if (!done) return std::move(done).error();
+    return id;
+  }
+
+  Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) override {
+    std::vector<BlobId> ids;
+    ids.reserve(contents.size());
+    for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      Result<Unit> done = keep(ids[i], contents[i], Effort::quick);
+      if (!done) return std::move(done).error();
+    }
+    return ids;
+  }
+
+  Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) override {
+    Result<std::optional<PackedFile>> packed = pack_large(fd, size, stop);
+    if (!packed) return std::move(packed).error();
+    if (*packed) {
+      RecordHeader header{.codec = Codec::zstd,
+                          .raw_bytes = size,
+                          .stored_bytes = (*packed)->stored.size(),
+                          .id = (*packed)->id};
+      Result<Unit> kept = has(header.id) ? Unit{} : append(header, (*packed)->stored);
+      if (!kept) return std::move(kept).error();
+      return header.id;
+    }
+    Result<BlobId> id = hash_large(fd, size, stop);
+    if (!id || has(*id)) return id;
+    std::lock_guard appending(append_);
+    Result<Unit> done = ensure_writer();
+    if (done) done = flush();
+    if (!done) return std::move(done).error();
+    Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
+    if (!header) {
+      writer_->cut();  // Of a large file that may be all the room that the disk had.
+      return std::move(header).error();
+    }
+    record(flushed_, *header);
+    flushed_ += record_header_bytes + header->stored_bytes;
+    return id;
+  }
+
+  std::optional<std::uint64_t> size_of(const BlobId& id) override {
+    for (int round = 0; round < 3; ++round) {
+      if (round == 1 && !refresh()) break;
+      if (round == 2 && !look_again(id)) break;
+      std::shared_lock reading(table_);
+      for (const auto& segment : segments_) {
+        std::optional<BlobPlace> place = segment->find(id);
+        if (place) return place->raw_bytes;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool contains(const BlobId& id) override {
+    if (!loaded_ && !refresh()) return false;
+    bool in_doubt = false;
+    {
+      std::shared_lock reading(table_);
+      for (const auto& segment : segments_) {
+        const Segment::Tail* tail = segment->find_in_tail(id);
+        if (tail == nullptr ? segment->find_in_index(id).has_value() : is_safe(segment, *tail)) return true;
+        in_doubt = in_doubt || tail != nullptr;
+      }
+    }
+    return in_doubt && vouch_for(id);
+  }
+
+  Result<std::string> get(const BlobId& id) override {
+    return first_sound<std::string>(id, [&](const std::shared_ptr<Segment>& segment, const BlobPlace& place) {
+      return segment->read(id, place);
+    });
+  }
+
+  Result<std::unique_ptr<ByteSource>> open(const BlobId& id) override {
+    using Source = std::unique_ptr<ByteSource>;
+    return first_sound<Source>(
+        id, [&](const std::shared_ptr<Segment>& segment, const BlobPlace& place) -> Result<Source> {
+          if (place.raw_bytes > whole_blob_bytes_max) {
+            Result<RecordHeader> header = segment->expected_header(id, place);
+            if (!header) return std::move(header).error();
+            return large_blob(segment, *header, place.offset);
+          }
+          Result<std::string> bytes = segment->read(id, place);
+          if (!bytes) return std::move(bytes).error();
+          return Source(std::make_unique<MemorySource>(*std::move(bytes)));
+        });
+  }
+
+  bool is_sound(const BlobId& id) override {
+    Result<std::unique_ptr<ByteSource>> source = open(id);
+    while (source) {
+      const Result<std::string_view> piece = (*source)->next();
+      if (!piece) return false;
+      if (piece->empty()) return true;
+    }
+    return false;
+  }
+
+  Result<Unit> commit() override {
+    std::lock_guard appending(append_);
+    // What give_up() could not write waits for a writer.
+    Result<Unit> done = pending_.empty() || writer_ != nullptr ? Result<Unit>(Unit{}) : ensure_writer();
+    if (done) done = flush();
+    if (!done) return done;
+    std::map<std::shared_ptr<Segment>, std::uint64_t> unsynced;
+    {
+      std::lock_guard lock(table_);
+      if (writer_ != nullptr && writer_->synced() < writer_->end()) unsynced_.insert(writer_);
+      for (const auto& segment : unsynced_) unsynced[segment] = segment->end();
+      unsynced_.clear();
+    }
+    for (const auto& [segment, end] : unsynced) {
+      done = sync_file(segment->fd());
+      if (!done) return done;
+    }
+    if (new_segment_) done = sync_folder(folder_);
+    if (!done) return done;
+    new_segment_ = false;
+    std::lock_guard lock(table_);
+    for (const auto& [segment, end] : unsynced) segment->set_synced(end);
+    if (writer_ != nullptr) {
+      if (writer_->tail_records() >= tail_records_max || writer_->tail_bytes() >= tail_bytes_max)
+        done = writer_->write_index();
+      release_writer();
+    }
+    // So that nobody has to make them again and again.
+    for (const auto& segment : segments_)
+      if (segment->wants_index()) segment->index_again();
+    return done;
+  }
+
+  void give_up() override {
+    std::lock_guard appending(append_);
+    if (writer_ == nullptr) return;
+    Result<Unit> flushed = flush();
+    std::lock_guard lock(table_);
+    if (!flushed) {  // It stays pending; of what was written of it, whole records stay where they are.
+      writer_->withdraw(flushed_);
+      Result<Unit> fresh = writer_->refresh();
+      (void)fresh;
+    }
+    if (writer_->synced() < writer_->end()) unsynced_.insert(writer_);
+    release_writer();
+  }
+
+  Result<GenerationHold> refer() override {
+    Result<Unit> made = make_folders(folder_);
+    if (!made) return std::move(made).error();
+    return generation_.refer();
+  }
+
+  void rest() override {
+    generation();  // What a collector removed is on the disk as long as we have it open.
+    std::shared_lock reading(table_);
+    for (const auto& segment : segments_) segment->rest();
+  }
+
+  std::uint64_t generation() override {
+    std::uint64_t now = generation_.current();
+    if (now == seen_) return now;
+    refresh();
+    return seen_;
+  }
+
+ private:
+  // Of what commit() has on disk, or will have.
+  bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::Tail& tail) const {
+    return tail.verified && (segment == writer_ || tail.place.offset < segment->synced());
+  }
+
+  // Somebody else wrote it, and may be neither done nor alive: is it sound now? commit() will make it
+  // durable.
+  bool vouch_for(const BlobId& id) {
+    std::lock_guard lock(table_);
+    for (const auto& segment : segments_) {
+      Segment::Tail* tail = segment->find_in_tail(id);
+      if (tail == nullptr) continue;
+      if (!tail->verified && !segment->read(id, tail->place)) {
+        segment->forget(id);
+        continue;
+      }
+      tail->verified = true;
+      unsynced_.insert(segment);
+      return true;
+    }
+    return false;
+  }
+
+  // Whether it need not be kept again. Whoever gives it to us may have it nowhere else soon, so what an index
+  // says of it is not believed without reading it. Of what we wrote or have read nothing is doubted.
+  bool has(const BlobId& id) {
+    if (!contains(id)) return false;
+    {
+      std::shared_lock reading(table_);
+      for (const auto& segment : segments_) {
+        const Segment::Tail* tail = segment->find_in_tail(id);
+        if (tail != nullptr && tail->verified) return true;
+      }
+    }
+    return is_sound(id);
+  }
+
+  Result<Unit> keep(const BlobId& id, std::string_view bytes, Effort effort) {
+    if (has(id)) return Unit{};
+    static thread_local std::string compressed;
+    RecordHeader header{
+        .codec = compress(bytes, compressed, effort), .raw_bytes = bytes.size(), .stored_bytes = 0, .id = id};
+    std::string_view stored = header.codec == Codec::raw ? bytes : std::string_view(compressed);
+    header.stored_bytes = stored.size();
+    Result<Unit> done = append(header, stored);
+    if (compressed.capacity() > pending_bytes_max) std::string().swap(compressed);
+    return done;
+  }
+
+  Result<Unit> append(const RecordHeader& header, std::string_view stored) {
+    std::lock_guard appending(append_);
+    Result<Unit> done = ensure_writer();
+    if (!done) return done;
+    Segment::Tail* tail = writer_->find_in_tail(header.id);
+    if (tail != nullptr && tail->verified) return Unit{};
+    std::size_t before = pending_.size();
+    std::uint64_t offset = writer_->end();
+    pending_ += header.encoded();
+    pending_ += stored;
+    record(offset, header);
+    if (pending_.size() >= pending_bytes_max) done = flush();
+    if (done) return done;
+    // Only this record is taken back: others were told that theirs is kept, and their commit() tries again.
+    std::lock_guard lock(table_);
+    pending_.resize(before);
+    writer_->withdraw(offset);
+    writer_->cut();
+    return done;
+  }
+
+  void record(std::uint64_t offset, const RecordHeader& header) {
+    std::lock_guard lock(table_);
+    writer_->appended(
+        header.id,
+        BlobPlace{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
+  }
+
+  // Takes in what other processes did since. False: nothing can be read there.
+  bool refresh() {
+    std::lock_guard lock(table_);
+    for (int tries = 0; tries < listings_max; ++tries) {
+      std::uint64_t before = generation_.current();
+      std::optional<std::vector<std::string>> names = segment_names(folder_);
+      if (!names) return false;
+      bool whole = take_in(*names);
+      seen_ = before;
+      if (whole && generation_.current() == before) break;
+    }
+    loaded_ = true;
+    return true;
+  }
+
+  // The segments become those of `names`, which are sorted. False: one of them is gone already.
+  bool take_in(const std::vector<std::string>& names) {
+    bool whole = true;
+    std::vector<std::shared_ptr<Segment>> segments;
+    for (const std::string& name : names) {
+      auto known = std::find_if(segments_.begin(), segments_.end(),
+                                [&](const auto& segment) { return segment->name() == name; });
+      if (known == segments_.end()) {
+        Result<std::shared_ptr<Segment>> opened = Segment::open(folder_, name);
+        if (!opened && opened.error().code == ErrorCode::not_found) whole = false;
+        if (opened) segments.push_back(*std::move(opened));
+        continue;
+      }
+      // One that cannot be read any more keeps what is known of it.
+      Result<Unit> fresh = *known == writer_ ? Result<Unit>(Unit{}) : (*known)->refresh();
+      (void)fresh;
+      segments.push_back(*known);
+    }
+    segments_ = std::move(segments);
+    // Nothing may refer to what a collector removed: it need not be synced.
+    std::erase_if(unsynced_, [&](const auto& segment) {
+      return std::find(segments_.begin(), segments_.end(), segment) == segments_.end();
+    });
+    return whole;
+  }
+
+  // A blob may stand in several segments; the first sound copy serves.
+  template <class T, class F>
+  Result<T> first_sound(const BlobId& id, F read) {
+    std::optional<Error> damage;
+    for (int round = 0; round < 3; ++round) {
+      if (round == 1 && !refresh()) break;
+      if (round == 2 && !look_again(id)) break;
+      std::vector<std::pair<std::shared_ptr<Segment>, BlobPlace>> places;
+      bool pending = false;
+      {
+        std::shared_lock reading(table_);
+        for (const auto& segment : segments_) {
+          std::optional<BlobPlace> place = segment->find(id);
+          if (place) places.emplace_back(segment, *place);
+          pending = pending || (place && segment == writer_);
+        }
+      }
+      if (pending) {
+        std::lock_guard appending(append_);
+        Result<Unit> flushed = flush();
+        if (!flushed) return std::move(flushed).error();
+      }
+      for (const auto& [segment, place] : places) {
+        Result<T> value = read(segment, place);
+        if (value) return value;
+        damage = std::move(value).error();
+      }
+    }
+    if (damage) return *std::move(damage);
+    return Error(ErrorCode::not_found, "The snapshot store has no blob " + id.text() + ".");
+  }
+
+  // False: no segment has more to tell of it.
+  bool look_again(const BlobId& id) {
+    std::lock_guard lock(table_);
+    bool any = false;
+    for (const auto& segment : segments_) any = segment->look_again(id) || any;
+    return any;
+  }
+
+  // The rest holds append_.
+
+  Result<Unit> ensure_writer() {
+    if (writer_ != nullptr && writer_->end() < segment_bytes_max) return Unit{};
+    if (writer_ != nullptr) {
+      Result<Unit> sealed = seal_writer();
+      if (!sealed) return sealed;
+    }
+    Result<Unit> made = make_folders(folder_);
+    if (made) made = generation_.make();
+    if (!made) return made;
+    refresh();
+    std::lock_guard lock(table_);
+    for (const auto& segment : segments_) {
+      if (segment->end() >= segment_bytes_max || !segment->lock()) continue;
+      Result<Unit> fresh = segment->refresh();
+      if (fresh && segment->ends_cleanly()) return begin_writing(segment);
+      segment->unlock();
+    }
+    Result<std::shared_ptr<Segment>> created = Segment::create(folder_, random_name(16));
+    if (!created) return std::move(created).error();
+    segments_.push_back(*std::move(created));
+    new_segment_ = true;
+    return begin_writing(segments_.back());
+  }
+
+  Result<Unit> begin_writing(std::shared_ptr<Segment> segment) {
+    flushed_ = segment->end();
+    writer_ = std::move(segment);
+    // What is pending of a former one stands here now.
+    for (std::size_t at = 0; at < pending_.size();) {
+      const std::optional<RecordHeader> header = RecordHeader::decoded(pending_.data() + at);
+      writer_->appended(
+          header->id,
+          {.offset = flushed_ + at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes});
+      at += record_header_bytes + header->stored_bytes;
+    }
+    return Unit{};
+  }
+
+  Result<Unit> seal_writer() {
+    Result<Unit> done = flush();
+    if (done) done = sync_file(writer_->fd());
+    if (done && new_segment_) done = sync_folder(folder_);
+    if (!done) return done;
+    new_segment_ = false;
+    std::lock_guard lock(table_);
+    writer_->set_synced(writer_->end());
+    done = writer_->write_index();
+    if (done) release_writer();
+    return done;
+  }
+
+  // So that a collector, or the next one who appends, can have the segment. Holds table_ too.
+  void release_writer() {
+    // A write that failed half-way may have left something; if it stays, nobody will append here.
+    writer_->cut();
+    writer_->unlock();
+    writer_ = nullptr;
+    if (pending_.empty()) std::string().swap(pending_);
+  }
+
+  // What cannot be written stays pending, for the next try.
+  Result<Unit> flush() {
+    if (pending_.empty()) return Unit{};
+    Result<Unit> written = write_at(writer_->fd(), pending_, flushed_);
+    if (!written) return written;
+    if (pending_.size() >= pending_bytes_max) begin_sync(writer_->fd(), flushed_, pending_.size());
+    flushed_ += pending_.size();
+    pending_.clear();
+    return written;
+  }
+
+  std::string folder_;
+  Generation generation_;
+  std::atomic<std::uint64_t> seen_ = 0;  // The generation that segments_ is of, or an older one.
+  std::shared_mutex table_;
+  std::vector<std::shared_ptr<Segment>> segments_;
+  std::atomic<bool> loaded_ = false;
+  // Others wrote them, and we vouched for something in their tails.
+  std::set<std::shared_ptr<Segment>> unsynced_;
+
+  std::mutex append_;
+  std::shared_ptr<Segment>
+      writer_;  // Among segments_, locked by us; null unless something was appended since commit().
+  bool new_segment_ = false;
+  std::string pending_;        // Whole records, which begin at flushed_; of no writer if give_up() failed.
+  std::uint64_t flushed_ = 0;  // Up to here the system has the writer's bytes.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BlobStore>> open_segment_store(std::string folder) {
+  return std::unique_ptr<BlobStore>(std::make_unique<SegmentStore>(std::move(folder)));
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,182 @@
+#include "tools/engine/store/signature_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/store/file_record.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view signatures_file_name = "signatures";
+// A record: the content's hash, how long its signature is (two bytes, little end first), the signature.
+constexpr std::size_t hash_bytes = 32;
+constexpr std::size_t signature_header_bytes = hash_bytes + 2;
+constexpr std::size_t signature_bytes_max = 0xffff;
+constexpr std::size_t places_min = 1024;
+// Kept beyond so many for each content that somebody asks for: of files long gone.
+constexpr std::size_t kept_per_content = 4;
+constexpr std::size_t kept_min = 4096;
+
+std::size_t length_at(const char* record) {
+  return static_cast<std::uint8_t>(record[hash_bytes]) |
+         static_cast<std::size_t>(static_cast<std::uint8_t>(record[hash_bytes + 1])) << 8;
+}
+
+// Digests are evenly spread already.
+std::size_t place_of(const char* record) {
+  std::size_t value = 0;
+  std::memcpy(&value, record, sizeof value);
+  return value;
+}
+
+std::string encoded_signatures(const std::vector<SignedContent>& contents) {
+  std::string payload;
+  for (const auto& [blob, signature] : contents) {
+    if (signature.size() > signature_bytes_max) continue;
+    payload += bytes_of(blob.digest);
+    payload += static_cast<char>(signature.size() & 0xff);
+    payload += static_cast<char>(signature.size() >> 8);
+    payload += signature;
+  }
+  return encoded_batch(BatchKind::text, payload);
+}
+
+}  // namespace
+
+class SignatureTable::Mapping {
+ public:
+  Mapping(int fd, std::size_t bytes) {
+    void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    if (mapped != MAP_FAILED) bytes_ = {static_cast<const char*>(mapped), bytes};
+  }
+  Mapping(Mapping&&) = delete;
+  ~Mapping() {
+    if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+  }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;
+};
+
+std::optional<Signature> SignatureTable::find(const BlobId& blob) const {
+  if (places_.empty()) return std::nullopt;
+  const char* const wanted = bytes_of(blob.digest).data();
+  const std::size_t mask = places_.size() - 1;
+  for (std::size_t at = place_of(wanted) & mask; places_[at] != nullptr; at = (at + 1) & mask) {
+    if (std::memcmp(places_[at], wanted, hash_bytes) != 0) continue;
+    return Signature::decoded({places_[at] + signature_header_bytes, length_at(places_[at])});
+  }
+  return std::nullopt;
+}
+
+void SignatureTable::add_all(std::string_view payload) {
+  while (payload.size() >= signature_header_bytes) {
+    const char* const record = payload.data();
+    const std::size_t length = signature_header_bytes + length_at(record);
+    if (payload.size() < length) return;
+    add(record);
+    payload.remove_prefix(length);
+  }
+}
+
+void SignatureTable::add(const char* record) {
+  if (2 * (count_ + 1) > places_.size()) grow();
+  const std::size_t mask = places_.size() - 1;
+  std::size_t at = place_of(record) & mask;
+  for (; places_[at] != nullptr; at = (at + 1) & mask)
+    if (std::memcmp(places_[at], record, hash_bytes) == 0) return;
+  places_[at] = record;
+  ++count_;
+}
+
+void SignatureTable::grow() {
+  const std::vector<const char*> before = std::move(places_);
+  places_.assign(std::max(places_min, 2 * before.size()), nullptr);
+  count_ = 0;
+  for (const char* const record : before)
+    if (record != nullptr) add(record);
+}
+
+std::shared_ptr<const SignatureTable> SignatureCache::table() {
+  const std::lock_guard lock(mutex_);
+  if (!table_) table_ = load(nullptr);
+  return table_;
+}
+
+// What the file has beyond `before`, or all of it if it is another one.
+std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable* before) const {
+  auto out = std::make_shared<SignatureTable>();
+  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
+                     O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return out;
+  const auto size = static_cast<std::size_t>(st.st_size);
+  out->device_ = st.st_dev;
+  out->inode_ = st.st_ino;
+  // Whoever made it this large is not us.
+  if (size > 2 * file_bytes_max_) {
+    out->torn_ = true;
+    return out;
+  }
+  auto mapping = std::make_shared<const SignatureTable::Mapping>(fd.get(), size);
+  if (mapping->bytes().empty()) return out;
+  const std::string_view bytes = mapping->bytes();
+  const bool goes_on = before != nullptr && before->file_ && before->device_ == out->device_ &&
+                       before->inode_ == out->inode_ && before->read_bytes_ <= size;
+  if (goes_on) {
+    out->count_ = before->count_;
+    out->places_ = before->places_;
+    const char* const old = before->file_->bytes().data();
+    for (const char*& place : out->places_)
+      if (place != nullptr) place = bytes.data() + (place - old);
+    out->read_bytes_ = before->read_bytes_;
+  }
+  out->file_ = std::move(mapping);
+  std::string_view rest = bytes.substr(out->read_bytes_);
+  while (const std::optional<Batch> batch = next_batch(rest)) {
+    if (batch->kind != BatchKind::text) break;
+    out->add_all(batch->payload);
+    out->read_bytes_ = bytes.size() - rest.size();
+  }
+  out->torn_ = out->read_bytes_ != size;
+  return out;
+}
+
+void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
+  if (fresh.empty()) return;
+  const std::string batch = encoded_signatures(fresh);
+  const std::lock_guard lock(mutex_);
+  if (!table_) table_ = load(nullptr);
+  if (!make_folders(folder_)) return;
+  const std::size_t size = table_->file_ ? table_->file_->bytes().size() : 0;
+  const bool is_full = size + batch.size() > file_bytes_max_;
+  const bool is_old = table_->count_ > kept_min + kept_per_content * contents;
+  // What is kept of files long gone goes; where the files of today are too many, the rest of them is read.
+  if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
+  if (is_full || is_old || table_->torn_ || size == 0) {
+    if (!replace_file(folder_, signatures_file_name, batch, Durability::process)) return;
+    table_ = load(nullptr);
+    return;
+  }
+  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
+                     O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  // One call, so that batches of several processes do not mix.
+  if (!fd || ::write(fd.get(), batch.data(), batch.size()) != static_cast<ssize_t>(batch.size())) return;
+  table_ = load(table_.get());
+}
+
+void SignatureCache::rest() {
+  const std::lock_guard lock(mutex_);
+  table_.reset();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,51 @@
+#include "tools/engine/store/snapshot_files.h"
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+// The file is open: it is there, whole, and only has to be synced.
+Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_equal) {
+  const Result<std::string> found = read_whole(path);
+  const bool is_whole = found && (must_be_equal ? *found == text : !found->empty());
+  return Fd(is_whole ? ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1);
+}
+
+}  // namespace
+
+Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files) {
+  const std::string path = folder + "/" + files.hex;
+  const Fd head = open_if_whole(path, files.head, true);
+  // Another process may have added to the note since.
+  const Fd note = open_if_whole(path + ".note", files.note, false);
+  if (!head || !note) {
+    Result<Unit> made = make_folders(folder);
+    // The note first: a snapshot is there once its head is.
+    if (made && !note) made = replace_file(folder, files.hex + ".note", files.note, Durability::machine);
+    if (made && !head) made = replace_file(folder, files.hex, files.head, Durability::machine);
+    if (!made) return made;
+  }
+  // A disk flushes for several in hardly more time than for one.
+  std::mutex mutex;
+  Result<Unit> synced = Unit{};
+  while_disk_works(3, 1, [&](std::size_t begin, std::size_t) {
+    Result<Unit> done = Unit{};
+    if (begin == 0) done = sync_folder(folder);
+    if (begin == 1 && head) done = sync_file(head.get());
+    if (begin == 2 && note) done = sync_file(note.get());
+    const std::lock_guard lock(mutex);
+    if (!done) synced = std::move(done);
+  });
+  return synced;
+}
+
+}  // namespace snapgen::core

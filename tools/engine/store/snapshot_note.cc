@@ -1,0 +1,211 @@
+#include "tools/engine/store/snapshot_note.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t takings_max = 16;
+
+void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
+  out.text("[");
+  for (const std::string& path : paths) {
+    if (&path != &paths.front()) out.text(",");
+    out.string(text_of_bytes(path));
+  }
+  out.text("]");
+}
+
+bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    std::string path;
+    good = read_bytes(in, path);
+    if (good) paths.push_back(std::move(path));
+  }
+  return good;
+}
+
+void write_exact(json::Writer& out, const std::vector<PathPermissions>& exact) {
+  out.text("[");
+  for (const PathPermissions& one : exact) {
+    out.text(&one == exact.data() ? "[" : ",[");
+    out.string(text_of_bytes(one.path));
+    out.text(",");
+    out.integer(one.mode);
+    out.text("]");
+  }
+  out.text("]");
+}
+
+bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    PathPermissions one;
+    std::int64_t mode = 0;
+    good = in.begin_array() && in.next_element() && read_bytes(in, one.path) && in.next_element();
+    if (good) in.integer(mode);
+    good = good && !in.next_element() && mode >= 0 && mode <= 0777;
+    one.mode = static_cast<std::uint32_t>(mode);
+    if (good) exact.push_back(std::move(one));
+  }
+  return good;
+}
+
+void write_taking(json::Writer& out, const SnapshotTaking& taking) {
+  out.text("{");
+  if (!taking.privacy.exact.empty()) {
+    out.text("\"exact\":");
+    write_exact(out, taking.privacy.exact);
+    out.text(",");
+  }
+  out.text("\"folders\":");
+  write_paths(out, taking.scope.folders);
+  out.text(",\"from_group\":");
+  write_paths(out, taking.privacy.from_group);
+  out.text(",\"from_others\":");
+  write_paths(out, taking.privacy.from_others);
+  out.text(",\"prefix\":");
+  out.string(text_of_bytes(taking.place.prefix));
+  out.text(",\"taken_ms\":");
+  out.integer(taking.scope.taken_ms);
+  out.text(",\"tree\":");
+  out.string(text_of_bytes(taking.place.tree));
+  out.text(",\"unknown\":");
+  write_paths(out, taking.scope.unknown);
+  out.text("}");
+}
+
+bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
+  std::string_view key;
+  bool good = in.begin_array();
+  while (good && in.next_element()) {
+    SnapshotTaking taking;
+    good = in.begin_object();
+    while (good && in.next_key(key)) {
+      if (key == "exact") {
+        good = read_exact(in, taking.privacy.exact);
+      } else if (key == "folders") {
+        good = read_paths(in, taking.scope.folders);
+      } else if (key == "from_group") {
+        good = read_paths(in, taking.privacy.from_group);
+      } else if (key == "from_others") {
+        good = read_paths(in, taking.privacy.from_others);
+      } else if (key == "prefix") {
+        good = read_bytes(in, taking.place.prefix);
+      } else if (key == "taken_ms") {
+        in.integer(taking.scope.taken_ms);
+      } else if (key == "tree") {
+        good = read_bytes(in, taking.place.tree);
+      } else if (key == "unknown") {
+        good = read_paths(in, taking.scope.unknown);
+      } else {
+        in.skip();
+      }
+    }
+    takings.push_back(std::move(taking));
+  }
+  return good;
+}
+
+}  // namespace
+
+SnapshotScope SnapshotNote::scope_at(const SnapshotPlace& place) const {
+  auto taking = std::find_if(takings.begin(), takings.end(),
+                             [&](const SnapshotTaking& one) { return one.place == place; });
+  return taking == takings.end() ? SnapshotScope() : taking->scope;
+}
+
+Privacy SnapshotNote::privacy_at(const SnapshotPlace& place) const {
+  const SnapshotTaking* nearest = nullptr;
+  for (const SnapshotTaking& taking : takings) {
+    if (taking.place == place) return taking.privacy;
+    if (nearest == nullptr && taking.place.prefix == place.prefix) nearest = &taking;
+  }
+  return nearest == nullptr ? Privacy() : nearest->privacy;
+}
+
+bool SnapshotNote::is_of(std::string_view prefix) const {
+  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
+           return one.place.prefix == prefix;
+         });
+}
+
+std::string encoded_note(const SnapshotNote& note) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"bytes\":");
+  out.integer(note.stats.bytes);
+  out.text(",\"created_ms\":");
+  out.integer(note.created_ms);
+  out.text(",\"files\":");
+  out.integer(note.stats.files);
+  out.text(",\"latest_ms\":");
+  out.integer(note.latest_ms);
+  out.text(",\"message\":");
+  out.string(text_of_bytes(note.message));
+  out.text(",\"takings\":[");
+  for (const SnapshotTaking& taking : note.takings) {
+    if (&taking != &note.takings.front()) out.text(",");
+    write_taking(out, taking);
+  }
+  out.text(note.undo ? "],\"undo\":true}" : "]}");
+  return text;
+}
+
+std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
+  json::Reader in(text);
+  std::string_view key;
+  if (in.begin_object()) {
+    while (in.next_key(key)) {
+      if (key == "bytes") {
+        in.integer(note.stats.bytes);
+      } else if (key == "created_ms") {
+        in.integer(note.created_ms);
+      } else if (key == "files") {
+        in.integer(note.stats.files);
+      } else if (key == "latest_ms") {
+        in.integer(note.latest_ms);
+      } else if (key == "message") {
+        in.string(note.message);
+      } else if (key == "takings") {
+        if (!read_takings(in, note.takings)) return std::nullopt;
+      } else if (key == "undo") {
+        in.boolean(note.undo);
+      } else {
+        in.skip();
+      }
+    }
+  }
+  in.end();
+  Result<std::string> message = bytes_of_text(note.message);
+  if (!in.ok() || !message) return std::nullopt;
+  note.message = *std::move(message);
+  return note;
+}
+
+void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
+  auto before = std::find_if(takings.begin(), takings.end(),
+                             [&](const SnapshotTaking& one) { return one.place == taking.place; });
+  if (before != takings.end()) {
+    if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
+    takings.erase(before);
+  }
+  takings.insert(takings.begin(), std::move(taking));
+  // The oldest go, but the latest of each prefix is what lists the snapshot there.
+  for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
+    const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_latest_there = std::none_of(
+        takings.begin(), at, [&](const SnapshotTaking& one) { return one.place.prefix == at->place.prefix; });
+    if (!is_latest_there) takings.erase(at);
+  }
+}
+
+}  // namespace snapgen::core

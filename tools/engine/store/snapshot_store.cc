@@ -1,0 +1,521 @@
+#include "tools/engine/store/snapshot_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/thread.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/replacement.h"
+#include "tools/engine/store/snapshot_planning.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view snapshot_id_prefix = "sha256:";
+constexpr std::string_view alias_prefix = "snap_";
+constexpr std::string_view note_suffix = ".note";
+constexpr std::size_t hex_digits = 64;
+// Of all snapshots that are kept in memory: two whatever their size, for who compares them.
+constexpr std::size_t recent_entries_max = 50'000;
+constexpr std::size_t recent_min = 2, recent_max = 16;
+// A larger one that was just made is read again if somebody asks for it; most often nobody does.
+constexpr std::size_t made_entries_max = 10'000;
+constexpr std::size_t candidates_max = 10;
+// Undo snapshots would drown those that clients asked for: each change of a file makes one.
+constexpr std::size_t undo_listed_max = 10;
+constexpr int refer_tries_max = 10;
+
+bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+Error damaged(const std::string& hex, std::string cause) {
+  return Error(ErrorCode::internal, "The snapshot sha256:" + hex + " in the snapshot store is damaged.",
+               "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
+}
+
+std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
+  std::string text = "{\"chunks\":[";
+  for (const BlobId& chunk : chunks) text += (&chunk == chunks.data() ? "\"" : ",\"") + chunk.text() + "\"";
+  return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
+}
+
+void read_fingerprint(json::Reader& in, Fingerprint& fingerprint) {
+  std::string_view key;
+  if (!in.begin_object()) return;
+  while (in.next_key(key)) {
+    if (key == "head_oid") {
+      in.string(fingerprint.head_oid);
+    } else if (key == "index_oid") {
+      in.string(fingerprint.index_oid);
+    } else if (key == "status_hash") {
+      in.string(fingerprint.status_hash);
+    } else {
+      in.skip();
+    }
+  }
+}
+
+// Held until the descriptor is closed. Errors: unavailable, cancelled.
+Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
+  const std::string path = folder + "/lock";
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const Locked locked = fd ? lock_file(fd.get(), stop) : Locked::failed;
+  if (locked == Locked::yes) return fd;
+  if (locked == Locked::stopped) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
+  if (locked == Locked::busy)
+    return Error(ErrorCode::unavailable,
+                 "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
+  return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
+               path + ": " + std::strerror(errno));
+}
+
+// What somebody wrote about a state stays when the same state is kept again; of what is new as much is added
+// as there is room for.
+std::string both_messages(std::string before, std::string_view now) {
+  constexpr std::string_view between = "; ";
+  constexpr std::string_view ellipsis = "…";
+  constexpr std::size_t bytes_max = 4000;
+  constexpr std::size_t cut_bytes_min = 40;  // Less of it says nothing.
+  if (before.empty()) return std::string(now);
+  const auto framed = [&](std::string_view text) {
+    return std::string(between).append(text).append(between);
+  };
+  if (framed(before).find(framed(now)) != std::string::npos) return before;
+  const std::size_t room = bytes_max - std::min(bytes_max, before.size() + between.size());
+  if (now.size() <= room) return before.append(between).append(now);
+  if (room < cut_bytes_min) return before;
+  return before.append(between).append(cut_on_character(now, room - ellipsis.size())).append(ellipsis);
+}
+
+std::string name_of_prefix(std::string_view prefix) {
+  if (prefix.ends_with('/')) prefix.remove_suffix(1);
+  return prefix.empty() ? "the whole repository" : path_in_sentence(prefix);
+}
+
+}  // namespace
+
+std::optional<SnapshotHead> decoded_head(std::string_view text) {
+  if (!json::valid_utf8(text)) return std::nullopt;
+  SnapshotHead head;
+  json::Reader in(text);
+  std::string_view key;
+  std::string value;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    if (key == "chunks") {
+      good = in.begin_array();
+      while (good && in.next_element()) {
+        std::optional<BlobId> id = in.string(value) ? BlobId::from_text(value) : std::nullopt;
+        good = id.has_value();
+        if (good) head.chunks.push_back(*id);
+      }
+    } else if (key == "fingerprint") {
+      read_fingerprint(in, head.fingerprint);
+    } else if (key == "format") {
+      good = in.string(value) && value == "snapgen-snapshot/1";
+    } else {
+      good = false;
+    }
+  }
+  if (good) in.end();
+  if (!good || !in.ok()) return std::nullopt;
+  return head;
+}
+
+Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
+  SnapshotPlanning planning(blobs_, fingerprint, rows);
+  planning.run();
+  return planning.finish();
+}
+
+Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                          const SnapshotSaving& saving) {
+  SnapshotNote note = new_note(plan, rows, saving);
+  Result<Unit> done = make_folders(folder_);
+  if (!done) return std::move(done).error();
+  // Synced while the blobs that it names are; it takes its place when both are durable.
+  Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
+  std::jthread writing = beside([&] {
+    head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
+                              Durability::machine);
+  });
+  Result<Referring> referring = refer(plan, rows, saving.found_in);
+  if (writing.joinable()) writing.join();
+  if (!referring) return std::move(referring).error();
+  if (!head) return std::move(head).error();
+  if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
+  done = write_note(note, saving);
+  if (done) done = head->take_place();
+  if (!done) return std::move(done).error();
+  return note.stats;
+}
+
+SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                     const SnapshotSaving& saving) const {
+  return {.hex = plan.hex,
+          .message = std::string(saving.message),
+          .created_ms = saving.now_ms,
+          .latest_ms = saving.now_ms,
+          .undo = saving.undo,
+          .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
+          .takings = {}};
+}
+
+// Adds what the note says already, of whoever saved the same snapshot before.
+void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving) {
+  if (std::optional<SnapshotNote> before = read_note(note.hex)) {
+    note.created_ms = before->created_ms;
+    note.undo = note.undo && before->undo;
+    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+      note.message = before->message;
+    else if (!note.undo)
+      note.message = both_messages(std::move(before->message), saving.message);
+    note.takings = std::move(before->takings);
+    // An undo snapshot is of one change, so an earlier one proves nothing about files that were not there.
+    if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.place == place_; });
+  }
+  note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
+}
+
+Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
+  Result<Fd> lock = lock_notes(folder_, saving.stop);
+  if (!lock) return std::move(lock).error();
+  add_earlier(note, saving);
+  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+}
+
+SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                   const SnapshotSaving& saving) {
+  SnapshotNote note = new_note(plan, rows, saving);
+  add_earlier(note, saving);
+  return {.hex = plan.hex, .head = encoded_head(plan.fingerprint, plan.chunks), .note = encoded_note(note)};
+}
+
+Result<Unit> SnapshotStore::place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                  const SnapshotSaving& saving) {
+  Result<Unit> done = make_folders(folder_);
+  if (!done) return done;
+  // Holds the generation of the store until the head names the blobs.
+  Result<Referring> referring = refer(plan, rows, saving.found_in);
+  if (!referring) return std::move(referring).error();
+  SnapshotNote note = new_note(plan, rows, saving);
+  done = write_note(note, saving);
+  if (!done) return done;
+  return replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::process);
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
+                                                            std::vector<ManifestEntry> entries,
+                                                            std::int64_t now_ms, std::stop_token stop,
+                                                            Privacy privacy) {
+  const std::vector<ManifestRow> rows = rows_of(entries);
+  Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
+  if (!plan) return std::move(plan).error();
+  Result<ManifestStats> saved = save(*plan, rows,
+                                     {.message = {},
+                                      .now_ms = now_ms,
+                                      .scope = {},
+                                      .privacy = std::move(privacy),
+                                      .bytes = 0,
+                                      .found_in = {},
+                                      .stop = std::move(stop)});
+  if (!saved) return std::move(saved).error();
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->hex = plan->hex;
+  snapshot->fingerprint = fingerprint;
+  snapshot->entries = std::move(entries);
+  if (snapshot->entries.size() <= made_entries_max) keep(snapshot);
+  return std::shared_ptr<const Snapshot>(std::move(snapshot));
+}
+
+UndoStore SnapshotStore::undo_store() {
+  const auto has_contents = [this](const SnapshotFiles& files) {
+    const std::optional<SnapshotHead> head = decoded_head(files.head);
+    std::vector<ManifestEntry> entries;
+    for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
+      const Result<std::string> text = chunk_text(blobs_, chunk);
+      if (!text || !read_chunk(*text, entries)) return false;
+    }
+    const auto is_sound = [this](const ManifestEntry& entry) { return blobs_.is_sound(entry.blob); };
+    return head && std::all_of(entries.begin(), entries.end(), is_sound);
+  };
+  return {.folder = folder_, .has_contents = has_contents};
+}
+
+// What a collector threw away while we captured is missing now, and must be captured again.
+Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
+                                                      std::span<const ManifestRow> rows,
+                                                      std::optional<std::uint64_t> found_in) {
+  for (int tries = 0; tries < refer_tries_max; ++tries) {
+    const std::uint64_t generation = blobs_.generation();
+    std::optional<std::uint64_t> sum;
+    if (generation != found_in) {
+      sum = bytes_of_all(plan, rows);
+      if (!sum) break;
+    }
+    Result<Unit> committed = blobs_.commit();
+    if (!committed) return std::move(committed).error();
+    Result<GenerationHold> hold = blobs_.refer();
+    if (!hold) return std::move(hold).error();
+    if (hold->generation() == generation) return Referring{.hold = *std::move(hold), .bytes = sum};
+  }
+  return Error(ErrorCode::repo_changed,
+               "The snapshot store was cleaned up while the snapshot was made; try again.");
+}
+
+// How long the contents are together; none if one of them, or of the manifest, is not there.
+std::optional<std::uint64_t> SnapshotStore::bytes_of_all(const SnapshotPlan& plan,
+                                                         std::span<const ManifestRow> rows) {
+  for (const BlobId& id : plan.chunks)
+    if (!blobs_.contains(id)) return std::nullopt;
+  std::uint64_t sum = 0;
+  for (const ManifestRow& row : rows) {
+    const std::optional<std::uint64_t> bytes =
+        blobs_.contains(row.blob) ? blobs_.size_of(row.blob) : std::nullopt;
+    if (!bytes) return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id) {
+  Result<std::string> hex = find(id);
+  if (!hex) return std::move(hex).error();
+  if (std::shared_ptr<const Snapshot> snapshot = known(*hex)) return snapshot;
+  return read(*hex);
+}
+
+std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
+  if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + hex_digits)
+    return nullptr;
+  return known(std::string(id.substr(snapshot_id_prefix.size())));
+}
+
+Error SnapshotStore::unknown(std::string_view id) const {
+  return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
+                                         " in this workspace's store." +
+                                         (elsewhere_.empty() ? "" : " " + elsewhere_));
+}
+
+Result<std::string> SnapshotStore::find(std::string_view id) {
+  std::string_view digits;
+  if (id.starts_with(snapshot_id_prefix)) digits = id.substr(snapshot_id_prefix.size());
+  if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
+  if (digits.empty() || digits.size() > hex_digits || !is_hex(digits)) {
+    return Error(
+        ErrorCode::invalid_argument,
+        json::quoted(id) + " is not a snapshot id: sha256: or snap_ and lower-case hexadecimal digits.");
+  }
+  if (digits.size() == hex_digits) return std::string(digits);
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  auto first = std::lower_bound(names->begin(), names->end(), digits);
+  auto last =
+      std::find_if(first, names->end(), [&](const std::string& name) { return !name.starts_with(digits); });
+  if (first == last) return unknown(id);
+  if (last - first == 1) return *first;
+  std::string details = "{\"candidates\":[";
+  for (auto it = first; it != last && it - first < static_cast<std::ptrdiff_t>(candidates_max); ++it) {
+    details += (it == first ? "\"sha256:" : ",\"sha256:") + *it + "\"";
+  }
+  return Error(ErrorCode::invalid_argument,
+               json::quoted(id) + " is the beginning of " + std::to_string(last - first) +
+                   " snapshot ids; give more digits.",
+               details + "]}");
+}
+
+Result<std::vector<std::string>> SnapshotStore::names() {
+  std::vector<std::string> names;
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder_.c_str()), &::closedir);
+  if (!entries && errno == ENOENT) return names;
+  if (!entries) {
+    return Error(ErrorCode::unavailable, "The snapshot store cannot be read.", {},
+                 folder_ + ": " + std::strerror(errno));
+  }
+  while (const dirent* entry = ::readdir(entries.get())) {
+    std::string_view name = entry->d_name;
+    if (name.size() == hex_digits && is_hex(name)) names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<SnapshotHead> SnapshotStore::head(const std::string& hex) {
+  Result<std::string> file = read_whole(folder_ + "/" + hex);
+  if (!file && file.error().code == ErrorCode::not_found) return unknown("sha256:" + hex);
+  if (!file) return std::move(file).error();
+  std::optional<SnapshotHead> head = decoded_head(*file);
+  if (!head) return damaged(hex, "its file is not what we write");
+  return *std::move(head);
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& hex) {
+  Result<SnapshotHead> head = this->head(hex);
+  if (!head) return std::move(head).error();
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->hex = hex;
+  snapshot->fingerprint = std::move(head->fingerprint);
+  for (const BlobId& chunk : head->chunks) {
+    Result<std::string> text = chunk_text(blobs_, chunk);
+    if (!text) return std::move(text).error();
+    Result<Unit> taken = read_chunk(*text, snapshot->entries);
+    if (!taken) return damaged(hex, taken.error().message);
+  }
+  if (snapshot_hex(snapshot->fingerprint, snapshot->entries) != hex)
+    return damaged(hex, "it has another hash");
+  keep(snapshot);
+  return std::shared_ptr<const Snapshot>(std::move(snapshot));
+}
+
+Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
+  ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
+  for (const ManifestEntry& entry : snapshot.entries) {
+    std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
+    if (!bytes) {
+      return Error(ErrorCode::internal, "The snapshot store has lost the blob " + entry.blob.text() + ".",
+                   "{\"blob\":\"" + entry.blob.text() + "\"}");
+    }
+    sums.bytes += static_cast<std::int64_t>(*bytes);
+  }
+  return sums;
+}
+
+Result<std::vector<SnapshotNote>> SnapshotStore::list() {
+  Result<std::vector<SnapshotNote>> notes = list_all();
+  std::size_t undos = 0;
+  if (notes)
+    std::erase_if(*notes, [&](const SnapshotNote& note) {
+      return !note.is_of(place_.prefix) || (note.undo && ++undos > undo_listed_max);
+    });
+  return notes;
+}
+
+Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
+  const std::optional<SnapshotNote> note = this->note(snapshot.hex);
+  if (!note || note->is_of(place_.prefix)) return Unit{};
+  const std::string& taken = note->takings.front().place.prefix;
+  return Error(ErrorCode::invalid_argument,
+               "The snapshot " + snapshot.alias() + " was taken of " +
+                   (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
+                   ", not of the folder that is the workspace here; use it where it was taken. From here it "
+                   "can be read and exported.");
+}
+
+std::string SnapshotStore::where_others_are() {
+  constexpr std::size_t named_max = 3;
+  Result<std::vector<SnapshotNote>> notes = list_all();
+  std::int64_t count = 0;
+  std::vector<std::string> prefixes;  // Of the latest first.
+  for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
+    if (note.is_of(place_.prefix)) continue;
+    ++count;
+    const std::string& prefix = note.takings.front().place.prefix;
+    if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
+  }
+  if (count == 0) return elsewhere_;
+  std::string text = elsewhere_ + (elsewhere_.empty() ? "" : " ");
+  text += "There is no snapshot of this folder, but the repository's store has " + std::to_string(count) +
+          ", taken of ";
+  const std::size_t named = std::min(prefixes.size(), named_max);
+  const std::size_t more = prefixes.size() - named;
+  for (std::size_t i = 0; i < named; ++i) {
+    if (i > 0) text += i + 1 == named && more == 0 ? " and " : ", ";
+    text += name_of_prefix(prefixes[i]);
+  }
+  if (more > 0) text += " and " + std::to_string(more) + " more";
+  return text + (count == 1 ? ". It" : ". They") + " can be read and exported from here, but not restored.";
+}
+
+Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  std::vector<SnapshotNote> notes;
+  for (const std::string& name : *names) {
+    std::optional<SnapshotNote> note = this->note(name);
+    if (note) notes.push_back(*std::move(note));
+  }
+  std::sort(notes.begin(), notes.end(), [](const SnapshotNote& a, const SnapshotNote& b) {
+    return a.latest_ms != b.latest_ms ? a.latest_ms > b.latest_ms : a.hex < b.hex;
+  });
+  return notes;
+}
+
+std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
+  struct stat st;
+  if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) return std::nullopt;
+  if (std::optional<SnapshotNote> note = read_note(hex)) return note;
+  std::int64_t written_ms = std::int64_t{st.st_mtim.tv_sec} * 1000;
+  SnapshotNote note{.hex = hex,
+                    .message = {},
+                    .created_ms = written_ms,
+                    .latest_ms = written_ms,
+                    .stats = {},
+                    .takings = {}};
+  Result<std::shared_ptr<const Snapshot>> snapshot = read(hex);
+  Result<ManifestStats> counted = snapshot ? stats(**snapshot) : Result<ManifestStats>(ManifestStats{});
+  if (counted) note.stats = *counted;
+  return note;
+}
+
+Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
+  for (const std::string& hex : hexes) {
+    for (const std::string& name : {hex, hex + std::string(note_suffix)}) {
+      if (::unlink((folder_ + "/" + name).c_str()) == 0 || errno == ENOENT) continue;
+      return Error(ErrorCode::unavailable, "A snapshot cannot be removed from the snapshot store.", {},
+                   folder_ + "/" + name + ": " + std::strerror(errno));
+    }
+  }
+  return hexes.empty() ? Result<Unit>(Unit{}) : sync_folder(folder_);
+}
+
+std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
+  Result<std::string> text = read_whole(folder_ + "/" + hex + std::string(note_suffix));
+  return text ? decoded_note(hex, *text) : std::nullopt;
+}
+
+std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
+  std::lock_guard lock(mutex_);
+  auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
+  if (it == recent_.end()) return nullptr;
+  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Somebody removed it.
+    recent_.erase(it);
+    return nullptr;
+  }
+  recent_.splice(recent_.begin(), recent_, it);
+  return recent_.front();
+}
+
+void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(recent_, [&](const auto& one) { return one->hex == snapshot->hex; });
+  recent_.push_front(std::move(snapshot));
+  std::size_t entries = 0, kept = 0;
+  for (auto it = recent_.begin(); it != recent_.end();) {
+    entries += (*it)->entries.size();
+    const bool goes = ++kept > recent_max || (kept > recent_min && entries > recent_entries_max);
+    it = goes ? recent_.erase(it) : std::next(it);
+  }
+}
+
+void SnapshotStore::rest() {
+  std::lock_guard lock(mutex_);
+  recent_.clear();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,239 @@
+#include "tools/engine/watch/armed_tree.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include "tools/engine/git/disk.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int attempts_max = 3;
+constexpr std::size_t pending_max = 1000;  // More changed paths than that, and everything is looked at.
+constexpr std::size_t moved_max = 10'000;
+constexpr std::size_t dependencies_max = 48;  // Each costs a system call at every check.
+
+bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  for (const std::string_view one : names) {
+    if (name == one) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository, const ListScope& scope,
+                                                   std::size_t folders_max) {
+  Result<FolderWatches> watches = FolderWatches::open(repository.root(), folders_max);
+  if (!watches) return std::move(watches).error();
+  Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
+  if (!mounts) return Error(ErrorCode::unavailable, "The system does not tell of mounts.");
+  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, *std::move(watches), std::move(mounts)));
+}
+
+bool ArmedTree::entering(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  const FolderWatches::Added added = watches_.add(path);
+  if (added == FolderWatches::Added::refused) refuse(watches_.refusal());
+  return added == FolderWatches::Added::watched;
+}
+
+void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
+  const std::lock_guard lock(mutex_);
+  const bool settled = !stat || git::settled(*stat, git::file_clock_ns());
+  relies_anew_ = true;
+  dependencies_[std::move(path)] = {.stat = stat, .settled = settled};
+  if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
+}
+
+void ArmedTree::cannot_tell(std::string_view reason) {
+  const std::lock_guard lock(mutex_);
+  refuse(reason);
+}
+
+// What only the listing would need is no reason to give up the rest.
+void ArmedTree::refuse(std::string_view reason) {
+  std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
+  if (refusal.empty()) refusal = reason;
+}
+
+bool ArmedTree::lose(std::string_view reason) {
+  cannot_tell(reason);
+  return false;
+}
+
+void ArmedTree::note(std::string path) {
+  ++changes_;
+  if (listing_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
+  if (pending_.size() <= pending_max) pending_.insert(std::move(path));
+}
+
+void ArmedTree::take(const FolderEvent& event) {
+  ++changes_;
+  constexpr std::string_view dot_git = ".git";
+  std::string path(event.folder);
+  if (path.ends_with("/.git")) {
+    // Of a nested repository it counts whether it is one.
+    if (!event.name.empty() && !is_any_of(event.name, {"HEAD", "commondir", "objects", "refs"})) return;
+    path.resize(path.size() - dot_git.size() - 1);
+    note(std::move(path));
+    return;
+  }
+  if (is_any_of(event.name, {".gitignore", ".gitattributes", ".gitmodules"})) all_ = true;
+  if (event.name == dot_git) {
+    if (path.empty()) {
+      all_ = true;
+      return;
+    }
+    moved_.insert(path + "/.git");
+  } else if (!event.name.empty()) {
+    if (!path.empty()) path += '/';
+    path += event.name;
+    if (event.about_folder && event.moved) moved_.insert(path);
+  }
+  if (path.empty()) {
+    all_ = true;  // The root's own mode or owner.
+  } else {
+    note(std::move(path));
+  }
+}
+
+bool ArmedTree::take_notice() {
+  if (!refusal_.empty()) return false;
+  pollfd mounts{.fd = mounts_.get(), .events = POLLPRI, .revents = 0};
+  if (::poll(&mounts, 1, 0) != 0) return lose("something was mounted or unmounted");
+  if (!watches_.drain([this](const FolderEvent& event) { take(event); })) {
+    return lose("too much changed at once, or the folder was moved");
+  }
+  if (moved_.size() > moved_max) return lose("too much changed at once");
+  return true;
+}
+
+bool ArmedTree::dependencies_stand(bool just_read) const {
+  for (const auto& [path, dependency] : dependencies_) {
+    if ((!just_read && !dependency.settled) || git::stat_of(path) != dependency.stat) return false;
+  }
+  return true;
+}
+
+bool ArmedTree::rest() {
+  if (all_ || !known_.rest()) return false;
+  listing_.rest();
+  return true;
+}
+
+Result<bool> ArmedTree::outside_stands(For what, bool just_read, const std::stop_token& stop) {
+  const bool looks =
+      !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
+  const bool wakes = known_.is_resting() && looks;
+  if (outside_.stand() && !relies_anew_ && !wakes) return true;
+  Result<bool> stands = known_.stands(stop);
+  if (!stands || !*stands) return stands;
+  if (listing_.files() != nullptr) listing_.wake(known_.loaded());
+  if (!dependencies_stand(just_read)) return false;
+  std::optional<std::vector<std::string>> paths = known_.own_files();
+  if (!paths) return true;
+  for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
+  relies_anew_ = false;
+  outside_.stand_as_of_now(*std::move(paths));
+  return true;
+}
+
+std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
+  if (!take_notice() || all_ || !pending_.empty() || relies_anew_ || !outside_.stand()) return nullptr;
+  return known_.status();
+}
+
+std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
+  if (pending_.size() > pending_max) return std::nullopt;
+  std::vector<std::string> paths;
+  for (const std::string& path : pending_) {
+    struct stat status;
+    // What is written under one name shows under the others, of which nobody told.
+    if (::lstat((root_ + "/" + path).c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_nlink > 1) {
+      return std::nullopt;
+    }
+    bool covered = false;
+    for (std::size_t at = path.find('/'); at != std::string::npos && !covered; at = path.find('/', at + 1)) {
+      covered = pending_.contains(std::string_view(path).substr(0, at));
+    }
+    if (!covered) paths.push_back(path);
+  }
+  return paths;
+}
+
+Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::stop_token stop) {
+  // A moved folder's watch goes with it, and would tell under the old name.
+  for (const std::string& path : moved_) watches_.forget(path);
+  std::optional<std::vector<std::string>> paths = paths_to_look_at();
+  moved_.clear();
+  pending_.clear();
+  all_ = true;  // Until it is done.
+  Result<Unit> done = Unit{};
+  if (all || !paths) {
+    dependencies_.clear();
+    listing_.forget();
+    done = known_.read(threads, *this, stop);
+  } else {
+    done = known_.look_again(*paths, *this, stop);
+  }
+  if (!done) return done;
+  if (known_.status() == nullptr) cannot_tell("only git can tell its state: " + known_.doubt());
+  all_ = false;
+  return done;
+}
+
+Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, std::stop_token stop) {
+  return status_for(For::status, threads, std::move(stop));
+}
+
+Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threads threads,
+                                                            std::stop_token stop) {
+  const std::shared_ptr<const Status> lost;
+  for (int attempt = 0;; ++attempt) {
+    if (!take_notice()) return lost;
+    bool all = all_ || known_.status() == nullptr;
+    if (!all) {
+      const Result<bool> stands = outside_stands(what, attempt > 0, stop);
+      if (!stands) return stands.error();
+      all = !*stands;
+    }
+    if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
+    if (attempt == attempts_max) {
+      return Error(ErrorCode::repo_changed,
+                   "The repository kept changing while its state was read; try again.");
+    }
+    const Result<Unit> done = bring_up_to_date(all, threads, stop);
+    if (!done) return done.error();
+    if (!refusal_.empty()) return lost;
+  }
+}
+
+Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop_token stop) {
+  // What follows watches folders that the status never enters: those inside of untracked ones.
+  is_listing_ = true;
+  Result<Unit> done = Unit{};
+  if (listing_.files() == nullptr || listing_pending_.size() > pending_max) {
+    done = listing_.read(known_.loaded(), threads, *this, stop);
+  } else {
+    done = listing_.look_again({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
+  }
+  listing_pending_.clear();
+  is_listing_ = false;
+  return done;
+}
+
+Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
+  const std::shared_ptr<const FileList> none;
+  const Result<std::shared_ptr<const Status>> status = status_for(For::files, threads, stop);
+  if (!status) return status.error();
+  if (*status == nullptr || !listing_refusal_.empty()) return none;
+  const Result<Unit> done = bring_listing_up_to_date(threads, stop);
+  if (!done) return done.error();
+  if (!listing_refusal_.empty()) listing_.forget();
+  return listing_.files();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,318 @@
+#include "tools/engine/watch/live_tree.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <malloc.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "tools/engine/base/thread.h"
+#include "tools/engine/store/file_record.h"
+#include "tools/engine/watch/armed_tree.h"
+#include "tools/engine/watch/late_close.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int rest_ms = 100;     // Between two looks at the queue, so that a busy tree costs little.
+constexpr int failures_max = 8;  // The pause doubles no further.
+// Whoever asks first mostly asks on for the same answer; the processors are his until then.
+constexpr std::int64_t begin_after_ns = 300'000'000;
+
+void wake_up(const Fd& wake) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t done = ::write(wake.get(), &one, sizeof one);
+}
+
+// Until something can be read from one of them, or the time is over.
+void wait(int wake, int queue, int timeout_ms) {
+  pollfd both[2] = {{.fd = wake, .events = POLLIN, .revents = 0},
+                    {.fd = queue, .events = POLLIN, .revents = 0}};
+  ::poll(both, queue >= 0 ? 2 : 1, timeout_ms);
+  std::uint64_t count = 0;
+  if (both[0].revents != 0) [[maybe_unused]]
+    const ssize_t got = ::read(wake, &count, sizeof count);
+}
+
+}  // namespace
+
+LiveTree::LiveTree(const Repository& repository, ListScope scope)
+    : repository_(repository), scope_(std::move(scope)) {}
+
+LiveTree::~LiveTree() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  wake_up(wake_);
+  thread_.join();
+}
+
+void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
+
+void LiveTree::end_before_process() {
+  const std::lock_guard lock(mutex_);
+  if (options_) options_->ends_with_process = false;
+}
+
+Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
+  if (!options_) {
+    Result<Status> status = read_status(repository_, stop);
+    if (!status) return std::move(status).error();
+    return std::make_shared<const Status>(*std::move(status));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (armed_ && !lost_) {
+      const std::int64_t now = now_ns();
+      const std::shared_ptr<const Status> before = known_;
+      Result<std::shared_ptr<const Status>> status = armed_->status(git::Threads::two, stop);
+      tell_changes();
+      if (!status) return status;
+      if (*status) {
+        if (*status != before) known_since_ns_ = now;
+        known_ = *status;
+        return status;
+      }
+      lose();
+    }
+  }
+  Result<Status> status = read_status(repository_, stop);
+  if (!status) return std::move(status).error();
+  wish();
+  return std::make_shared<const Status>(*std::move(status));
+}
+
+Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token stop,
+                                                                std::optional<std::uint64_t>& moment) {
+  const std::lock_guard lock(mutex_);
+  lists_ = true;
+  if (!armed_ || lost_) return std::shared_ptr<const FileList>();
+  Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
+  tell_changes();
+  if (!files) return files;
+  if (*files == nullptr && !armed_->refusal().empty()) lose();
+  if (*files) moment = watches_begun_ + armed_->changes();
+  return files;
+}
+
+Result<LiveFiles> LiveTree::files(std::stop_token stop) {
+  LiveFiles out;
+  if (options_) {
+    Result<std::shared_ptr<const FileList>> files = watched_files(stop, out.moment);
+    if (!files) return files.error();
+    out.files = *std::move(files);
+    if (out.files) return out;
+  }
+  Result<FileListing> listing = list_files(repository_, stop);
+  if (!listing) return listing.error();
+  out.files = std::make_shared<const FileList>(packed(*std::move(listing), scope_));
+  if (options_) wish();
+  return out;
+}
+
+bool LiveTree::is_watched() const {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_;
+}
+
+Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
+  StatusAndLiveFiles out;
+  if (is_watched()) {
+    Result<std::shared_ptr<const Status>> status = this->status(stop);
+    if (!status) return status.error();
+    out.status = *std::move(status);
+    Result<LiveFiles> files = this->files(stop);
+    if (!files) return files.error();
+    out.files = *std::move(files);
+    return out;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    lists_ = true;
+  }
+  Result<StatusAndFiles> found = read_status_and_files(repository_, stop);
+  if (!found) return found.error();
+  out.status = std::make_shared<const Status>(std::move(found->status));
+  out.files.files = std::make_shared<const FileList>(packed(std::move(found->files), scope_));
+  if (options_) wish();
+  return out;
+}
+
+std::optional<LiveTree::AtOnce> LiveTree::status_at_once() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !armed_ || lost_) return std::nullopt;
+  AtOnce out{.status = armed_->status_if_quiet(), .moment = watches_begun_ + armed_->changes()};
+  tell_changes();
+  if (!out.status || out.status != known_) return std::nullopt;
+  return out;
+}
+
+bool LiveTree::is_quiet_since(std::uint64_t moment) {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;
+}
+
+void LiveTree::tell(std::function<void()> changed) {
+  const std::lock_guard lock(mutex_);
+  changed_ = std::move(changed);
+  told_ = armed_ ? armed_->changes() : 0;
+}
+
+// Under mutex_, like what follows.
+void LiveTree::tell_changes() {
+  if (!armed_ || armed_->changes() == told_) return;
+  told_ = armed_->changes();
+  if (changed_) changed_();
+}
+
+void LiveTree::lose() {
+  lost_ = true;
+  wake_up(wake_);
+}
+
+void LiveTree::suspect(const std::vector<std::string>& paths) {
+  const std::lock_guard lock(mutex_);
+  if (!armed_ || lost_) return;
+  for (const std::string& path : paths) armed_->suspect(path);
+}
+
+void LiveTree::suspect_all() {
+  const std::lock_guard lock(mutex_);
+  if (armed_ && !lost_) armed_->suspect_all();
+}
+
+std::optional<std::int64_t> LiveTree::known_since_ns() const {
+  const std::lock_guard lock(mutex_);
+  if (!armed_ || lost_) return std::nullopt;
+  return known_since_ns_;
+}
+
+bool LiveTree::rest() {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_ && armed_->rest();
+}
+
+LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {
+  const std::lock_guard lock(tree_.mutex_);
+  ++tree_.holds_;
+}
+
+LiveTree::Hold::~Hold() {
+  const std::lock_guard lock(tree_.mutex_);
+  if (--tree_.holds_ == 0 && tree_.wished_) wake_up(tree_.wake_);
+}
+
+bool LiveTree::wait_until_settled() {
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [this] { return !wished_; });
+  return armed_ != nullptr && !lost_;
+}
+
+void LiveTree::wish() {
+  const std::lock_guard lock(mutex_);
+  if (wished_ || (armed_ && !lost_) || now_ns() < not_before_ns_) return;
+  if (!wake_) {
+    wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!wake_) return;
+  }
+  wished_ = true;
+  not_before_ns_ = now_ns() + std::min(begin_after_ns, options_->pause_ns);
+  if (thread_.joinable()) {
+    wake_up(wake_);
+  } else {
+    thread_ = thread_if_any([this](const std::stop_token& stop) { run(stop); });
+    wished_ = thread_.joinable();  // Else it is wished again, after a while.
+  }
+}
+
+void LiveTree::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    bool begins = false;
+    std::int64_t begins_in_ns = 0;
+    int queue = -1;
+    std::unique_ptr<ArmedTree> ended;  // Ends when nobody waits for us: it takes the kernel long.
+    {
+      const std::lock_guard lock(mutex_);
+      if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
+      tell_changes();
+      if (armed_ && lost_) {
+        // Nobody knows what has changed.
+        if (changed_) changed_();
+        ended = std::move(armed_);
+        known_.reset();
+        lost_ = false;
+      }
+      begins = wished_ && holds_ == 0;
+      // However the clock is set meanwhile.
+      begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
+      if (armed_) queue = armed_->fd();
+    }
+    ended.reset();
+    if (begins && begins_in_ns == 0) {
+      begin(stop);
+      continue;
+    }
+    wait(wake_.get(), queue, begins ? static_cast<int>(begins_in_ns / 1'000'000) + 1 : -1);
+    if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
+  }
+  const std::lock_guard lock(mutex_);
+  if (armed_ && options_->ends_with_process) close_after_us(armed_->release());
+  armed_.reset();
+}
+
+// Arms on this thread alone, while questions are answered by walks.
+void LiveTree::begin(const std::stop_token& stop) {
+  std::string reason;
+  std::unique_ptr<ArmedTree> made;
+  std::shared_ptr<const Status> known;
+  bool lists = false;
+  {
+    const std::lock_guard lock(mutex_);
+    lists = lists_;
+  }
+  const std::int64_t began = now_ns();
+  Result<std::unique_ptr<ArmedTree>> opened = ArmedTree::open(repository_, scope_, options_->folders_max);
+  if (!opened) {
+    reason = opened.error().message;
+  } else {
+    Result<std::shared_ptr<const Status>> status = (*opened)->status(git::Threads::one, stop);
+    if (!status) {
+      reason = status.error().message;
+    } else if (*status == nullptr) {
+      reason = (*opened)->refusal();
+    } else {
+      known = *std::move(status);
+      // If it cannot be had, whoever asks will be told.
+      if (lists) (void)(*opened)->files(git::Threads::one, stop);
+      made = *std::move(opened);
+    }
+  }
+  const std::int64_t spent = now_ns() - began;
+  std::string line;
+  {
+    const std::lock_guard lock(mutex_);
+    failures_ = made ? 0 : std::min(failures_ + 1, failures_max);
+    not_before_ns_ =
+        now_ns() + std::max(options_->pause_ns << failures_, 20 * (options_->pause_ns > 0 ? spent : 0));
+    if (made) line = "watching " + std::to_string(made->folders()) + " folders";
+    if (!made) line = "the work tree is not watched: " + reason;
+    known_since_ns_ = began;
+    known_ = std::move(known);
+    armed_ = std::move(made);
+    told_ = armed_ ? armed_->changes() : 0;
+    watches_begun_ += std::uint64_t{1} << 32;
+    lost_ = false;
+    if (line == reported_) line.clear();
+    if (!line.empty()) reported_ = line;
+  }
+  if (!line.empty() && options_->report && !stop.stop_requested()) options_->report(line);
+#if defined(__GLIBC__)
+  ::malloc_trim(0);  // A first look leaves as much behind as it keeps.
+#endif
+  const std::lock_guard lock(mutex_);
+  wished_ = false;
+  settled_.notify_all();
+}
+
+}  // namespace snapgen::core

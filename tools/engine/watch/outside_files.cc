@@ -1,0 +1,128 @@
+#include "tools/engine/watch/outside_files.h"
+
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/git/disk.h"
+#include "tools/engine/watch/folder_watches.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint32_t moved_itself = IN_MOVE_SELF | IN_DELETE_SELF;
+// A folder on the way: another one may come in its place, or it may be closed.
+constexpr std::uint32_t on_the_way = moved_itself | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD;
+constexpr std::uint32_t of_names = on_the_way | name_events | IN_MODIFY | IN_CLOSE_WRITE;
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace
+
+bool OutsideFiles::stand() {
+  const bool quiet = is_quiet();
+  const bool same = is_same_by_stat();
+  if (!quiet || !same) looked_at_ = false;
+  return looked_at_;
+}
+
+void OutsideFiles::stand_as_of_now(std::vector<std::string> paths) {
+  if (!anew_ && paths == paths_) {
+    looked_at_ = true;
+    return;
+  }
+  // They were looked at before anybody told of them.
+  looked_at_ = false;
+  paths_ = std::move(paths);
+  watch();
+}
+
+// Takes in what the kernel has queued.
+bool OutsideFiles::is_quiet() {
+  if (!fd_) return true;
+  bool quiet = true;
+  const bool drained = drain_events(fd_.get(), [&](const inotify_event& event) {
+    const auto folder = folders_.find(event.wd);
+    const bool overflown = (event.mask & IN_Q_OVERFLOW) != 0;
+    // One that is no longer watched.
+    if (folder == folders_.end() && !overflown) return true;
+    const bool itself = event.len == 0;
+    if (overflown || itself) {
+      anew_ = true;
+      quiet = false;
+      return true;
+    }
+    if (!folder->second.all_names && !folder->second.names.contains(event.name)) return true;
+    quiet = false;
+    if ((event.mask & name_events) != 0) anew_ = true;
+    return true;
+  });
+  if (!drained) anew_ = true;
+  return drained && quiet;
+}
+
+bool OutsideFiles::is_same_by_stat() {
+  bool same = true;
+  for (Other& other : others_) {
+    const std::int64_t now = git::file_clock_ns();
+    std::optional<FileStat> stat = git::stat_of(other.path);
+    same = same && other.settled && stat == other.stat;
+    other.settled = !stat || git::settled(*stat, now);
+    other.stat = stat;
+  }
+  return same;
+}
+
+void OutsideFiles::watch() {
+  // Closing it would take the kernel long; watches end at once.
+  for (const auto& [number, folder] : folders_) ::inotify_rm_watch(fd_.get(), number);
+  if (!fd_) fd_ = Fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  folders_.clear();
+  others_.clear();
+  anew_ = false;
+  for (const std::string& path : paths_)
+    if (!fd_ || !watch(path)) others_.push_back({.path = path, .stat = {}});
+}
+
+// False: only its stat can tell.
+bool OutsideFiles::watch(const std::string& path) {
+  std::string folder = parent_of(path);
+  std::string name = path.substr(path.rfind('/') + 1);
+  std::optional<std::string> real = git::real_path(folder);
+  // Where there is no folder yet, the one above tells when one is made.
+  while (!real && folder != "/") {
+    // Something is there that leads nowhere.
+    if (git::lstat_of(folder)) return false;
+    name = folder.substr(folder.rfind('/') + 1);
+    folder = parent_of(folder);
+    real = git::real_path(folder);
+  }
+  if (real != folder || name.empty()) return false;
+  if (!watch_folder(folder, name, false)) return false;
+  struct stat st;
+  if (::lstat(path.c_str(), &st) != 0) return errno == ENOENT;
+  if (S_ISDIR(st.st_mode)) return watch_folder(path, {}, true);
+  return S_ISREG(st.st_mode) && st.st_nlink == 1;
+}
+
+bool OutsideFiles::watch_folder(const std::string& path, const std::string& name, bool all_names) {
+  if (!tells_of_changes(path)) return false;
+  for (std::string at = path; at != "/"; at = parent_of(at)) {
+    const int number = ::inotify_add_watch(fd_.get(), at.c_str(), at == path ? of_names : on_the_way);
+    if (number < 0) return false;
+    Folder& folder = folders_[number];
+    if (at != path) continue;
+    if (!name.empty()) folder.names.insert(name);
+    folder.all_names = folder.all_names || all_names;
+  }
+  return path != "/";
+}
+
+}  // namespace snapgen::core

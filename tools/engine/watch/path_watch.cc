@@ -1,0 +1,53 @@
+#include "tools/engine/watch/path_watch.h"
+
+#include <string_view>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t path_folders_max = 4096;
+
+}  // namespace
+
+Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::vector<std::string> paths) {
+  Result<FolderWatches> watches = FolderWatches::open("", path_folders_max);
+  if (!watches) return std::move(watches).error();
+  std::set<std::string> folders;
+  for (std::string& path : paths) {
+    for (const std::string& root : roots)
+      for (std::string_view at = path; !at.empty() && is_below(at, root); at = parent_path(at))
+        folders.emplace(at.substr(1));
+    path.erase(0, 1);
+  }
+  PathWatch made(std::move(paths), std::move(folders), *std::move(watches));
+  made.watch_folders();
+  return made;
+}
+
+// Those that are not there, and files, are left out; the folder above tells when one is made.
+void PathWatch::watch_folders() {
+  for (const std::string& folder : folders_) watches_.add(folder);
+}
+
+std::vector<std::string> PathWatch::changed() {
+  std::vector<bool> touched(paths_.size(), false);
+  std::vector<std::string> moved;
+  const bool complete = watches_.drain([&](const FolderEvent& event) {
+    const std::string place = joined(event.folder, event.name);
+    if (event.moved && folders_.contains(place)) moved.push_back(place);
+    for (std::size_t i = 0; i < paths_.size(); ++i)
+      if (is_below(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
+  });
+  // What stands there now is another folder, or none.
+  for (const std::string& folder : moved) watches_.forget(folder);
+  if (!complete) watches_.forget("");
+  if (!complete || !moved.empty()) watch_folders();
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < paths_.size(); ++i)
+    if (touched[i] || !complete) out.push_back("/" + paths_[i]);
+  return out;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,116 @@
+#include "tools/engine/workspace/absence.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int links_max = 40;  // As the root follows.
+
+using Records = std::map<std::string, FileRecord, std::less<>>;
+
+bool is_not_found(const Error& error) { return error.code == ErrorCode::not_found; }
+
+Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, const std::stop_token& stop,
+                       Records& records) {
+  for (const std::string& link : links) {
+    Result<FileRecord> record = observe(root, link, stop);
+    if (!record)
+      return record.error().code == ErrorCode::cancelled ? std::move(record).error()
+                                                         : changed_while_read(link);
+    records.insert_or_assign(link, *std::move(record));
+  }
+  return Unit{};
+}
+
+// A symlink's target need not be what resolved() makes of it, if it goes up from below another symlink.
+Result<Unit> changed_if_there(const Root& root, std::string_view path) {
+  Result<Opened> opened = root.open_file(path);
+  if (!opened && is_not_found(opened.error())) return Unit{};
+  return changed_while_read(path);
+}
+
+Result<Unit> add_absence(const Root& root, std::string_view path, const std::stop_token& stop,
+                         Records& records) {
+  std::string wanted(path);
+  for (int followed = 0; followed <= links_max; ++followed) {
+    std::string_view there = wanted;
+    Result<FileStat> stat = root.look(there);
+    while (!stat && is_not_found(stat.error()) && !there.empty()) {
+      there = parent_path(there);
+      if (!there.empty()) stat = root.look(there);
+    }
+    // What may not be looked at cannot be written either.
+    if (!stat && !there.empty()) return Unit{};
+    const bool is_link = stat && kind_of(*stat) == FileKind::symlink;
+    if (there == wanted && !is_link) return changed_if_there(root, path);
+    const bool is_folder = stat && kind_of(*stat) == FileKind::folder;
+    const std::string_view folder = is_folder ? there : parent_path(there);
+    Result<Opened> opened = root.open_folder(folder);
+    if (!opened) return is_not_found(opened.error()) ? changed_while_read(path) : Result<Unit>(Unit{});
+    std::vector<std::string>& links = opened->links;
+    if (is_link) links.push_back(joined(opened->path, base_name(there)));
+    Result<Unit> added = add_links(root, links, stop, records);
+    if (!added) return added;
+    if (!is_link) {
+      std::string absent =
+          joined(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
+      // The server's own folders may come at any time.
+      records.insert_or_assign(absent,
+                               is_state_path(absent) ? absence_of(absent) : missed_at(absent, now_ns()));
+      return Unit{};
+    }
+    Result<std::string> target = root.read_link(links.back());
+    if (!target) return changed_while_read(path);
+    std::optional<std::string> next = resolved(opened->path, *target);
+    if (!next || target->starts_with('/')) return Unit{};
+    wanted = joined(*next, std::string_view(wanted).substr(std::min(there.size() + 1, wanted.size())));
+  }
+  return Unit{};
+}
+
+}  // namespace
+
+Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vector<std::string>& paths,
+                                                const std::stop_token& stop) {
+  Records records;
+  for (const std::string& path : paths) {
+    Result<Unit> added = add_absence(root, path, stop, records);
+    if (!added) return std::move(added).error();
+  }
+  std::vector<FileRecord> sorted;
+  sorted.reserve(records.size());
+  for (auto& [path, record] : records) sorted.push_back(std::move(record));
+  return sorted;
+}
+
+Result<Unit> keep_absence(Substrate& substrate, Lease& lease, const std::vector<std::string>& paths,
+                          const std::stop_token& stop) {
+  if (paths.empty()) return Unit{};
+  Result<std::vector<FileRecord>> records = absence_records(substrate.root(), paths, stop);
+  if (!records) return std::move(records).error();
+  return substrate.leases().touch(lease, {.records = *std::move(records)});
+}
+
+std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made) {
+  Records records;
+  for (const std::string& path : made) {
+    for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+      const std::optional<FileRecord> known = lease.touched(above);
+      if (known && is_missed(*known)) records.insert_or_assign(std::string(above), absence_of(known->path));
+    }
+  }
+  std::vector<FileRecord> relaxed;
+  for (auto& [path, record] : records) relaxed.push_back(std::move(record));
+  return relaxed;
+}
+
+}  // namespace snapgen::core

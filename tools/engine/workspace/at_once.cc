@@ -1,0 +1,64 @@
+#include "tools/engine/workspace/at_once.h"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+
+#include <sys/stat.h>
+
+#include "tools/engine/files/siblings.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t records_max = 32;  // That are looked at.
+
+}  // namespace
+
+ReadingAtOnce::ReadingAtOnce(Substrate& substrate, const std::string& lease_id) : substrate_(substrate) {
+  lease_ = substrate.leases().use_at_once(lease_id, records_max);
+  if (lease_) before_ = substrate.tree().status_at_once();
+}
+
+std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
+  // A racy one would have to be read once more.
+  const Result<Touched> touched = view.touched();
+  if (!touched || !substrate_.writer().is_settled() || !substrate_.root().check_in_place())
+    return std::nullopt;
+  const std::shared_lock gate(substrate_.gate(), std::try_to_lock);
+  if (!gate) return std::nullopt;
+  // Nothing that the watch sees has changed since before it was read. What it does not see came after the
+  // file was read to its end, and the next check of the lease finds it.
+  const std::optional<LiveTree::AtOnce> after = substrate_.tree().status_at_once();
+  if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
+  const std::int64_t told_until_ns = substrate_.told_until_ns();
+  const LeaseBase base = lease_->base();
+  if (base.fingerprint != after->status->fingerprint) return std::nullopt;
+  Siblings siblings(substrate_.root());
+  for (const FileRecord& record : lease_->touched()) {
+    if (S_ISDIR(record.stat.mode)) {
+      if (!is_still_nothing(record, siblings)) return std::nullopt;
+      continue;
+    }
+    const auto read = std::find_if(touched->records.begin(), touched->records.end(),
+                                   [&](const FileRecord& one) { return one.path == record.path; });
+    if (read != touched->records.end()) {
+      if (!record.blob || read->blob != record.blob || !proves_unchanged(record, read->stat))
+        return std::nullopt;
+      continue;
+    }
+    const std::optional<FileStat> now = siblings.stat(record.path);
+    if (is_absence(record)) {
+      if (now) return std::nullopt;
+    } else if (!now || !proves_unchanged(record, *now)) {
+      return std::nullopt;
+    }
+  }
+  for (const FileRecord& record : touched->records)
+    if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= told_until_ns) return std::nullopt;
+  if (!substrate_.leases().touch(*lease_, *touched)) return std::nullopt;
+  return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
+}
+
+}  // namespace snapgen::core

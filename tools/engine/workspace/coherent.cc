@@ -1,0 +1,429 @@
+#include "tools/engine/workspace/coherent.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+
+#include <sys/stat.h>
+
+#include "runtime/json/writer.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/files/siblings.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/manifest.h"
+#include "tools/engine/workspace/absence.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int tries_max = 3;
+constexpr std::size_t block = 256;                 // Files that one thread looks at before it takes more.
+constexpr std::size_t closing_records_min = 1000;  // Fewer are looked at more quickly than listed.
+constexpr std::size_t changed_paths_max = 1000;    // Named in the details; they say how many there are.
+
+bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
+
+FileRecord folder_record(std::string path, const Listing& listing) {
+  auto [first, last] = range_below(listing, path);
+  Sha256 names;
+  for (std::size_t i = first; i < last; ++i) {
+    names.update(listing.path(i));
+    names.update(std::string_view("\0", 1));
+  }
+  FileRecord record{
+      .path = std::move(path), .stat = {}, .seen_ns = now_ns(), .blob = BlobId{.digest = names.digest()}};
+  record.stat.mode = S_IFDIR;
+  return record;
+}
+
+// Whether git may have a file there and not find it: then it says nothing of a folder in its place. Of a path
+// that is not merged it says the same whatever stands there.
+bool may_hide_folder(const StatusEntry& entry) {
+  const bool both = entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D');
+  return entry.worktree == 'D' || entry.index == 'U' || entry.worktree == 'U' || both;
+}
+
+struct Changes {
+  std::set<std::string> paths;
+  std::vector<FileRecord> seen_again;  // Proven unchanged by their content; their stat proves it from now on.
+};
+
+// Looks at one touched file. None: it stands as it was.
+void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
+                Changes& changes, std::mutex& mutex) {
+  std::optional<FileStat> stat = siblings.stat(record.path);
+  if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_missed(record)))) return;
+  // Without a known content an equal stat must do; those it would not prove anything for were read when
+  // touched.
+  if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
+  Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
+                                               : Result<FileRecord>(Error(ErrorCode::not_found, {}));
+  std::lock_guard lock(mutex);
+  bool same_kind = now && kind_of(now->stat) == kind_of(record.stat) &&
+                   is_executable(now->stat) == is_executable(record.stat);
+  if (same_kind && now->blob == record.blob) {
+    changes.seen_again.push_back(*std::move(now));
+  } else {
+    changes.paths.insert(record.path);
+  }
+}
+
+Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& touched,
+                           const std::stop_token& stop) {
+  Changes changes;
+  std::mutex mutex;
+  in_parallel(touched.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(substrate.root());
+    for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
+      if (is_folder_record(touched[i])) continue;
+      look_again(substrate.root(), siblings, touched[i], stop, changes, mutex);
+    }
+  });
+  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  return changes;
+}
+
+// Folders whose names were touched, and that hold other names now.
+Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
+                                 const Status& status, const std::stop_token& stop, Changes& changes) {
+  std::vector<const FileRecord*> folders;
+  Siblings siblings(substrate.root());
+  for (const FileRecord& record : touched)
+    if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
+  if (folders.empty()) return Unit{};
+  LiveView view(substrate, false, stop);
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  std::map<std::string, std::optional<BlobId>> now;
+  for (FileRecord& record : folder_records(substrate, status, **listing))
+    now.emplace(std::move(record.path), record.blob);
+  for (const FileRecord* record : folders) {
+    const auto found = now.find(record->path);
+    if (found == now.end() || found->second != record->blob) changes.paths.insert(record->path);
+  }
+  return Unit{};
+}
+
+// Files that this call has read as they stand, and that hold something else than the lease saw: a store
+// through a mapping may leave the stat as it was.
+void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& changes) {
+  for (std::size_t i = 0; i < seen.records.size(); ++i) {
+    const FileRecord& record = seen.records[i];
+    if (!seen.records_seen[i] || !record.blob) continue;
+    const std::optional<FileRecord> before = lease.touched(record.path);
+    if (before && before->blob && before->blob != record.blob) changes.paths.insert(record.path);
+  }
+}
+
+// The records of a status as git prints it, each with the path it is about.
+std::set<std::pair<std::string, std::string>> status_records(std::string_view bytes) {
+  std::set<std::pair<std::string, std::string>> records;
+  auto field = [&] {
+    std::size_t end = std::min(bytes.find('\0'), bytes.size());
+    std::string text(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    return text;
+  };
+  while (!bytes.empty()) {
+    std::string record = field();
+    if (record.size() < 4) continue;
+    std::string path = record.substr(3);
+    if (record[0] == 'R' || record[0] == 'C' || record[1] == 'R' || record[1] == 'C')
+      record += '\0' + field();
+    records.emplace(std::move(path), std::move(record));
+  }
+  return records;
+}
+
+// With the same commit and index, each line of the status that came or went is a file that somebody edited.
+void add_status_changes(const Substrate& substrate, const LeaseBase& base, const Status& status,
+                        Changes& changes) {
+  if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
+      base.fingerprint.index_oid != status.fingerprint.index_oid) {
+    return;
+  }
+  std::set<std::pair<std::string, std::string>> before = status_records(*base.status);
+  std::set<std::pair<std::string, std::string>> after = status_records(status.bytes);
+  std::vector<std::pair<std::string, std::string>> differing;
+  std::set_symmetric_difference(before.begin(), before.end(), after.begin(), after.end(),
+                                std::back_inserter(differing));
+  for (auto& [path, record] : differing) {
+    if (path.ends_with('/')) path.pop_back();
+    std::optional<std::string> inside = substrate.in_workspace(path);
+    if (inside) changes.paths.insert(*std::move(inside));
+  }
+}
+
+Error stale(const Lease& lease, const Status& status, const Changes& changes) {
+  std::string details = "{\"changed_paths\":[";
+  json::Writer out(details);
+  std::size_t named = 0;
+  for (const std::string& path : changes.paths) {
+    if (named == changed_paths_max) break;
+    out.text(named++ == 0 ? "" : ",");
+    out.string(text_of_path(path));
+  }
+  out.text("]");
+  if (named < changes.paths.size()) {
+    out.text(",\"changed_paths_total\":");
+    out.unsigned_integer(changes.paths.size());
+  }
+  out.text(",\"fingerprint\":" + canonical_json(status.fingerprint) + "}");
+
+  std::string what = "the commit or the index is another one";
+  if (!changes.paths.empty()) {
+    what = path_in_sentence(*changes.paths.begin()) + " changed";
+    if (changes.paths.size() > 1) {
+      what = path_in_sentence(*changes.paths.begin()) + " and " + std::to_string(changes.paths.size() - 1) +
+             " more changed";
+    }
+  }
+  return Error(ErrorCode::stale_lease,
+               "The work tree is no longer what " + lease.id() + " saw: " + what +
+                   ". Read again without lease_id to get a new lease.",
+               std::move(details));
+}
+
+}  // namespace
+
+bool is_still_nothing(const FileRecord& folder, Siblings& siblings) {
+  static const BlobId no_names = {.digest = Sha256().digest()};
+  return folder.blob == no_names && !folder.path.empty() && !siblings.stat(folder.path);
+}
+
+std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing) {
+  const std::string workspace = substrate.in_repository("");
+  std::vector<FileRecord> records;
+  if (!status.shows_untracked) return {folder_record("", listing)};
+  for (const StatusEntry& entry : status.entries) {
+    const std::string_view path(entry.path);
+    const bool is_folder = entry.index == '?' && path.ends_with('/');
+    if (!is_folder && !may_hide_folder(entry)) continue;
+    const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
+    if (!workspace.empty() && is_below(workspace, folder)) return {folder_record("", listing)};
+    std::optional<std::string> inside = substrate.in_workspace(folder);
+    // Where a file stands nothing stands below.
+    if (inside && (is_folder || listing.find(*inside) == listing.size()))
+      records.push_back(folder_record(*std::move(inside), listing));
+  }
+  return records;
+}
+
+Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
+                         const std::stop_token& stop, const Touched* seen) {
+  LeaseBase base = lease.base();
+  const std::vector<FileRecord> touched = seen != nullptr ? lease.touched_but(*seen) : lease.touched();
+  Result<Changes> changes = changes_of(substrate, touched, stop);
+  if (!changes) return std::move(changes).error();
+  bool same_base = base.fingerprint == status.fingerprint;
+  if (seen != nullptr) add_read_otherwise(lease, *seen, *changes);
+  if (same_base) {
+    Result<Unit> added = add_changed_folders(substrate, touched, status, stop, *changes);
+    if (!added) return added;
+  } else {
+    add_status_changes(substrate, base, status, *changes);
+  }
+  if (!same_base || !changes->paths.empty()) return stale(lease, status, *changes);
+  return substrate.leases().touch(lease, {.records = std::move(changes->seen_again)});
+}
+
+bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
+  std::atomic<bool> stands = true;
+  in_parallel(records.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(root);
+    for (std::size_t i = begin; i < end && stands; ++i) {
+      std::optional<FileStat> now = siblings.stat(records[i].path);
+      if (is_absence(records[i]) ? now.has_value() : !now || *now != records[i].stat) stands = false;
+    }
+  });
+  return stands;
+}
+
+bool Closing::still_stands(const Root& root, const std::vector<FileRecord>& records) const {
+  if (!files) return core::still_stands(root, records);
+  std::vector<FileRecord> unlisted;
+  for (const FileRecord& record : records) {
+    const std::size_t at = files->find(record.path);
+    if (at == files->size()) {
+      unlisted.push_back(record);
+    } else if (files->stat(at) != record.stat) {
+      return false;
+    }
+  }
+  return core::still_stands(root, unlisted);
+}
+
+bool Closing::still_stands(const Root& root, const Touched& touched) const {
+  if (!still_stands(root, touched.records)) return false;
+  const ListedFiles& listed = touched.listed;
+  std::vector<FileRecord> unlisted;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const std::string_view path = listed.path(i);
+    while (at < files->size() && files->path(at) < path) ++at;
+    if (at == files->size() || files->path(at) != path) {
+      unlisted.push_back(listed.record(i));
+    } else if (files->stat(at) != listed.stat(i)) {
+      return false;
+    }
+  }
+  return core::still_stands(root, unlisted);
+}
+
+Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop) {
+  Closing out;
+  if (records >= closing_records_min && !substrate.tree().known_since_ns()) {
+    Result<StatusAndLiveFiles> both = substrate.status_and_files(stop);
+    if (!both) return std::move(both).error();
+    out.status = *both->status;
+    if (!both->files.moment) out.files = std::move(both->files.files);
+    return out;
+  }
+  Result<Status> status = substrate.status(stop);
+  if (!status) return std::move(status).error();
+  out.status = *std::move(status);
+  return out;
+}
+
+bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes) {
+  std::mutex mutex;
+  std::vector<std::string> changed;
+  in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
+    Siblings siblings(substrate.root());
+    std::string path;
+    for (std::size_t i = begin; i < end; ++i) {
+      path.assign(files.path(indexes[i]));
+      const std::optional<FileStat> now = siblings.stat(path);
+      if (now && *now == files.stat(indexes[i])) continue;
+      const std::lock_guard lock(mutex);
+      changed.push_back(substrate.in_repository(path));
+    }
+  });
+  if (!changed.empty()) substrate.tree().suspect(changed);
+  return changed.empty();
+}
+
+bool still_stands(Substrate& substrate, const LiveView& view, const Touched& touched) {
+  bool quiet = view.moment() && substrate.tree().is_quiet_since(*view.moment());
+  // What was written without notice before the view came to it must not be kept as it was.
+  std::vector<std::string> unnoticed = view.read_otherwise();
+  if (quiet && !unnoticed.empty()) {
+    for (std::string& path : unnoticed) path = substrate.in_repository(path);
+    substrate.tree().suspect(unnoticed);
+    quiet = false;
+  }
+  std::vector<FileRecord> records;
+  for (std::size_t i = 0; i < touched.records.size(); ++i)
+    if (!quiet || !touched.records_seen[i]) records.push_back(touched.records[i]);
+  std::vector<std::uint32_t> indexes;
+  for (std::size_t i = 0; i < touched.listed.size(); ++i)
+    if (!quiet || !touched.listed_seen[i]) indexes.push_back(touched.listed.indexes()[i]);
+  return still_stands(substrate.root(), records) &&
+         (indexes.empty() || still_stands(substrate, touched.listed.files(), indexes));
+}
+
+WorktreeReading::WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id,
+                                 std::stop_token stop)
+    : substrate_(substrate), stop_(std::move(stop)) {
+  if (!lease_id) return;
+  Result<std::shared_ptr<Lease>> lease = substrate.leases().use(*lease_id);
+  if (lease) lease_ = *std::move(lease);
+}
+
+Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
+  if (++tries_ == tries_max) return error;
+  return std::optional<LeaseState>();
+}
+
+Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
+  if (failure.code == ErrorCode::repo_changed) return again(failure);
+  if (!lease_) return failure;
+  Result<Unit> kept = keep_absence(substrate_, *lease_, view.missed(), stop_);
+  if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  if (!kept) return std::move(kept).error();
+  return failure;
+}
+
+// An answer may speak of what is not there as well: a snapshot has it.
+Result<Touched> WorktreeReading::touched_of(LiveView& view) {
+  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), view.missed(), stop_);
+  if (!absent) return std::move(absent).error();
+  for (FileRecord& record : *absent) view.touch(std::move(record));
+  return view.touched();
+}
+
+Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const Error* failure) {
+  if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
+  // A failed call issues no lease, so there is nothing to compare with.
+  if (failure != nullptr && !lease_)
+    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+  Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
+  if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
+  Result<Unit> settled = substrate_.writer().recover(stop_);
+  if (!settled) return std::move(settled).error();
+  std::shared_lock gate(substrate_.gate());
+  Result<Closing> closing = close_reading(substrate_, touched ? touched->size() : 0, stop_);
+  if (!closing) return std::move(closing).error();
+  Status* const status = &closing->status;
+  // What stands as it was read needs no other look.
+  const bool stands = touched && (closing->files ? closing->still_stands(substrate_.root(), *touched)
+                                                 : still_stands(substrate_, view, *touched));
+  if (stands) {
+    touched->records_seen.assign(touched->records.size(), true);
+    touched->listed_seen.assign(touched->listed.size(), true);
+  }
+  if (lease_) {
+    Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
+    if (!valid) return std::move(valid).error();
+  }
+  if (failure != nullptr) return failed(view, *failure);
+
+  Error changed(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  if (!touched) {
+    return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
+                                                           : std::move(touched).error();
+  }
+  if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
+  if (!stands) {
+    substrate_.tree().suspect_all();
+    return again(changed);
+  }
+  const ListedFiles& listed = touched->listed;
+  std::vector<FileRecord>& records = touched->records;
+  std::vector<std::string> untold;
+  const std::int64_t told_until_ns = substrate_.told_until_ns();
+  for (const FileRecord& record : records)
+    if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    if (listed.stat(i).ctime_ns >= told_until_ns) untold.emplace_back(listed.path(i));
+  Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold, stop_);
+  if (!confirmed) return std::move(confirmed).error();
+  if (!*confirmed) return again(changed);
+  if (view.listed()) {
+    Result<const Listing*> listing = view.listing();
+    for (FileRecord& record : folder_records(substrate_, *status, **listing))
+      records.push_back(std::move(record));
+  }
+
+  if (lease_) {
+    Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
+    if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+    if (!kept) return std::move(kept).error();
+  } else {
+    Result<Unit> ready = substrate_.prepare_store();
+    if (!ready) return std::move(ready).error();
+    const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
+    std::string issued = substrate_.leases().issue(base, *touched);
+    return std::optional(
+        LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});
+  }
+  return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
+}
+
+}  // namespace snapgen::core

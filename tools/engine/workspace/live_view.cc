@@ -1,0 +1,415 @@
+#include "tools/engine/workspace/live_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/byte_source.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t begun_bytes_min = 64 << 10;          // Of larger ones the beginning is read by itself.
+constexpr std::size_t fresh_signature_bytes_max = 4 << 20;  // Of signatures that are kept together.
+constexpr std::int64_t learned_bytes_min = 4096;            // Fewer are hashed sooner than kept.
+// A store through a mapping to a page that is dirty already leaves the stat as it was: of what is small, what
+// was read is hashed, whatever the stat says that it is.
+constexpr std::int64_t hashed_bytes_max = 64 << 10;
+
+class LiveFileContent final : public FileContent {
+ public:
+  LiveFileContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
+      : view_(view),
+        root_(root),
+        asked_(std::move(asked)),
+        opened_(std::move(opened)),
+        seen_ns_(seen_ns),
+        known_(view_.known_blob(opened_.path, opened_.stat)),
+        hashes_(!known_ || opened_.stat.size <= hashed_bytes_max) {}
+
+  Result<std::string_view> next() override {
+    Result<Unit> going_on = view_.check_stop();
+    if (!going_on) return std::move(going_on).error();
+    piece_.clear();
+    Result<std::size_t> got = read_more(opened_.fd.get(), piece_, wanted());
+    if (!got) return std::move(got).error();
+    read_ += static_cast<std::int64_t>(*got);
+    if (hashes_) hasher_.update(piece_);
+    return std::string_view(piece_);
+  }
+
+  Result<BlobId> finish() override {
+    struct stat st;
+    if (::fstat(opened_.fd.get(), &st) != 0) return system_error(errno, "examine", asked_);
+    if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
+    Result<Unit> followed = touch_links();
+    if (!followed) return std::move(followed).error();
+    const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
+    FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
+    if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
+    view_.touch(std::move(record));
+    return blob;
+  }
+
+ private:
+  // No more than its stat promises, for finish() sees to it that there was no more. A file of a system's own
+  // making may promise nothing and hold something.
+  std::size_t wanted() const {
+    const std::int64_t size = opened_.stat.size;
+    return size == 0 ? piece_bytes
+                     : static_cast<std::size_t>(std::clamp<std::int64_t>(size - read_, 0, piece_bytes));
+  }
+
+  // The symlinks on the way are part of what was read; they must still lead here.
+  Result<Unit> touch_links() {
+    if (opened_.links.empty()) return Unit{};
+    std::vector<FileRecord> records;
+    for (const std::string& link : opened_.links) {
+      Result<FileRecord> record = observe(root_, link, view_.stop());
+      if (!record) return changed_while_read(asked_);
+      records.push_back(*std::move(record));
+    }
+    Result<Opened> again = root_.open_file(asked_);
+    if (!again || again->path != opened_.path || again->stat != opened_.stat)
+      return changed_while_read(asked_);
+    for (FileRecord& record : records) view_.touch(std::move(record));
+    return Unit{};
+  }
+
+  LiveView& view_;
+  const Root& root_;
+  std::string asked_;
+  Opened opened_;
+  std::int64_t seen_ns_;
+  std::int64_t read_ = 0;
+  std::string piece_;
+  std::optional<BlobId> known_;  // By its stat.
+  bool hashes_;
+  Sha256 hasher_;
+};
+
+Error not_at_once() { return Error(ErrorCode::unavailable, "It cannot be had at once."); }
+
+}  // namespace
+
+LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches)
+    : View(std::move(stop)), substrate_(substrate), with_status_(with_status), touches_(touches) {}
+
+LiveView::LiveView(Substrate& substrate, std::int64_t at_once_bytes_max)
+    : View({}),
+      substrate_(substrate),
+      with_status_(false),
+      touches_(true),
+      at_once_bytes_max_(at_once_bytes_max) {}
+
+void add(Skipped& sum, SkipReason reason) {
+  switch (reason) {
+    case SkipReason::ignored: ++sum.ignored; break;
+    case SkipReason::nested_repository: ++sum.nested_repository; break;
+    case SkipReason::not_a_file: ++sum.not_a_file; break;
+    case SkipReason::unreadable: ++sum.unreadable; break;
+  }
+}
+
+Result<Unit> LiveView::note_status() {
+  if (!with_status_ || before_listing_) return Unit{};
+  Result<Status> status = substrate_.status(stop());
+  if (!status) return std::move(status).error();
+  before_listing_ = std::move(status->fingerprint);
+  return Unit{};
+}
+
+Result<const Listing*> LiveView::listing() {
+  if (files_) return files_.get();
+  if (at_once_bytes_max_) return not_at_once();
+  listed_ns_ = now_ns();
+  LiveFiles found;
+  if (with_status_ && !before_listing_) {
+    Result<StatusAndLiveFiles> both = substrate_.status_and_files(stop());
+    if (!both) return std::move(both).error();
+    before_listing_ = both->status->fingerprint;
+    found = std::move(both->files);
+  } else {
+    Result<LiveFiles> files = substrate_.files(stop());
+    if (!files) return std::move(files).error();
+    found = *std::move(files);
+  }
+  moment_ = found.moment;
+  files_ = std::move(found.files);
+  return files_.get();
+}
+
+std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_->stat(index).size; }
+
+std::optional<BlobId> LiveView::known_blob(std::size_t index) {
+  return substrate_.stats().find(files_->path(index), files_->stat(index));
+}
+
+std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat& stat) const {
+  if (lease_) {
+    const std::optional<FileRecord> record = lease_->touched(path);
+    if (record && record->blob && proves_unchanged(*record, stat)) return record->blob;
+  }
+  return substrate_.stats().find(path, stat);
+}
+
+void LiveView::learned(const FileRecord& record) {
+  if (!at_once_bytes_max_) learned_.push_back(record);
+}
+
+Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
+  Result<const Listing*> listing = this->listing();
+  if (!listing) return std::move(listing).error();
+  Skipped sum;
+  for (const SkippedPath& one : skipped()) {
+    bool here = is_below(path, one.path) ||
+                (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
+    if (here) add(sum, one.reason);
+  }
+  auto [first, last] = range_below(**listing, path);
+  if (first != last || path.empty()) return sum;
+  Result<FileStat> stat = substrate_.root().look(path);
+  if (!stat) return not_there(path, std::move(stat).error());
+  if (is_behind_symlink(**listing, path)) ++sum.symlink;
+  return sum;
+}
+
+bool LiveView::ignores(std::string_view path) const {
+  return std::any_of(skipped().begin(), skipped().end(), [&](const SkippedPath& one) {
+    return one.path == path && one.reason == SkipReason::ignored;
+  });
+}
+
+Error LiveView::not_there(std::string_view path, Error error) {
+  if (error.code == ErrorCode::not_found) missed_.emplace_back(path);
+  return error;
+}
+
+Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
+  std::int64_t seen = now_ns();
+  Result<Opened> opened = substrate_.root().open_file(path);
+  if (!opened) return not_there(path, std::move(opened).error());
+  if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
+    return not_at_once();
+  return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
+      *this, substrate_.root(), std::string(path), *std::move(opened), seen));
+}
+
+// Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
+// it is still the same afterwards shows that what was read stood there as a whole.
+std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadingRoom& room) const {
+  const FileStat listed = files_->stat(index);
+  if (listed.size > search_bytes_max) return std::nullopt;
+  Fd fd = room.siblings->open(files_->path(index));
+  if (!fd) return std::nullopt;
+  // One byte more than there should be finds out that there are no more.
+  auto size = static_cast<std::size_t>(listed.size);
+  if (room.bytes.size() <= size) room.bytes.resize(size + 1);
+  std::size_t got = 0;
+  if (size > begun_bytes_min) {
+    const ssize_t n = ::read(fd.get(), room.bytes.data(), binary_probe_bytes);
+    if (n < 0) return std::nullopt;
+    got = static_cast<std::size_t>(n);
+    if (looks_binary(std::string_view(room.bytes).substr(0, got)))
+      return std::string_view(room.bytes).substr(0, got);
+  }
+  while (got <= size) {
+    ssize_t n = ::read(fd.get(), room.bytes.data() + got, size + 1 - got);
+    if (n < 0) return std::nullopt;
+    got += static_cast<std::size_t>(n);
+    if (n == 0 || got == size) break;
+  }
+  struct stat st;
+  if (got != size || ::fstat(fd.get(), &st) != 0 || file_stat(st) != listed) return std::nullopt;
+  return std::string_view(room.bytes).substr(0, size);
+}
+
+void LiveView::begin_search() {
+  std::call_once(reads_made_, [&] {
+    reads_.resize(files_->size());
+    blobs_.resize(files_->size());
+    contents_ = substrate_.contents().of(files_);
+    signatures_ = substrate_.signatures().table();
+  });
+}
+
+std::optional<Signature> LiveView::signature(std::size_t index) {
+  begin_search();
+  const std::optional<BlobId> blob = contents_->find(index);
+  if (!blob) return std::nullopt;
+  return signatures_->find(*blob);
+}
+
+// Without a watch all files are looked at once more before the call ends.
+bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
+  if (moment_) {
+    if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+    room.path.assign(files_->path(index));
+    const std::optional<FileStat> now = room.siblings->stat(room.path);
+    if (!now || *now != files_->stat(index)) return false;
+  }
+  blobs_[index] = *contents_->find(index);
+  reads_[index] = Read::known;
+  return true;
+}
+
+// So that the next search need not read it.
+void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room) {
+  if (signatures_->find(blob)) return;
+  if (!room.maker) room.maker = std::make_unique<SignatureMaker>();
+  std::optional<std::string> made = binary ? SignatureMaker::of_binary() : room.maker->of(bytes);
+  if (!made) return;
+  std::vector<SignedContent> full;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh_bytes_ += made->size();
+    fresh_.emplace_back(blob, *std::move(made));
+    if (fresh_bytes_ < fresh_signature_bytes_max) return;
+    fresh_bytes_ = 0;
+    full = std::exchange(fresh_, {});
+  }
+  substrate_.signatures().keep(full, files_->size());
+}
+
+void LiveView::keep_signatures() {
+  if (files_) substrate_.signatures().keep(std::exchange(fresh_, {}), files_->size());
+}
+
+Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
+  begin_search();
+  if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+  const std::string_view path = files_->path(index);
+  FileStat stat = files_->stat(index);
+  Read read = Read::known;
+  std::optional<std::string_view> bytes = read_as_listed(index, room);
+  if (!bytes) {
+    const std::int64_t seen = now_ns();
+    Result<Opened> opened = substrate_.root().open_file(path);
+    if (!opened) {
+      if (opened.error().code == ErrorCode::permission_denied) {
+        return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
+      }
+      // It was a file when it was listed.
+      return changed_while_read(path);
+    }
+    if (opened->stat.size > search_bytes_max) {
+      return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+    }
+    Result<Unit> steadily = read_steadily(*opened, room.bytes);
+    if (!steadily) return std::move(steadily).error();
+    bytes = room.bytes;
+    stat = opened->stat;
+    read = Read::otherwise;
+    std::lock_guard lock(mutex_);
+    otherwise_[index] = {.stat = stat, .seen_ns = seen};
+  }
+  const bool binary = looks_binary(*bytes);
+  // Of a large one the beginning tells sooner than a hash of it all.
+  if (binary && stat.size > begun_bytes_min) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
+  if (!blob) blob = substrate_.stats().find(path, stat);
+  if (!blob && read == Read::known) read = Read::learned;
+  blobs_[index] = blob ? *blob : blob_id_of(*bytes);
+  reads_[index] = read;
+  sign(blobs_[index], *bytes, binary, room);
+  if (binary) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
+}
+
+std::vector<std::string> LiveView::read_otherwise() const {
+  std::vector<std::string> paths;
+  for (const auto& [index, seen] : otherwise_) paths.emplace_back(files_->path(index));
+  return paths;
+}
+
+FileRecord LiveView::record_of(std::size_t index, Read read) {
+  FileRecord record{.path = std::string(files_->path(index)),
+                    .stat = files_->stat(index),
+                    .seen_ns = listed_ns_,
+                    .blob = {}};
+  if (read != Read::no) record.blob = blobs_[index];
+  if (read == Read::otherwise) {
+    std::lock_guard lock(mutex_);
+    const Otherwise& seen = otherwise_[index];
+    record.stat = seen.stat;
+    record.seen_ns = seen.seen_ns;
+  }
+  return record;
+}
+
+void LiveView::remember_reads() {
+  keep_signatures();
+  std::vector<FileRecord> records;
+  for (std::size_t i = 0; i < reads_.size(); ++i)
+    if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)
+      records.push_back(record_of(i, reads_[i]));
+  if (!records.empty()) substrate_.stats().remember(records);
+}
+
+void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
+
+void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
+
+// Where an equal stat would not, its content must prove that the file stays what it was.
+Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
+  if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+  if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
+  Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
+  if (observed && observed->stat != record.stat) return changed_while_read(record.path);
+  if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};
+  if (!observed) return std::move(observed).error();
+  record = *std::move(observed);
+  seen = true;
+  return Unit{};
+}
+
+Result<Touched> LiveView::touched() {
+  // So that the next search need not hash them.
+  remember_reads();
+  if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
+  struct Shown {
+    FileRecord record;
+    bool seen = false;
+  };
+  std::vector<Shown> others;
+  for (FileRecord& record : std::exchange(touched_, {})) others.push_back({.record = std::move(record)});
+  std::vector<std::uint32_t> listed = std::exchange(touched_listed_, {});
+  if (!std::is_sorted(listed.begin(), listed.end())) std::sort(listed.begin(), listed.end());
+  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+  Touched out{.listed = ListedFiles(files_, listed_ns_)};
+  for (const std::uint32_t index : listed) {
+    const Read read = reads_.empty() ? Read::no : reads_[index];
+    const std::optional<BlobId> blob = read == Read::no ? known_blob(index) : std::optional(blobs_[index]);
+    if (read == Read::otherwise || (!blob && is_racy(files_->stat(index), listed_ns_))) {
+      others.push_back({.record = record_of(index, read), .seen = read != Read::no});
+      continue;
+    }
+    out.listed.add(index, blob);
+    out.listed_seen.push_back(read != Read::no);
+  }
+  std::sort(others.begin(), others.end(), [](const Shown& a, const Shown& b) {
+    const int by_path = a.record.path.compare(b.record.path);
+    return by_path < 0 || (by_path == 0 && a.record.seen_ns < b.record.seen_ns);
+  });
+  for (auto& [record, seen] : others) {
+    Result<Unit> proven = prove(record, seen);
+    if (!proven) return std::move(proven).error();
+    const bool another = out.records.empty() || out.records.back().path != record.path;
+    if (!another && !record.blob) continue;
+    if (!another) {
+      out.records.pop_back();
+      out.records_seen.pop_back();
+    }
+    out.records.push_back(std::move(record));
+    out.records_seen.push_back(seen);
+  }
+  return out;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,196 @@
+#include "tools/engine/workspace/substrate.h"
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include <link.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+// A change shows before the kernel tells of it, by as long as the writer may be kept from going on.
+constexpr std::int64_t telling_ns_max = 1'000'000'000;
+constexpr std::size_t oids_max = 200'000;  // About 20 MB; beyond it they are found out anew.
+
+// The store and what is in it stand where they seem to: a symlink in their place would have us keep, and
+// throw away, files in any folder of the user's.
+Result<Unit> check_place(const std::string& store, const std::string& tree) {
+  for (const std::string& path :
+       {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots", store + "/trees",
+        tree, tree + "/leases", tree + "/writes"}) {
+    struct stat st;
+    if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
+      return Error(ErrorCode::permission_denied, "A symlink stands in the place of the snapshot store.", {},
+                   path);
+  }
+  return Unit{};
+}
+
+// The pages of a program or library that nobody can have written to are the system's, which keeps them as
+// long as it has room: those that are needed again are mapped again without being read.
+int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < loaded->dlpi_phnum; ++i) {
+    const auto& part = loaded->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
+    const std::uintptr_t begin = (loaded->dlpi_addr + part.p_vaddr) & ~(page - 1);
+    const std::uintptr_t end = (loaded->dlpi_addr + part.p_vaddr + part.p_filesz) & ~(page - 1);
+    // The loader gives addresses as numbers.
+    auto* const first = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+    if (begin < end) ::madvise(first, end - begin, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, Environment environment,
+                                                   LeaseStore::Clock clock) {
+  char* real = ::realpath(folder.c_str(), nullptr);
+  if (real == nullptr) return system_error(errno, "open the folder", folder);
+  std::string path = real;
+  ::free(real);
+  Result<Root> root = Root::open(path);
+  if (!root) return std::move(root).error();
+  Result<Repository> repository = Repository::open(path, environment);
+  if (!repository) return std::move(repository).error();
+  const std::string& top = repository->root();
+  const std::string_view above = top == "/" ? std::string_view() : std::string_view(top);
+  if (!is_below(path, above)) {
+    return Error(ErrorCode::invalid_argument, "The repository at " + path +
+                                                  " keeps its files elsewhere: core.worktree names " + top +
+                                                  "; use that folder, or one in it, as the workspace.");
+  }
+  std::string store = store_folder_of(*repository, path);
+  const WorkspacePlace place = workspace_place(*repository, path, store);
+  std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
+                                                     std::move(environment), std::move(store), place,
+                                                     std::move(clock)));
+  Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
+  if (!in_place) return std::move(in_place).error();
+  substrate->work_trees_.take_along();
+  Result<Unit> settled = substrate->writer_.recover({});
+  if (!settled) return std::move(settled).error();
+  substrate->work_trees_.settle_others(substrate->environment_, substrate->root_,
+                                       substrate->snapshots_.undo_store());
+  substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
+  return substrate;
+}
+
+Substrate::Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
+                     const WorkspacePlace& place, LeaseStore::Clock clock)
+    : root_(std::move(root)),
+      repository_(std::move(repository)),
+      tree_(repository_,
+            ListScope{.prefix = prefix_in(repository_, root_.folder()), .is_left_out = &is_reserved}),
+      environment_(std::move(environment)),
+      prefix_(prefix_in(repository_, root_.folder())),
+      store_folder_(std::move(store_folder)),
+      work_trees_(store_folder_, place),
+      tree_folder_(work_trees_.own_folder()),
+      clock_(std::move(clock)),
+      blobs_(*open_segment_store(store_folder_ + "/blobs")),
+      snapshots_(store_folder_ + "/snapshots", place_of(place, tree_folder_), *blobs_),
+      leases_(tree_folder_ + "/leases", clock_),
+      stats_(tree_folder_),
+      contents_(stats_),
+      signatures_(tree_folder_),
+      writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
+
+Result<Status> Substrate::status(const std::stop_token& stop) const {
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  Result<std::shared_ptr<const Status>> status = tree_.status(stop);
+  if (!status) return std::move(status).error();
+  return Status(**status);
+}
+
+Result<StatusAndLiveFiles> Substrate::status_and_files(const std::stop_token& stop) const {
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  return tree_.status_and_files(stop);
+}
+
+std::int64_t Substrate::told_until_ns() const {
+  const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
+  return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
+}
+
+Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
+                                 const std::stop_token& stop) const {
+  if (untold.empty()) return true;
+  std::vector<std::string> paths;
+  paths.reserve(untold.size());
+  for (const std::string& path : untold) paths.push_back(in_repository(path));
+  tree_.suspect(paths);
+  Result<Status> again = status(stop);
+  if (!again) return std::move(again).error();
+  return again->fingerprint == fingerprint;
+}
+
+std::optional<std::string> Substrate::in_workspace(std::string_view repository_path) const {
+  if (!repository_path.starts_with(prefix_)) return std::nullopt;
+  return std::string(repository_path.substr(prefix_.size()));
+}
+
+std::string Substrate::in_repository(std::string_view path) const {
+  std::string whole = prefix_ + std::string(path);
+  if (whole.ends_with('/')) whole.pop_back();
+  return whole;
+}
+
+Result<git::Oid> Substrate::oid_of(const BlobId& blob) {
+  {
+    std::lock_guard lock(oids_mutex_);
+    auto known = oids_.find(blob);
+    if (known != oids_.end()) return known->second;
+  }
+  Result<std::string> bytes = blobs_->get(blob);
+  if (!bytes) return std::move(bytes).error();
+  git::Oid oid = git::object_oid(HashKind::sha1, "blob", *bytes);
+  std::lock_guard lock(oids_mutex_);
+  if (oids_.size() >= oids_max) oids_.clear();
+  oids_.emplace(blob, oid);
+  return oid;
+}
+
+Result<bool> Substrate::ignores(std::string_view path, bool is_folder) const {
+  return is_ignored(repository_, prefix_ + std::string(path), is_folder);
+}
+
+void Substrate::rest() {
+  stats_.rest();
+  signatures_.rest();
+  snapshots_.rest();
+  // Without a watch the next listing is another one.
+  if (!tree_.known_since_ns()) contents_.rest();
+  blobs_->rest();
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+  ::dl_iterate_phdr(&unmap_code, nullptr);
+}
+
+Result<Unit> Substrate::prepare_store() {
+  const bool is_own = store_folder_ == own_store(root_.folder());
+  Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
+  if (!ready || place_noted_) return ready;
+  // Of its own, since the folder above may be the user's, with other rules or none.
+  if (is_own) ready = make_folders(store_folder_);
+  if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
+  if (!ready) return ready;
+  Result<Unit> noted = work_trees_.note_place();
+  if (noted) place_noted_ = true;
+  return noted;
+}
+
+}  // namespace snapgen::core

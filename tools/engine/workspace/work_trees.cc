@@ -1,0 +1,286 @@
+#include "tools/engine/workspace/work_trees.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/files.h"
+#include "tools/engine/write/staging_folder.h"
+#include "tools/engine/write/steps.h"
+#include "tools/engine/write/writer.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view place_name = "place";
+constexpr std::uint64_t place_bytes_max = 64 << 10;
+
+std::string encoded_place(const WorkspacePlace& place) {
+  std::string text;
+  json::Writer out(text);
+  out.text("{\"git_dir\":");
+  out.string(text_of_bytes(place.git_dir));
+  out.text(",\"mark\":");
+  out.string(place.mark);
+  out.text(",\"prefix\":");
+  out.string(text_of_bytes(place.prefix));
+  out.text(",\"root\":");
+  out.string(text_of_bytes(place.root));
+  out.text("}");
+  return text;
+}
+
+std::optional<WorkspacePlace> place_in(const std::string& tree) {
+  Result<std::string> text = read_whole(tree + "/" + std::string(place_name), place_bytes_max);
+  if (!text || !json::valid_utf8(*text)) return std::nullopt;
+  WorkspacePlace place;
+  json::Reader in(*text);
+  std::string_view key;
+  bool good = in.begin_object();
+  while (good && in.next_key(key)) {
+    std::string* const member = key == "git_dir"  ? &place.git_dir
+                                : key == "mark"   ? &place.mark
+                                : key == "prefix" ? &place.prefix
+                                : key == "root"   ? &place.root
+                                                  : nullptr;
+    good = member != nullptr && read_bytes(in, *member);
+  }
+  in.end();
+  if (!good || !in.ok() || !place.root.starts_with('/')) return std::nullopt;
+  return place;
+}
+
+// The folders of a store's workspaces, in the order of their names.
+std::vector<std::string> trees_in(const std::string& store) {
+  std::vector<std::string> trees;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(store + "/trees", failed))
+    if (entry.symlink_status(failed).type() == std::filesystem::file_type::directory)
+      trees.push_back(entry.path().string());
+  std::sort(trees.begin(), trees.end());
+  return trees;
+}
+
+bool is_missing(const std::string& path) {
+  struct stat st;
+  return ::lstat(path.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+std::string mark_of(const std::string& root) {
+  constexpr unsigned wanted = STATX_INO | STATX_BTIME;
+  struct statx st;
+  const bool told = ::statx(AT_FDCWD, root.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
+                    (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
+  if (!told) return {};
+  return std::to_string(st.stx_ino) + "-" + std::to_string(st.stx_btime.tv_sec) + "." +
+         std::to_string(st.stx_btime.tv_nsec);
+}
+
+bool has_same_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return !a.mark.empty() && a.mark == b.mark;
+}
+
+bool has_other_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return !a.mark.empty() && !b.mark.empty() && a.mark != b.mark;
+}
+
+bool is_same_within(const WorkspacePlace& a, const WorkspacePlace& b) {
+  return a.git_dir == b.git_dir && a.prefix == b.prefix;
+}
+
+bool is_one_folder(const std::string& a, const std::string& b) {
+  struct stat of_a;
+  struct stat of_b;
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+// Whether `place` is of the own workspace, at whatever path that was. Two folders that stand and have one
+// mark are images of each other, which the file system made.
+bool is_seen_again(const WorkspacePlace& place, const WorkspacePlace& own) {
+  return has_same_mark(place, own) &&
+         (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
+}
+
+// Whoever holds a lock is alive, and does himself what is to be done.
+std::stop_token at_once() {
+  std::stop_source source;
+  source.request_stop();
+  return source.get_token();
+}
+
+std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
+
+bool is_unfinished(const std::string& tree) {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes", {});
+  if (!staging || !*staging) return false;
+  const Result<bool> unfinished = (*staging)->is_unfinished();
+  return unfinished && *unfinished;
+}
+
+}  // namespace
+
+std::string prefix_in(const Repository& repository, const std::string& root) {
+  const std::string above = repository.root() == "/" ? std::string() : repository.root();
+  if (root == repository.root() || !is_below(root, above)) return {};
+  return root.substr(above.size() + 1) + "/";
+}
+
+WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
+                               const std::string& store) {
+  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
+  if (store == own_store(root)) return place;
+  place.prefix = prefix_in(repository, root);
+  const std::string& common = repository.common_dir();
+  if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
+    place.git_dir = repository.git_dir().substr(common.size() + 1);
+  return place;
+}
+
+std::string tree_folder(const std::string& store, const WorkspacePlace& own) {
+  std::string marked, named;
+  std::vector<std::string> others;
+  for (const std::string& tree : trees_in(store)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (!place) continue;
+    const bool is_named = place->root == own.root && place->git_dir == own.git_dir;
+    if (is_seen_again(*place, own)) {
+      if (marked.empty()) marked = tree;
+    } else if (is_named) {
+      if (named.empty()) named = tree;
+    } else {
+      others.push_back(tree);
+    }
+  }
+  if (!marked.empty()) return marked;
+  if (!named.empty()) return named;
+  // A workspace that stood here before may have moved, with its folder's name.
+  const std::string trees = store + "/trees/";
+  std::string tree = trees + tree_name(own.root);
+  for (int i = 1; std::find(others.begin(), others.end(), tree) != others.end(); ++i)
+    tree = trees + tree_name(own.root + '\0' + std::to_string(i));
+  return tree;
+}
+
+SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_folder) {
+  return {.prefix = place.prefix, .tree = tree_folder.substr(tree_folder.rfind('/') + 1)};
+}
+
+std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
+
+std::string store_folder_of(const Repository& repository, const std::string& root) {
+  std::string own = own_store(root);
+  if (!repository.is_git()) return own;
+  // A folder that became a repository keeps the store that it has, also while git's index cannot be read; one
+  // that came with the repository's files is nobody's.
+  struct stat st;
+  if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
+    const Result<bool> came = is_tracked(repository, prefix_in(repository, root) + ".snapback/store");
+    if (!came || !*came) return own;
+  }
+  return repository.common_dir() + "/snapgen";
+}
+
+std::string told_of_own_store(const std::string& store, const std::string& root) {
+  const std::string own = own_store(root);
+  if (store == own) return {};
+  const WorkspacePlace here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
+  for (const std::string& tree : trees_in(own)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (place && (place->root == root || has_same_mark(*place, here)))
+      return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
+             "git rm -r -q --cached .snapback/store and a restart bring them back.";
+  }
+  return {};
+}
+
+std::vector<std::string> put_aside(const std::string& tree_folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(tree_folder + "/writes", failed))
+    if (entry.path().filename().string().starts_with(kept_prefix)) paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& own) {
+  const std::string own_folder = tree_folder(store, own);
+  std::vector<CutShort> found;
+  for (const std::string& tree : trees_in(store)) {
+    if (tree == own_folder || !is_unfinished(tree)) continue;
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    found.push_back({.root = place ? place->root : std::string(), .tree_folder = tree});
+  }
+  return found;
+}
+
+Result<Unit> WorkTrees::note_place() const {
+  if (place_in(folder_) == own_) return Unit{};
+  Result<Unit> made = make_folders(folder_);
+  if (!made) return made;
+  return replace_file(folder_, place_name, encoded_place(own_), Durability::process);
+}
+
+void WorkTrees::take_along() const {
+  if (!is_missing(folder_)) return;
+  for (const std::string& tree : trees_in(store_)) {
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    // What is unfinished may be so of a copy, in which files are not known again as the own ones are.
+    if (!place || !is_same_within(*place, own_) || !is_missing(place->root) || is_unfinished(tree)) continue;
+    if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
+  }
+}
+
+void WorkTrees::settle_others(const Environment& environment, const Root& root,
+                              const UndoStore& undos) const {
+  for (const std::string& tree : trees_in(store_)) {
+    if (tree == folder_ || !is_unfinished(tree)) continue;
+    const std::optional<WorkspacePlace> place = place_in(tree);
+    if (!place) continue;
+    Result<Root> other = Root::open(place->root);
+    if (other && stands(*place, environment))
+      static_cast<void>(Writer(*other, tree + "/writes", undos).recover(at_once()));
+    else if (is_same_within(*place, own_) && is_left(*place, environment))
+      settle_here(tree, root, undos);
+  }
+}
+
+// Whether the same workspace is still there.
+bool WorkTrees::stands(const WorkspacePlace& place, const Environment& environment) const {
+  Result<Repository> repository = Repository::open(place.root, environment);
+  if (!repository) return false;
+  const std::string store = store_folder_of(*repository, place.root);
+  const WorkspacePlace now = workspace_place(*repository, place.root, store);
+  return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
+}
+
+// Whether nothing is there any more, or what keeps its state in another store. What cannot be looked into may
+// be there.
+bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environment) const {
+  if (is_missing(place.root)) return true;
+  Result<Repository> repository = Repository::open(place.root, environment);
+  return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
+}
+
+void WorkTrees::settle_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
+  // Who writes to the own workspace by its own folder must not meet this.
+  Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
+  if (!own || !own->lock(at_once())) return;
+  static_cast<void>(Writer(root, tree + "/writes", undos).recover_copy(at_once()));
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,194 @@
+#include "tools/engine/write/content.h"
+
+#include <cerrno>
+#include <climits>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/byte_source.h"
+#include "tools/engine/store/privacy.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::uint32_t permission_bits = 0777;
+
+Error no_longer(std::string_view path) {
+  return Error(ErrorCode::repo_changed,
+               path_in_sentence(path) + " was changed by somebody else meanwhile; nothing was written.");
+}
+
+Result<Unit> write_all(int fd, std::string_view bytes, std::string_view path) {
+  while (!bytes.empty()) {
+    ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return write_error(errno, path);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return Unit{};
+}
+
+Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::stop_token& stop) {
+  Sha256 hasher;
+  std::string piece;
+  while (true) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    piece.clear();
+    Result<std::size_t> got = read_more(from, piece, piece_bytes);
+    if (!got) return std::move(got).error();
+    if (*got == 0) return BlobId{.digest = hasher.digest()};
+    hasher.update(piece);
+    if (to < 0) continue;
+    Result<Unit> written = write_all(to, piece, path);
+    if (!written) return std::move(written).error();
+  }
+}
+
+constexpr const char* access_list = "system.posix_acl_access";
+
+// Access lists and what users attached. Failing to keep them is no reason not to write.
+void copy_attributes(int from, int to) {
+  // What the folder gave the new file is not the old one's. Whoever watches the folder is told of each
+  // change, by a name that the file never has there, and looks for it: nothing is removed that is not there.
+  const bool has_other_list =
+      ::fgetxattr(from, access_list, nullptr, 0) < 0 && ::fgetxattr(to, access_list, nullptr, 0) >= 0;
+  if (has_other_list) ::fremovexattr(to, access_list);
+  ssize_t size = ::flistxattr(from, nullptr, 0);
+  if (size <= 0) return;
+  std::vector<char> names(static_cast<std::size_t>(size));
+  size = ::flistxattr(from, names.data(), names.size());
+  std::vector<char> value(64 << 10);  // The kernel's limit for one value.
+  for (ssize_t at = 0; at < size;) {
+    std::string_view name = names.data() + at;
+    at += static_cast<ssize_t>(name.size()) + 1;
+    if (!name.starts_with("user.") && name != access_list) continue;
+    ssize_t bytes = ::fgetxattr(from, name.data(), value.data(), value.size());
+    if (bytes >= 0) ::fsetxattr(to, name.data(), value.data(), static_cast<std::size_t>(bytes), 0);
+  }
+}
+
+Result<FileStat> stat_of(int fd, std::string_view path) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0) return system_error(errno, "examine", path);
+  return file_stat(st);
+}
+
+Result<Unit> inherit(int fd, const TreeWrite& write, const StagingPlace& place, const Heritage& heritage) {
+  struct stat mine;
+  struct stat theirs;
+  if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
+  if (heritage.fd >= 0 && ::fstat(heritage.fd, &theirs) == 0) {
+    // Only root can give files away; for others the new file is their own, as it is with git.
+    bool other_owner = theirs.st_uid != mine.st_uid || theirs.st_gid != mine.st_gid;
+    if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
+    copy_attributes(heritage.fd, fd);
+  }
+  const bool is_exact = (place.mode & exact_permissions) != 0;
+  if (heritage.stat == nullptr && !is_exact) return Unit{};
+  const std::uint32_t mode = heritage.stat == nullptr
+                                 ? place.mode & permission_bits
+                                 : permissions_after(heritage.stat->mode, write.change.mode);
+  if (mode == (mine.st_mode & 07777)) return Unit{};
+  if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
+  return Unit{};
+}
+
+// A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
+// without a name there: so its group, its access list and its place on the disk are those of that folder.
+Fd made_file(const StagingPlace& place, bool executable) {
+  const mode_t mode = (executable ? 0777 : 0666) & place.mode;
+  if (place.goes_to >= 0) {
+    Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+    std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
+    if (fd && ::linkat(AT_FDCWD, open_file.c_str(), place.folder, place.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return fd;
+  }
+  return Fd(
+      ::openat(place.folder, place.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+}
+
+Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, int folder,
+                                    const std::string& name) {
+  const TreeChange& change = write.change;
+  std::string target = change.bytes;
+  if (change.kind == TreeChange::Kind::copy) {
+    Result<std::string> read = root.read_link(change.from);
+    if (!read) return no_longer(change.from);
+    target = std::move(*read);
+    Result<FileStat> stat = root.look(change.from);
+    if (!stat || *stat != write.source->stat) return no_longer(change.from);
+  }
+  if (::symlinkat(target.c_str(), folder, name.c_str()) != 0) return write_error(errno, change.path);
+  struct stat st;
+  if (::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0)
+    return system_error(errno, "examine", change.path);
+  return StagedContent{.stat = file_stat(st), .blob = blob_id_of(target)};
+}
+
+}  // namespace
+
+Error write_error(int number, std::string_view path) {
+  Error error = system_error(number, "write", path);
+  if (number == ENOSPC || number == EDQUOT || number == EFBIG)
+    return Error(ErrorCode::unavailable,
+                 "The disk is full, or a limit of the system is reached: " + path_in_sentence(path) +
+                     " could not be written, and nothing was changed.",
+                 {}, error.cause);
+  return error;
+}
+
+std::uint32_t permissions_after(std::uint32_t before, FileMode mode) {
+  std::uint32_t permissions = before & permission_bits;
+  if (mode != FileMode::executable) return permissions & ~std::uint32_t{0111};
+  return (permissions & 0100) != 0 ? permissions : permissions | ((permissions & 0444) >> 2);
+}
+
+Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat, std::string_view path) {
+  if (S_ISLNK(stat.mode)) {
+    char target[PATH_MAX];
+    ssize_t size = ::readlinkat(folder, name.c_str(), target, sizeof target);
+    if (size < 0) return no_longer(path);
+    return blob_id_of({target, static_cast<std::size_t>(size)});
+  }
+  Fd fd(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd) return system_error(errno, "read", path);
+  return copy_rest(fd.get(), -1, path, {});
+}
+
+Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
+                            const Heritage& heritage, const BlobId* known, const std::stop_token& stop) {
+  const TreeChange& change = write.change;
+  if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
+  Fd fd = made_file(place, change.mode == FileMode::executable);
+  if (!fd) return write_error(errno, change.path);
+  Result<Unit> inherited = inherit(fd.get(), write, place, heritage);
+  if (!inherited) return std::move(inherited).error();
+
+  BlobId blob;
+  if (change.kind == TreeChange::Kind::copy) {
+    Result<Opened> source = root.open_file(change.from);
+    if (!source || !source->links.empty() || source->stat != write.source->stat)
+      return no_longer(change.from);
+    Result<BlobId> copied = copy_rest(source->fd.get(), fd.get(), change.path, stop);
+    if (!copied) return std::move(copied).error();
+    Result<FileStat> after = stat_of(source->fd.get(), change.from);
+    bool steady = after && *after == source->stat && (!write.source->blob || *write.source->blob == *copied);
+    if (!steady) return no_longer(change.from);
+    blob = *copied;
+  } else {
+    Result<Unit> written = write_all(fd.get(), change.bytes, change.path);
+    if (!written) return std::move(written).error();
+    blob = known != nullptr ? *known : blob_id_of(change.bytes);
+  }
+  Result<FileStat> stat = stat_of(fd.get(), change.path);
+  if (!stat) return std::move(stat).error();
+  return StagedContent{.stat = *stat, .blob = blob};
+}
+
+}  // namespace snapgen::core

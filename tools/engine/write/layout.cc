@@ -1,0 +1,239 @@
+#include "tools/engine/write/layout.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/parents.h"
+
+namespace snapgen::core {
+namespace {
+
+using Kind = TreeChange::Kind;
+
+bool is_deeper(const std::string& a, const std::string& b) {
+  auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '/'); };
+  return depth(a) != depth(b) ? depth(a) > depth(b) : a < b;
+}
+
+class Planner {
+ public:
+  Planner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+          const std::string& transaction, std::uint64_t staging_mount)
+      : root_(root),
+        parents_(root),
+        writes_(writes),
+        options_(options),
+        transaction_(transaction),
+        staging_mount_(staging_mount) {
+    for (const TreeWrite& write : writes) {
+      if (write.change.kind == Kind::remove) taken_.insert(write.change.path);
+    }
+  }
+
+  Result<Layout> run() {
+    for (std::size_t i = 0; i < writes_.size(); ++i) {
+      Result<Unit> added = add(i);
+      if (!added) return std::move(added).error();
+    }
+    if (options_.prune) {
+      Result<Unit> pruned = prune();
+      if (!pruned) return std::move(pruned).error();
+    }
+    Layout layout;
+    auto append = [&layout](Step step, const TreeWrite* write) {
+      layout.steps.push_back(std::move(step));
+      layout.writes.push_back(write);
+    };
+    for (auto& [step, write] : takes_) append(std::move(step), write);
+    std::vector<std::string> dropped;
+    for (const auto& [path, step] : drops_) dropped.push_back(path);
+    std::sort(dropped.begin(), dropped.end(), is_deeper);
+    for (const std::string& path : dropped) append(drops_.at(path), nullptr);
+    for (const std::string& path : new_folders_)
+      append({.kind = Step::Kind::make_folder, .path = path, .mode = options_.privacy.allowed(path)},
+             nullptr);
+    for (auto& [step, write] : moves_) append(std::move(step), write);
+    return layout;
+  }
+
+ private:
+  Error changed(const std::string& path) {
+    return Error(ErrorCode::repo_changed,
+                 path_in_sentence(path) + " is not what it was when it was looked at; nothing was written.");
+  }
+
+  // Whether a folder above `path` is one that this change makes, in place of a file or of nothing.
+  bool is_below_taken(std::string_view path) {
+    for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+      if (taken_.contains(above)) return true;
+    }
+    return false;
+  }
+
+  void need_folders_above(std::string_view path) {
+    for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above))
+      needed_.emplace(above);
+  }
+
+  struct Place {
+    std::optional<FileStat> stat;       // Of what stands at the path.
+    std::optional<std::string> beside;  // See Step.
+  };
+
+  // Of the folder above `path`, whose handle is `folder`.
+  std::uint64_t mount_above(std::string_view path, int folder) {
+    auto [known, fresh] = mounts_.emplace(parent_path(path), 0);
+    if (fresh) known->second = mount_of(folder);
+    return known->second;
+  }
+
+  // The highest folder above `path` on the same file system: one that this change surely does not remove.
+  std::string top_of_mount(std::string_view path, std::uint64_t mount) {
+    std::string_view top = parent_path(path);
+    while (!top.empty()) {
+      Result<int> folder = parents_.above(top);
+      if (!folder || mount_above(top, *folder) != mount) break;
+      top = parent_path(top);
+    }
+    return std::string(top);
+  }
+
+  // Said before anything changes: whether the file system takes the names at the end of `path`, from the one
+  // that begins at `from`. None of them need stand; `folder` is a folder of the same file system.
+  static Result<Unit> check_names(int folder, const std::string& path, std::size_t from) {
+    while (from < path.size()) {
+      const std::size_t end = std::min(path.find('/', from), path.size());
+      struct stat st;
+      const int found = ::fstatat(folder, path.substr(from, end - from).c_str(), &st, AT_SYMLINK_NOFOLLOW);
+      if (found != 0 && errno == ENAMETOOLONG) return system_error(errno, "write", path);
+      from = end + 1;
+    }
+    return Unit{};
+  }
+
+  // What stands at the path of a write, and whether it is on another file system than the staging folder.
+  // Folders that must be made above it are noted.
+  Result<Place> look(const std::string& path) {
+    Place place;
+    std::string_view standing = path;  // The path itself, or the topmost folder above it that is missing.
+    while (is_below_taken(standing)) {
+      standing = parent_path(standing);
+      new_folders_.emplace(standing);
+    }
+    while (true) {
+      Result<int> folder = parents_.above(standing);
+      if (folder) {
+        std::uint64_t mount = mount_above(standing, *folder);
+        if (standing.size() == path.size()) {
+          Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(path)), path);
+          if (!stat) return std::move(stat).error();
+          place.stat = *stat;
+        }
+        if (!place.stat) {
+          Result<Unit> named = check_names(*folder, path, standing.size() - base_name(standing).size());
+          if (!named) return std::move(named).error();
+        }
+        if (mount != staging_mount_) place.beside = top_of_mount(standing, mount);
+        return place;
+      }
+      if (folder.error().code != ErrorCode::not_found) return std::move(folder).error();
+      standing = parent_path(standing);
+      new_folders_.emplace(standing);
+    }
+  }
+
+  Result<Unit> add(std::size_t index) {
+    const TreeWrite& write = writes_[index];
+    const std::string& path = write.change.path;
+    bool removes = write.change.kind == Kind::remove || write.change.kind == Kind::remove_folder;
+    if (!removes) need_folders_above(path);
+    Result<Place> looked = look(path);
+    if (!looked) return std::move(looked).error();
+    const std::optional<FileStat>& stat = looked->stat;
+    bool folder = stat && S_ISDIR(stat->mode);
+    if (write.change.kind == Kind::remove_folder) {
+      if (!folder) return changed(path);
+      drop(path, *stat, true);
+      return Unit{};
+    }
+    if (write.stands ? !stat || *stat != write.stands->stat : stat && !folder) return changed(path);
+    if (removes && (folder || !write.stands)) return changed(path);
+    if (folder) drop(path, *stat, true);
+
+    std::string number = transaction_ + "-" + std::to_string(index);
+    Step step{.path = path,
+              .staged = looked->beside ? ".snapgen-" + number : number,
+              .beside = looked->beside,
+              .before = write.stands};
+    if (write.change.kind == Kind::remove) {
+      step.kind = Step::Kind::take;
+      takes_.emplace_back(std::move(step), &write);
+      return Unit{};
+    }
+    step.kind = write.stands ? Step::Kind::swap : Step::Kind::put;
+    step.mode = options_.privacy.allowed(path);
+    if (write.change.kind == Kind::chmod) {
+      step.kind = Step::Kind::chmod;
+      step.mode = permissions_after(stat->mode, write.change.mode);
+    }
+    moves_.emplace_back(std::move(step), &write);
+    return Unit{};
+  }
+
+  void drop(const std::string& path, const FileStat& stat, bool required) {
+    Step step{.kind = Step::Kind::drop_folder, .path = path, .required = required, .mode = stat.mode & 07777};
+    auto [known, fresh] = drops_.emplace(path, step);
+    if (!fresh) known->second.required |= required;
+  }
+
+  // Every folder above what goes may turn out empty, but for those that are needed afterwards.
+  Result<Unit> prune() {
+    std::set<std::string, std::less<>> seen;
+    for (const std::string& path : taken_) {
+      for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+        if (!seen.emplace(above).second) break;
+        if (needed_.contains(above)) continue;
+        Result<FileStat> stat = root_.look(above);
+        if (stat && S_ISDIR(stat->mode)) drop(std::string(above), *stat, false);
+      }
+    }
+    return Unit{};
+  }
+
+  const Root& root_;
+  Parents parents_;
+  const std::vector<TreeWrite>& writes_;
+  const WriteOptions& options_;
+  std::string transaction_;
+  std::uint64_t staging_mount_;
+  std::set<std::string, std::less<>> taken_;   // Files that go away.
+  std::set<std::string, std::less<>> needed_;  // Folders above what comes.
+  std::set<std::string> new_folders_;          // A folder sorts before those in it.
+  std::map<std::string, Step> drops_;
+  std::map<std::string, std::uint64_t, std::less<>> mounts_;  // Of folders.
+  std::vector<std::pair<Step, const TreeWrite*>> takes_, moves_;
+};
+
+}  // namespace
+
+std::uint64_t mount_of(int fd) {
+  struct statx st;
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) != 0) return 0;
+  if ((st.stx_mask & STATX_MNT_ID) != 0) return st.stx_mnt_id;
+  return (std::uint64_t{st.stx_dev_major} << 32) | st.stx_dev_minor;
+}
+
+Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+                       const std::string& transaction, std::uint64_t staging_mount) {
+  return Planner(root, writes, options, transaction, staging_mount).run();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,43 @@
+#include "tools/engine/write/parents.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+
+Result<int> Parents::above(std::string_view path) {
+  if (path.empty()) return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written.");
+  std::string_view parent = parent_path(path);
+  if (is_reserved(path)) {
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never write.");
+  }
+  if (opened_ && opened_->path == parent) return opened_->fd.get();
+  forget();
+  Result<Opened> opened = root_.open_folder(parent);
+  if (!opened && opened.error().code == ErrorCode::invalid_argument)
+    return Error(ErrorCode::not_found, "There is no folder " + path_in_sentence(parent) + ".");
+  if (!opened) return std::move(opened).error();
+  if (!opened->links.empty()) {
+    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " stands beyond the symlink " +
+                                                   path_in_sentence(opened->links.front()) +
+                                                   ", through which nothing is written.");
+  }
+  opened_ = std::move(*opened);
+  return opened_->fd.get();
+}
+
+Result<std::optional<FileStat>> stat_at(int folder, const std::string& name, std::string_view path) {
+  struct stat st;
+  if (::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) return std::optional(file_stat(st));
+  // Nothing stands under a name that is too long.
+  if (errno == ENOENT || errno == ENAMETOOLONG) return std::optional<FileStat>();
+  return system_error(errno, "examine", path);
+}
+
+}  // namespace snapgen::core

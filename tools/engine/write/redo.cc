@@ -1,0 +1,187 @@
+#include "tools/engine/write/redo.h"
+
+#include <cerrno>
+#include <optional>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/parents.h"
+
+namespace snapgen::core {
+namespace {
+
+// So much later than the journal, what a folder shows is not the change's doing any more.
+constexpr std::int64_t change_lasts_ns_max = 60'000'000'000;
+
+class Redo {
+ public:
+  Redo(const Root& root, int staging, const Journal& journal, StepRunner& runner)
+      : parents_(root), root_(root), staging_(staging), journal_(journal), runner_(runner) {}
+
+  Result<Unit> run() {
+    for (const Step& step : journal_.steps) {
+      Result<Unit> done = bring_about(step);
+      if (!done) return done;
+      parents_.forget();
+    }
+    return Unit{};
+  }
+
+ private:
+  Result<Unit> bring_about(Step step) {
+    switch (step.kind) {
+      case Step::Kind::drop_folder: step.required = false; break;
+      case Step::Kind::chmod: break;
+      case Step::Kind::take: {
+        Result<bool> stands = stands_before(step);
+        if (!stands) return std::move(stands).error();
+        if (!*stands) return Unit{};
+        break;
+      }
+      case Step::Kind::make_folder: {
+        Result<bool> removed = was_removed_since(step);
+        if (!removed) return std::move(removed).error();
+        if (*removed) return Unit{};
+        break;
+      }
+      case Step::Kind::put:
+      case Step::Kind::swap: return bring(std::move(step));
+    }
+    return attempt(step);
+  }
+
+  Result<Unit> attempt(const Step& step) {
+    Result<bool> done = runner_.attempt(step);
+    if (!done && !is_out_of_reach(done.error())) return std::move(done).error();
+    return Unit{};
+  }
+
+  // Somebody removed or replaced the file or a folder above it, or locked it: what was to come there stays
+  // away.
+  static bool is_out_of_reach(const Error& error) {
+    return error.code == ErrorCode::not_found || error.code == ErrorCode::permission_denied;
+  }
+
+  // Whether what a step replaces or takes is still in its place.
+  Result<bool> stands_before(const Step& step) {
+    Result<int> folder = parents_.above(step.path);
+    if (!folder) return is_out_of_reach(folder.error()) ? false : Result<bool>(folder.error());
+    return is_expected(*folder, std::string(base_name(step.path)), *step.before);
+  }
+
+  // The file of a put or a swap.
+  Result<Unit> bring(Step step) {
+    Result<int> above = parents_.above(step.path);
+    if (!above) return is_out_of_reach(above.error()) ? Unit{} : Result<Unit>(above.error());
+    int folder = *above;
+    std::string name(base_name(step.path));
+    Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
+    if (!found) return std::move(found).error();
+    bool ours = *found && (*found)->inode == step.after.inode;
+    // What was synced is whole wherever it is.
+    if (!step.content) return ours ? Unit{} : bring_synced(step);
+    if (*found) {
+      Result<bool> whole = is_whole(folder, name, **found, step);
+      if (!whole) return std::move(whole).error();
+      if (*whole) return Unit{};
+      if (ours && (*found)->mtime_ns <= step.after.mtime_ns) return rewrite(std::move(step), **found);
+      if (step.kind == Step::Kind::put) return Unit{};
+      Result<bool> before = stands_before(step);
+      if (!before) return std::move(before).error();
+      if (!*before) return Unit{};
+    } else {
+      Result<bool> removed = was_removed_since(step);
+      if (!removed) return std::move(removed).error();
+      if (*removed) return Unit{};
+      step.kind = Step::Kind::put;
+    }
+    Result<Unit> staged = stage_again(step, *found ? folder : -1);
+    return staged ? attempt(step) : staged;
+  }
+
+  Result<Unit> bring_synced(const Step& step) {
+    Result<std::optional<FileStat>> staged = std::optional<FileStat>();
+    if (!step.beside) staged = stat_at(staging_, step.staged, step.path);
+    if (!staged) return std::move(staged).error();
+    bool gone = !step.beside && !*staged;  // It is where it was to go, or was replaced there since.
+    return gone ? Unit{} : attempt(step);
+  }
+
+  Result<bool> is_whole(int folder, const std::string& name, const FileStat& stat, const Step& step) {
+    if (!is_alike(stat, step.after)) return false;
+    Result<BlobId> blob = blob_at(folder, name, stat, step.path);
+    if (!blob) return std::move(blob).error();
+    return *blob == step.content->blob;
+  }
+
+  // The step's file came to its place and lost its content.
+  Result<Unit> rewrite(Step step, const FileStat& broken) {
+    step.kind = Step::Kind::swap;
+    step.before = FileRecord{.path = step.path, .stat = broken, .seen_ns = now_ns(), .blob = {}};
+    step.staged += "-again";
+    Result<Unit> staged = stage_again(step, -1);
+    return staged ? attempt(step) : staged;
+  }
+
+  // `heir_of`: the folder in which the file stands that this one replaces; -1: none does.
+  Result<Unit> stage_again(Step& step, int heir_of) {
+    const std::string& name = step.staged;
+    Result<std::optional<FileStat>> stat = stat_at(staging_, name, step.path);
+    if (!stat) return std::move(stat).error();
+    if (*stat) {
+      Result<bool> whole = is_whole(staging_, name, **stat, step);
+      if (!whole) return std::move(whole).error();
+      if (*whole && (*stat)->inode == step.after.inode) return Unit{};
+      if (::unlinkat(staging_, name.c_str(), 0) != 0) return write_error(errno, step.path);
+    }
+    FileMode mode = FileMode::plain;
+    if (S_ISLNK(step.after.mode)) {
+      mode = FileMode::symlink;
+    } else if ((step.after.mode & 0100) != 0) {
+      mode = FileMode::executable;
+    }
+    TreeWrite write{.change = {.path = step.path, .mode = mode, .bytes = step.content->bytes},
+                    .stands = {},
+                    .source = {}};
+    Fd model;
+    if (heir_of >= 0 && mode != FileMode::symlink)
+      model = Fd(::openat(heir_of, std::string(base_name(step.path)).c_str(),
+                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    Heritage heritage{.stat = &step.after, .fd = model.get()};
+    Result<StagedContent> staged =
+        stage(root_, write, {.folder = staging_, .name = name}, heritage, nullptr, {});
+    if (!staged) return std::move(staged).error();
+    step.after = staged->stat;
+    return Unit{};
+  }
+
+  // Nothing stands at the path. If the folder above was changed long after the change, that is somebody's
+  // doing; else what the step had done is lost.
+  Result<bool> was_removed_since(const Step& step) {
+    Result<int> above = parents_.above(step.path);
+    if (!above) return is_out_of_reach(above.error()) ? true : Result<bool>(above.error());
+    struct stat st;
+    if (::fstat(*above, &st) != 0) return system_error(errno, "examine", step.path);
+    return file_stat(st).mtime_ns > journal_.written_ns + change_lasts_ns_max;
+  }
+
+  Parents parents_;
+  const Root& root_;
+  int staging_;
+  const Journal& journal_;
+  StepRunner& runner_;
+};
+
+}  // namespace
+
+Result<Unit> redo(const Root& root, int staging, const Journal& journal, StepRunner& runner) {
+  return Redo(root, staging, journal, runner).run();
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,345 @@
+#include "tools/engine/write/staging_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/thread.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/parents.h"
+#include "tools/engine/write/redo.h"
+#include "tools/engine/write/steps.h"
+#include "tools/engine/write/sync.h"
+#include "tools/engine/write/take_over.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr const char* lock_name = "lock";
+constexpr std::string_view journal_suffix = ".journal";
+constexpr std::string_view done_suffix = ".done";
+constexpr std::string_view beside_suffix = ".beside";
+constexpr std::string_view new_suffix = ".new";
+
+// Of a file that says what a change does: whole, or not yet certainly so.
+bool is_of_a_change(std::string_view name) {
+  if (name.ends_with(new_suffix)) name.remove_suffix(new_suffix.size());
+  return name.ends_with(journal_suffix) || name.ends_with(done_suffix) || name.ends_with(beside_suffix);
+}
+
+bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
+
+// False: something that is staged outside could not be removed.
+bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& kept) {
+  Parents folders(root);
+  bool gone = true;
+  for (const Step& step : steps) {
+    if (!step.beside || std::find(kept.begin(), kept.end(), step.staged) != kept.end()) continue;
+    Result<int> folder = folders.above(joined(*step.beside, step.staged));
+    if (folder) gone = is_gone(::unlinkat(*folder, step.staged.c_str(), 0)) && gone;
+  }
+  return gone;
+}
+
+}  // namespace
+
+Result<StagingFolder> StagingFolder::open(const std::string& folder, const UndoStore& undos) {
+  Result<Unit> made = make_folders(folder);
+  if (!made) return std::move(made).error();
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return system_error(errno, "open the folder", folder);
+  return StagingFolder(folder, undos, std::move(fd));
+}
+
+Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::string& folder,
+                                                                 const UndoStore& undos) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd && errno == ENOENT) return std::optional<StagingFolder>();
+  if (!fd) return system_error(errno, "open the folder", folder);
+  StagingFolder staging(folder, undos, std::move(fd));
+  Result<std::vector<std::string>> names = staging.names();
+  if (!names) return std::move(names).error();
+  if (names->empty()) return std::optional<StagingFolder>();
+  return std::optional(std::move(staging));
+}
+
+Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
+  lock_ = Fd(::openat(fd_.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock_) return write_error(errno, path_);
+  switch (lock_file(lock_.get(), stop)) {
+    case Locked::yes: return Unit{};
+    case Locked::stopped: return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    case Locked::failed: return system_error(errno, "lock", path_);
+    case Locked::busy: break;
+  }
+  return Error(ErrorCode::unavailable,
+               "Another process has been writing to this workspace for a minute; try again.");
+}
+
+// Everything but the lock and what is kept, sorted.
+Result<std::vector<std::string>> StagingFolder::names() const {
+  int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
+  if (!entries) return system_error(errno, "read the folder", path_);
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && name != lock_name && !name.starts_with(kept_prefix))
+      names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<bool> StagingFolder::is_unfinished() const {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  return std::any_of(names->begin(), names->end(), [](const std::string& name) {
+    return is_of_a_change(name) && !name.ends_with(done_suffix);
+  });
+}
+
+Result<Unit> StagingFolder::settle(const Root& root,
+                                   const std::function<void(const std::string& note)>& made) {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  // Journals first: their steps tell where else files are staged.
+  for (bool beside : {false, true}) {
+    for (const std::string& name : *names) {
+      bool is_beside = name.find(beside_suffix) != std::string::npos;
+      if (!is_of_a_change(name) || is_beside != beside) continue;
+      Result<Unit> settled = settle_one(root, name, is_beside, made);
+      if (!settled) return settled;
+    }
+  }
+  return Unit{};
+}
+
+// None: its writer has finished it, or it was never durable, so that nothing had been changed.
+Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
+  Result<std::string> bytes = read_whole(path_ + "/" + name);
+  if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
+  if (!bytes) return std::move(bytes).error();
+  std::optional<Journal> journal = decoded_journal(*bytes);
+  if (journal || name.ends_with(new_suffix)) return journal;
+  return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
+                                        " is damaged; files that it replaced may be beside it; remove it "
+                                        "to go on.");
+}
+
+Result<Unit> StagingFolder::take_over(const Root& root) {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  std::vector<std::pair<std::string, Journal>> taken;
+  for (const std::string& name : *names) {
+    if (!is_of_a_change(name) || name.find(beside_suffix) != std::string::npos) continue;
+    Result<std::optional<Journal>> journal = journal_in(name);
+    if (!journal) return std::move(journal).error();
+    if (!*journal) continue;
+    Result<Unit> ours = core::take_over(root, fd_.get(), (*journal)->steps, Proof::content_and_time);
+    if (!ours) return ours;
+    taken.emplace_back(name, **std::move(journal));
+  }
+  for (const auto& [name, journal] : taken) {
+    Result<Unit> kept = replace_file(path_, name, encoded_journal(journal), Durability::machine);
+    if (!kept) return kept;
+  }
+  return Unit{};
+}
+
+// Whether a step of the change may have been run. The contents that it replaces become durable while its
+// journal is synced, and no step is run before both are done. So a change whose undo snapshot is incomplete
+// was never begun, and must not be made now: it would replace contents that are stored nowhere else.
+bool StagingFolder::was_begun(const std::string& name, const Journal& journal) const {
+  if (journal.undo.hex.empty()) return true;
+  // The journal gets its last name after both; only the machine can lose that name.
+  if (journal.is_of_this_boot()) return !name.ends_with(new_suffix);
+  return !undos_.has_contents || undos_.has_contents(journal.undo);
+}
+
+Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
+                                       const std::function<void(const std::string& note)>& made) {
+  Result<std::optional<Journal>> found = journal_in(name);
+  if (!found) return std::move(found).error();
+  if (!*found) {
+    ::unlinkat(fd_.get(), name.c_str(), 0);
+    return Unit{};
+  }
+  Journal& journal = **found;
+  std::string transaction = name.substr(0, name.find('.'));
+  StepRunner runner(root, fd_.get());
+  // Without a journal nothing had been changed.
+  if (!is_beside && was_begun(name, journal)) {
+    const bool is_done = name.ends_with(done_suffix);
+    Result<bool> copied = is_done ? false : is_copied(root, fd_.get(), journal.steps);
+    if (!copied) return std::move(copied).error();
+    Result<Unit> ran =
+        *copied ? core::take_over(root, fd_.get(), journal.steps, Proof::content) : Result<Unit>(Unit{});
+    if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
+    if (!ran) return ran;
+    if (!journal.is_of_this_boot()) {
+      ran = redo(root, fd_.get(), journal, runner);
+    } else if (!is_done) {
+      ran = runner.run(journal.steps);
+    }
+    // What others are in the way of, or the file system never takes, was undone for good.
+    const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
+                                 ran.error().code == ErrorCode::invalid_argument);
+    if (!ran && !undone) return ran;
+    // An undo snapshot of a change that was undone is not needed, and does no harm.
+    Result<Unit> durable = sync_both(root, journal.steps, ran ? journal.undo : SnapshotFiles());
+    if (!durable) return durable;
+    // Of what is marked as done its writer has told.
+    if (ran && !journal.note.empty() && !is_done) made(journal.note);
+  }
+  discard(root, transaction, journal.steps, runner.kept());
+  return Unit{};
+}
+
+// Nobody can tell what to do with a change, so that all there is of it is kept, and others can go on.
+Error StagingFolder::set_aside(const std::string& transaction, const std::vector<Step>& steps) {
+  const std::string aside = std::string(kept_prefix) + transaction;
+  if (::mkdirat(fd_.get(), aside.c_str(), 0700) != 0 && errno != EEXIST) return write_error(errno, path_);
+  std::vector<std::string> names;
+  for (const Step& step : steps)
+    if (!step.beside && !step.staged.empty()) names.push_back(step.staged);
+  // The journal last: as long as it stands, this is done again.
+  for (const std::string_view suffix : {beside_suffix, journal_suffix}) {
+    names.push_back(transaction + std::string(suffix));
+    names.push_back(transaction + std::string(suffix) + std::string(new_suffix));
+  }
+  for (const std::string& name : names)
+    if (::renameat(fd_.get(), name.c_str(), fd_.get(), (aside + "/" + name).c_str()) != 0 && errno != ENOENT)
+      return write_error(errno, path_);
+  return {
+      ErrorCode::repo_changed,
+      "A write here was cut short by a crash, and since then its files were copied or exchanged, so that it "
+      "can be neither finished nor undone: some files may have its content and others not. Compare them "
+      "with what is in " +
+          path_ + "/" + aside + "; the next call works with the files as they are."};
+}
+
+Result<Unit> StagingFolder::sweep() {
+  Result<std::vector<std::string>> names = this->names();
+  if (!names) return std::move(names).error();
+  for (const std::string& name : *names) {
+    if (!is_of_a_change(name)) ::unlinkat(fd_.get(), name.c_str(), 0);
+  }
+  return Unit{};
+}
+
+// Its bytes prove themselves whole, so the last name is needed only to tell a damaged file from one that
+// never was durable.
+Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes,
+                                          const std::function<Result<Unit>()>& meanwhile) {
+  std::string unsure = name + std::string(new_suffix);
+  Fd fd(::openat(fd_.get(), unsure.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!fd) return write_error(errno, path_);
+  for (std::string_view rest = bytes; !rest.empty();) {
+    ssize_t n = ::write(fd.get(), rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return write_error(errno, path_);
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  // Its name and its bytes at once: a disk flushes for both in hardly more time than for one.
+  int failed = 0;
+  Result<Unit> other = Unit{};
+  {
+    const std::jthread of_name = beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    std::jthread of_other;
+    if (meanwhile) of_other = beside([&] { other = meanwhile(); });
+    if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
+  }
+  if (!other) return other;
+  if (failed == 0 && ::renameat(fd_.get(), unsure.c_str(), fd_.get(), name.c_str()) != 0) failed = errno;
+  if (failed != 0) return write_error(failed, path_);
+  return Unit{};
+}
+
+Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal,
+                                          const std::function<Result<Unit>()>& meanwhile) {
+  std::string name = transaction + std::string(journal_suffix);
+  Result<Unit> written = write_durably(name, encoded_journal(journal), meanwhile);
+  if (written || is_gone(::unlinkat(fd_.get(), (name + std::string(new_suffix)).c_str(), 0))) return written;
+  return Error(ErrorCode::internal,
+               "The disk took a change of several files only in part, so that it could neither be finished "
+               "nor taken back; it will be made before the next write, or not at all.",
+               {}, written.error().message + " " + written.error().cause);
+}
+
+Result<Unit> StagingFolder::write_beside(const std::string& transaction, const std::vector<Step>& steps) {
+  Journal outside{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+  for (const Step& step : steps) {
+    if (step.beside) outside.steps.push_back(step);
+  }
+  if (outside.steps.empty()) return Unit{};
+  return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside));
+}
+
+void StagingFolder::mark_done(const std::string& transaction) {
+  std::string journal = transaction + std::string(journal_suffix);
+  std::string done = transaction + std::string(done_suffix);
+  // If that fails, settle() will find out for itself.
+  static_cast<void>(::renameat(fd_.get(), journal.c_str(), fd_.get(), done.c_str()));
+}
+
+Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>& steps,
+                                      const SnapshotFiles& undo) const {
+  Result<Unit> kept = Unit{};
+  Result<Unit> durable = Unit{};
+  {
+    std::jthread of_undo;
+    if (!undo.hex.empty()) of_undo = beside([&] { kept = make_durable(undos_.folder, undo); });
+    durable = sync_done(root, steps);
+  }
+  return durable ? kept : durable;
+}
+
+Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
+                                   const std::vector<Step>& steps, const SnapshotFiles& undo) {
+  Result<Unit> durable = sync_both(root, steps, undo);
+  if (durable) forget(transaction);
+  return durable;
+}
+
+// False: its journal stands, and as long as it does, its files are needed.
+bool StagingFolder::forget(const std::string& transaction) {
+  const std::string journal = transaction + std::string(journal_suffix);
+  for (const std::string& name :
+       {journal, transaction + std::string(done_suffix), journal + std::string(new_suffix)})
+    if (!is_gone(::unlinkat(fd_.get(), name.c_str(), 0))) return false;
+  return true;
+}
+
+void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
+                            const std::vector<std::string>& kept) {
+  if (!forget(transaction)) return;
+  for (const Step& step : steps) {
+    bool goes = !step.beside && !step.staged.empty() &&
+                std::find(kept.begin(), kept.end(), step.staged) == kept.end();
+    if (goes) ::unlinkat(fd_.get(), step.staged.c_str(), 0);
+  }
+  if (!remove_outside(root, steps, kept)) return;
+  for (std::string_view suffix : {std::string_view(), new_suffix}) {
+    std::string beside = transaction + std::string(beside_suffix) + std::string(suffix);
+    ::unlinkat(fd_.get(), beside.c_str(), 0);
+  }
+}
+
+Result<StagingFolder> StagingFolder::another() const {
+  Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!fd) return system_error(errno, "open the folder", path_);
+  return StagingFolder(path_, undos_, std::move(fd));
+}
+
+}  // namespace snapgen::core

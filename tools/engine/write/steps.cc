@@ -1,0 +1,376 @@
+#include "tools/engine/write/steps.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <set>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/files/exchange.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/store/privacy.h"
+#include "tools/engine/write/content.h"
+
+namespace snapgen::core {
+namespace {
+
+Error changed_meanwhile(std::string_view path) {
+  return Error(ErrorCode::repo_changed,
+               path_in_sentence(path) + " was changed by somebody else meanwhile; nothing was written.");
+}
+
+Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) {
+  if (failed == 0) return Unit{};
+  return system_error(failed, doing, path);
+}
+
+// Whether the file at `name` is the one that was staged, untouched since.
+Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
+  Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
+  if (!found) return std::move(found).error();
+  return *found && (*found)->inode == step.after.inode && is_same_content(**found, step.after);
+}
+
+}  // namespace
+
+bool moves(const Step& step) {
+  return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+}
+
+bool is_alike(const FileStat& a, const FileStat& b) {
+  return a.size == b.size && (a.mode & S_IFMT) == (b.mode & S_IFMT);
+}
+
+bool is_same_content(const FileStat& a, const FileStat& b) {
+  return is_alike(a, b) && a.mtime_ns == b.mtime_ns;
+}
+
+Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
+  Result<std::optional<FileStat>> found = stat_at(folder, name, record.path);
+  if (!found) return std::move(found).error();
+  if (!*found || !is_same_content(**found, record.stat)) return false;
+  if ((*found)->inode == record.stat.inode && !is_racy(record.stat, record.seen_ns)) return true;
+  if (!record.blob) return (*found)->inode == record.stat.inode;
+  Result<BlobId> blob = blob_at(folder, name, **found, record.path);
+  if (!blob) return std::move(blob).error();
+  return *blob == *record.blob;
+}
+
+Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
+  // Steps are done in order, so one that is surely done vouches for all before it.
+  std::size_t begin = steps.size();
+  for (; begin > 0; --begin) {
+    Result<bool> done = is_done(steps[begin - 1]);
+    if (!done) return std::move(done).error();
+    if (*done) break;
+  }
+  // What comes before the next move may have been done too.
+  std::size_t next = begin;
+  while (next < steps.size() && !moves(steps[next])) ++next;
+  if (next < steps.size()) {
+    Result<Unit> unchanged = check_unchanged(steps, next);
+    if (!unchanged && unchanged.error().code != ErrorCode::repo_changed) return unchanged;
+    if (!unchanged) return undo(steps, next, std::move(unchanged).error());
+  }
+  for (std::size_t i = begin; i < steps.size(); ++i) {
+    Result<Unit> done = forward(steps[i]);
+    if (!done) return undo(steps, i + 1, std::move(done).error());
+  }
+  return Unit{};
+}
+
+// Whether what the moves among the first `count` steps did is still so. Else somebody has undone it, or gone
+// on from there, without what was still to come.
+Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::size_t count) {
+  std::set<std::string_view> later;  // Paths of steps that come after the one looked at.
+  for (std::size_t i = count; i > 0; --i) {
+    const Step& step = steps[i - 1];
+    const bool is_last = later.insert(step.path).second;
+    if (!is_last || !moves(step)) continue;
+    Result<Place> place = place_of(step);
+    if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
+    std::optional<FileStat> found;
+    if (place) {
+      Result<std::optional<FileStat>> stat = stat_at(place->folder, place->name, step.path);
+      if (!stat) return std::move(stat).error();
+      found = *stat;
+    }
+    const bool same = step.kind == Step::Kind::take ? !found : found && is_same_content(*found, step.after);
+    if (!same) return changed_meanwhile(step.path);
+  }
+  return Unit{};
+}
+
+// Takes back the first `count` steps, the last one first, for the reason `why`.
+Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error why) {
+  for (std::size_t i = count; i > 0; --i) {
+    Result<Unit> undone = backward(steps[i - 1]);
+    if (undone) continue;
+    return Error(
+        ErrorCode::internal,
+        "A change of several files could neither be finished nor undone; it will be tried again before the "
+        "next write.",
+        {}, why.message + "; then: " + undone.error().message + "; " + undone.error().cause);
+  }
+  return why;
+}
+
+Result<bool> StepRunner::attempt(const Step& step) {
+  Result<Unit> done = forward(step);
+  if (done) return true;
+  if (done.error().code != ErrorCode::repo_changed) return std::move(done).error();
+  Result<Unit> undone = backward(step);
+  if (!undone) return std::move(undone).error();
+  return false;
+}
+
+Result<int> StepRunner::staging_of(const Step& step) {
+  if (!step.beside) return staging_;
+  return beside_.above(joined(*step.beside, step.staged));
+}
+
+Result<StepRunner::Place> StepRunner::place_of(const Step& step) {
+  Result<int> staging = staging_of(step);
+  if (!staging) return std::move(staging).error();
+  Result<int> folder = parents_.above(step.path);
+  if (!folder) return std::move(folder).error();
+  return Place{.folder = *folder, .staging = *staging, .name = std::string(base_name(step.path))};
+}
+
+// Only of moves: steps on folders and modes may be somebody else's doing.
+Result<bool> StepRunner::is_done(const Step& step) {
+  if (!moves(step)) return false;
+  Result<int> found = staging_of(step);
+  if (!found)
+    return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
+  int staging = *found;
+  Result<Place> place = place_of(step);
+  Result<std::optional<FileStat>> staged = stat_at(staging, step.staged, step.path);
+  if (!staged) return std::move(staged).error();
+  // A move by link and unlink that got stuck in between has put the file there, but has not taken it away.
+  bool linked = *staged && place && are_linked(staging, step.staged, place->folder, place->name);
+  if (step.kind == Step::Kind::put) return !*staged || linked;
+  if (step.kind == Step::Kind::take) return *staged && !linked;
+  if (staged->has_value()) return (*staged)->inode != step.after.inode;
+  // Half way through an exchange in three steps, or long done.
+  Result<std::optional<FileStat>> aside = stat_at(staging, aside_name(step.staged), step.path);
+  if (!aside) return std::move(aside).error();
+  return !aside->has_value();
+}
+
+Result<Unit> StepRunner::forward(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::take: return take(step);
+    case Step::Kind::drop_folder: return drop_folder(step, step.required);
+    case Step::Kind::make_folder: return make_folder(step, step.mode != 0 ? step.mode : 0777);
+    case Step::Kind::put: return put(step);
+    case Step::Kind::swap: return swap(step);
+    case Step::Kind::chmod: return change_mode(step, false);
+  }
+  return Unit{};
+}
+
+Result<Unit> StepRunner::backward(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::take: return put_back(step);
+    case Step::Kind::drop_folder: {
+      Result<Unit> made = make_folder(step, step.mode);
+      return made || made.error().code == ErrorCode::repo_changed ? Unit{} : made;
+    }
+    case Step::Kind::make_folder: return drop_folder(step, false);
+    case Step::Kind::put: return take_back(step);
+    case Step::Kind::swap: return swap_back(step);
+    case Step::Kind::chmod: return change_mode(step, true);
+  }
+  return Unit{};
+}
+
+Result<Unit> StepRunner::take(const Step& step) {
+  Result<Place> place = place_of(step);
+  if (!place) return changed_meanwhile(step.path);
+  Result<bool> expected = is_expected(place->folder, place->name, *step.before);
+  if (!expected) return std::move(expected).error();
+  if (!*expected) return changed_meanwhile(step.path);
+  int failed = move_to_free(place->folder, place->name, place->staging, step.staged);
+  if (failed == ENOENT) return changed_meanwhile(step.path);
+  if (failed != 0) return system_error(failed, "delete", step.path);
+  expected = is_expected(place->staging, step.staged, *step.before);
+  if (expected && *expected) return Unit{};
+  return expected ? changed_meanwhile(step.path) : std::move(expected).error();
+}
+
+Result<Unit> StepRunner::put_back(const Step& step) {
+  Result<int> staging = staging_of(step);
+  if (!staging) return Unit{};
+  Result<std::optional<FileStat>> staged = stat_at(*staging, step.staged, step.path);
+  if (!staged) return std::move(staged).error();
+  if (!*staged) return Unit{};
+  Result<Place> place = place_of(step);
+  if (!place) return keep(step, *staging);  // Somebody removed or replaced the folder.
+  int failed = move_to_free(*staging, step.staged, place->folder, place->name);
+  if (failed == EEXIST) return keep(step, *staging);
+  return done_or(failed, "put back", step.path);
+}
+
+Result<Unit> StepRunner::put(const Step& step) {
+  Result<Place> place = place_of(step);
+  if (!place)
+    return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
+                                                      : std::move(place).error();
+  int failed = move_to_free(place->staging, step.staged, place->folder, place->name);
+  if (failed == EEXIST) return changed_meanwhile(step.path);
+  return done_or(failed, "write", step.path);
+}
+
+Result<Unit> StepRunner::take_back(const Step& step) {
+  Result<Place> place = place_of(step);
+  if (!place) return Unit{};  // The file went with its folder.
+  Result<std::optional<FileStat>> staged = stat_at(place->staging, step.staged, step.path);
+  if (!staged) return std::move(staged).error();
+  Result<bool> ours = is_ours(place->folder, place->name, step);
+  if (!ours) return std::move(ours).error();
+  if (!*ours) return Unit{};
+  if (*staged)
+    return done_or(::unlinkat(place->folder, place->name.c_str(), 0) == 0 ? 0 : errno, "take back",
+                   step.path);
+  int failed = move_to_free(place->folder, place->name, place->staging, step.staged);
+  if (failed == ENOENT) return Unit{};
+  if (failed != 0) return system_error(failed, "take back", step.path);
+  ours = is_ours(place->staging, step.staged, step);
+  if (!ours) return std::move(ours).error();
+  if (*ours) return Unit{};
+  return done_or(move_to_free(place->staging, step.staged, place->folder, place->name), "put back",
+                 step.path);
+}
+
+Result<Unit> StepRunner::swap(const Step& step) {
+  Result<Place> place = place_of(step);
+  if (!place) return changed_meanwhile(step.path);
+  int failed = settle_exchange(place->staging, step.staged, place->folder, place->name);
+  if (failed == EEXIST) return changed_meanwhile(step.path);
+  if (failed != 0) return system_error(failed, "write", step.path);
+  Result<bool> done = is_done(step);
+  if (!done || *done) return done ? Unit{} : Result<Unit>(std::move(done).error());
+  Result<bool> expected = is_expected(place->folder, place->name, *step.before);
+  if (!expected) return std::move(expected).error();
+  if (!*expected) return changed_meanwhile(step.path);
+  failed = exchange(place->staging, step.staged, place->folder, place->name);
+  if (failed == ENOENT) return changed_meanwhile(step.path);
+  if (failed != 0) return system_error(failed, "write", step.path);
+  expected = is_expected(place->staging, step.staged, *step.before);
+  if (expected && *expected) return Unit{};
+  return expected ? changed_meanwhile(step.path) : std::move(expected).error();
+}
+
+Result<Unit> StepRunner::swap_back(const Step& step) {
+  Result<Place> place = place_of(step);
+  if (!place) {
+    Result<bool> done = is_done(step);
+    if (!done) return std::move(done).error();
+    Result<int> staging = staging_of(step);
+    return *done && staging ? keep(step, *staging) : Unit{};
+  }
+  int failed = settle_exchange(place->staging, step.staged, place->folder, place->name);
+  if (failed == EEXIST) {  // Somebody wrote there while the path was free for a moment.
+    failed =
+        ::renameat(place->staging, aside_name(step.staged).c_str(), place->staging, step.staged.c_str()) == 0
+            ? 0
+            : errno;
+    if (failed == 0) return keep(step, place->staging);
+  }
+  if (failed != 0) return system_error(failed, "put back", step.path);
+  Result<bool> done = is_done(step);
+  if (!done) return std::move(done).error();
+  if (!*done) return Unit{};
+  failed = exchange(place->staging, step.staged, place->folder, place->name);
+  if (failed == ENOENT) return keep(step, place->staging);
+  if (failed != 0) return system_error(failed, "put back", step.path);
+  Result<bool> ours = is_ours(place->staging, step.staged, step);
+  if (!ours) return std::move(ours).error();
+  if (*ours) return Unit{};
+  // Somebody wrote there in between: theirs stays.
+  failed = exchange(place->staging, step.staged, place->folder, place->name);
+  if (failed != 0) return system_error(failed, "put back", step.path);
+  return keep(step, place->staging);
+}
+
+Result<Unit> StepRunner::keep(const Step& step, int staging) {
+  Result<std::optional<FileStat>> staged = stat_at(staging, step.staged, step.path);
+  if (!staged) return std::move(staged).error();
+  if (!*staged) return Unit{};
+  Result<bool> there = stands_again(step, staging, **staged);
+  if (!there) return std::move(there).error();
+  if (*there) return Unit{};
+  std::string name = std::string(kept_prefix) + step.staged;
+  if (staging == staging_ && ::renameat(staging, step.staged.c_str(), staging, name.c_str()) != 0)
+    return system_error(errno, "keep", step.path);
+  kept_.push_back(staging == staging_ ? name : step.staged);
+  return Unit{};
+}
+
+// Whether somebody has brought back what is staged, so that nobody needs it any more.
+Result<bool> StepRunner::stands_again(const Step& step, int staging, const FileStat& staged) {
+  Result<Place> place = place_of(step);
+  if (!place) return false;
+  Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
+  if (!found) return std::move(found).error();
+  if (!*found || !is_alike(**found, staged)) return false;
+  Result<BlobId> here = blob_at(place->folder, place->name, **found, step.path);
+  if (!here) return std::move(here).error();
+  Result<BlobId> kept = blob_at(staging, step.staged, staged, step.path);
+  if (!kept) return std::move(kept).error();
+  return *here == *kept;
+}
+
+Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
+  Result<Place> place = place_of(step);
+  if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
+  Fd fd(::openat(place->folder, place->name.c_str(),
+                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat st;
+  if (!fd && back && (errno == ENOENT || errno == ELOOP)) return Unit{};
+  if (!fd || ::fstat(fd.get(), &st) != 0) return system_error(errno, "change the mode of", step.path);
+  FileStat found = file_stat(st);
+  bool same = found.inode == step.before->stat.inode && is_same_content(found, step.before->stat);
+  std::uint32_t before = step.before->stat.mode & 07777;
+  if (back && (!same || (found.mode & 07777) != step.mode)) return Unit{};
+  if (!same) return changed_meanwhile(step.path);
+  if (!back && (found.mode & 07777) == step.mode) return Unit{};
+  if (!back && (found.mode & 07777) != before) return changed_meanwhile(step.path);
+  return done_or(::fchmod(fd.get(), back ? before : step.mode) == 0 ? 0 : errno, "change the mode of",
+                 step.path);
+}
+
+Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
+  Result<Place> place = place_of(step);
+  if (!place)
+    return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
+                                                      : std::move(place).error();
+  if (::mkdirat(place->folder, place->name.c_str(), mode & 07777U) == 0) {
+    if ((mode & exact_permissions) == 0) return Unit{};
+    return done_or(::fchmodat(place->folder, place->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,
+                   "set the mode of", step.path);
+  }
+  if (errno != EEXIST) return system_error(errno, "make the folder", step.path);
+  Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
+  if (!found) return std::move(found).error();
+  return *found && S_ISDIR((*found)->mode) ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
+}
+
+Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
+  Result<Place> place = place_of(step);
+  if (!place) return Unit{};
+  int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
+  parents_.forget();
+  // One with a name that is too long was never made.
+  if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
+  bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;
+  if (in_use) return required ? Result<Unit>(changed_meanwhile(step.path)) : Unit{};
+  return system_error(failed, "remove the folder", step.path);
+}
+
+}  // namespace snapgen::core

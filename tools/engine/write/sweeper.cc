@@ -1,0 +1,49 @@
+#include "tools/engine/write/sweeper.h"
+
+#include <utility>
+
+#include "tools/engine/base/thread.h"
+
+namespace snapgen::core {
+
+void Sweeper::finish(StagingFolder folder, Unfinished change) {
+  {
+    std::lock_guard lock(mutex_);
+    pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
+    ++unfinished_;
+    if (std::exchange(running_, true)) return;
+    thread_ = thread_if_any([this] { run(); });
+    if (thread_.joinable()) return;
+  }
+  run();
+}
+
+void Sweeper::wait() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return unfinished_ == 0; });
+}
+
+void Sweeper::run() {
+  while (true) {
+    std::vector<Work> taken;
+    {
+      std::lock_guard lock(mutex_);
+      taken = std::exchange(pending_, {});
+      if (taken.empty()) {
+        running_ = false;
+        return;
+      }
+    }
+    // A journal that could not be made needless still needs its files.
+    std::erase_if(taken, [&](Work& work) {
+      const bool finished(
+          work.folder.finish(root_, work.change.transaction, work.change.steps, work.change.undo));
+      std::lock_guard lock(mutex_);
+      if (--unfinished_ == 0) idle_.notify_all();
+      return !finished;
+    });
+    for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,127 @@
+#include "tools/engine/write/sync.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/layout.h"
+#include "tools/engine/write/parents.h"
+
+namespace snapgen::core {
+namespace {
+
+// Beyond so many, writing out the whole file system takes less time.
+constexpr std::size_t synced_alone_max = 4000;
+constexpr std::size_t syncs_per_block = 4;  // What one thread syncs before it takes more.
+
+// What is to be synced: a file of a step, or the folder that it is in.
+struct SyncedPlace {
+  const Step* step;
+  std::string name;  // Empty: the folder.
+};
+
+// The folder of a step's file; none: it went away, and so did what was to be synced.
+using FolderOf = std::function<Result<std::optional<int>>(Parents& parents, const Step& step)>;
+
+Result<Unit> synced(int result, std::string_view path) {
+  if (result == 0) return Unit{};
+  return write_error(errno, path);
+}
+
+Result<Unit> sync_place(Parents& parents, const SyncedPlace& place, const FolderOf& folder_of) {
+  Result<std::optional<int>> folder = folder_of(parents, *place.step);
+  if (!folder) return std::move(folder).error();
+  if (!*folder) return Unit{};
+  if (place.name.empty()) return synced(::fsync(**folder), place.step->path);
+  Fd fd(::openat(**folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Somebody else replaced it since.
+  // What we may not read can only be synced with all else.
+  if (!fd && errno == EACCES) return synced(::syncfs(**folder), place.step->path);
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, place.step->path);
+  return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
+}
+
+Result<Unit> sync_mounts(const Root& root, const std::vector<SyncedPlace>& places,
+                         const FolderOf& folder_of) {
+  Parents parents(root);
+  std::set<std::uint64_t> mounts;
+  for (const SyncedPlace& place : places) {
+    Result<std::optional<int>> folder = folder_of(parents, *place.step);
+    if (!folder) return std::move(folder).error();
+    if (!*folder || !mounts.insert(mount_of(**folder)).second) continue;
+    Result<Unit> done = synced(::syncfs(**folder), place.step->path);
+    if (!done) return done;
+  }
+  return Unit{};
+}
+
+// If some fail, the error of one of them.
+Result<Unit> sync_all(const Root& root, const std::vector<SyncedPlace>& places, const FolderOf& folder_of) {
+  if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
+  std::mutex mutex;
+  std::optional<Error> failed;
+  while_disk_works(places.size(), syncs_per_block, [&](std::size_t begin, std::size_t end) {
+    Parents parents(root);
+    for (std::size_t i = begin; i < end; ++i) {
+      Result<Unit> done = sync_place(parents, places[i], folder_of);
+      if (done) continue;
+      std::lock_guard lock(mutex);
+      if (!failed) failed = std::move(done).error();
+    }
+  });
+  if (failed) return *std::move(failed);
+  return Unit{};
+}
+
+}  // namespace
+
+Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps) {
+  std::vector<SyncedPlace> places;
+  std::set<std::optional<std::string>> folders;
+  for (const Step& step : steps) {
+    bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    if (!moves || step.content) continue;
+    // A symlink's target is in its folder's entry or in its inode, which the folder's sync covers.
+    if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged});
+    if (folders.insert(step.beside).second) places.push_back({.step = &step, .name = {}});
+  }
+  return sync_all(root, places, [staging](Parents& parents, const Step& step) -> Result<std::optional<int>> {
+    if (!step.beside) return std::optional(staging);
+    Result<int> folder = parents.above(joined(*step.beside, step.staged));
+    if (!folder) return std::move(folder).error();
+    return std::optional(*folder);
+  });
+}
+
+Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
+  std::vector<SyncedPlace> places;
+  std::set<std::string_view> folders;
+  for (const Step& step : steps) {
+    bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    if (step.kind == Step::Kind::chmod || (has_content && !S_ISLNK(step.after.mode)))
+      places.push_back({.step = &step, .name = std::string(base_name(step.path))});
+    if (folders.insert(parent_path(step.path)).second) places.push_back({.step = &step, .name = {}});
+  }
+  return sync_all(root, places, [](Parents& parents, const Step& step) -> Result<std::optional<int>> {
+    Result<int> folder = parents.above(step.path);
+    // It went away in the same change, or somebody removed it since.
+    if (!folder) return std::optional<int>();
+    return std::optional(*folder);
+  });
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,176 @@
+#include "tools/engine/write/take_over.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/engine/files/exchange.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/parents.h"
+#include "tools/engine/write/steps.h"
+
+namespace snapgen::core {
+namespace {
+
+// How far a step was done.
+enum class Progress : std::uint8_t { undone, done, either, unknown };
+
+// A name in an open folder, and what stands there.
+struct Place {
+  int folder = -1;
+  std::string name;
+  std::optional<FileStat> stat;
+};
+
+class TakeOver {
+ public:
+  TakeOver(const Root& root, int staging, Proof proof)
+      : parents_(root), beside_(root), staging_(staging), proof_(proof) {}
+
+  Result<bool> is_copied(const std::vector<Step>& steps) {
+    for (const Step& step : steps) {
+      if (!moves(step)) continue;
+      Result<Place> staged = staged_of(step);
+      if (!staged) return std::move(staged).error();
+      if (!staged->stat) continue;
+      const bool known = staged->stat->inode == step.after.inode ||
+                         (step.before && staged->stat->inode == step.before->stat.inode);
+      if (!known) return true;
+    }
+    return false;
+  }
+
+  Result<Unit> run(std::vector<Step>& steps) {
+    bool ends = false;  // A step that was not done was seen, so none after it may be.
+    for (Step& step : steps) {
+      Result<Progress> progress = look(step);
+      if (!progress) return std::move(progress).error();
+      if (*progress == Progress::unknown || (*progress == Progress::done && ends))
+        return Error(ErrorCode::repo_changed,
+                     "A write that was cut short by a crash was not meant for the files that stand here.", {},
+                     path_in_sentence(step.path));
+      ends = ends || *progress == Progress::undone;
+    }
+    return Unit{};
+  }
+
+ private:
+  Result<Progress> look(Step& step) {
+    if (step.kind == Step::Kind::drop_folder || step.kind == Step::Kind::make_folder) return Progress::either;
+    Result<Place> target = place_in(parents_, step.path, step.path);
+    if (!target) return std::move(target).error();
+    if (step.kind == Step::Kind::chmod) return found(is_before(step, *target), Progress::either);
+    Result<Place> staged = staged_of(step);
+    if (!staged) return std::move(staged).error();
+    Result<bool> stuck = is_stuck(step, *staged, *target);
+    if (!stuck) return std::move(stuck).error();
+    if (*stuck) return Progress::unknown;
+    switch (step.kind) {
+      case Step::Kind::take:
+        return staged->stat ? found(is_before(step, *staged), Progress::done)
+                            : found(is_before(step, *target), Progress::undone);
+      case Step::Kind::put:
+        if (staged->stat && target->stat) return Progress::unknown;
+        return staged->stat ? found(is_after(step, *staged), Progress::undone)
+                            : found(is_after(step, *target), Progress::done);
+      default: return look_at_swap(step, *staged, *target);
+    }
+  }
+
+  Result<Progress> look_at_swap(Step& step, const Place& staged, const Place& target) {
+    for (const Progress progress : {Progress::undone, Progress::done}) {
+      const bool is_done = progress == Progress::done;
+      Result<bool> same = is_after(step, is_done ? target : staged);
+      if (same && *same) same = is_before(step, is_done ? staged : target);
+      if (!same) return std::move(same).error();
+      if (*same) return progress;
+    }
+    return Progress::unknown;
+  }
+
+  static Result<Progress> found(Result<bool> same, Progress progress) {
+    if (!same) return std::move(same).error();
+    return *same ? progress : Progress::unknown;
+  }
+
+  // Whether a move in several steps was cut short in between.
+  static Result<bool> is_stuck(const Step& step, const Place& staged, const Place& target) {
+    if (staged.folder < 0) return false;
+    Result<std::optional<FileStat>> aside = stat_at(staged.folder, aside_name(step.staged), step.path);
+    if (!aside) return std::move(aside).error();
+    return aside->has_value() ||
+           (staged.stat && target.stat && are_linked(staged.folder, staged.name, target.folder, target.name));
+  }
+
+  Result<Place> staged_of(const Step& step) {
+    if (step.beside) return place_in(beside_, joined(*step.beside, step.staged), step.path);
+    Result<std::optional<FileStat>> stat = stat_at(staging_, step.staged, step.path);
+    if (!stat) return std::move(stat).error();
+    return Place{.folder = staging_, .name = step.staged, .stat = *stat};
+  }
+
+  // Valid until the next call with the same `parents`.
+  static Result<Place> place_in(Parents& parents, const std::string& place, const std::string& path) {
+    Result<int> folder = parents.above(place);
+    if (!folder && folder.error().code == ErrorCode::not_found) return Place{};
+    if (!folder) return std::move(folder).error();
+    std::string name(base_name(place));
+    Result<std::optional<FileStat>> stat = stat_at(*folder, name, path);
+    if (!stat) return std::move(stat).error();
+    return Place{.folder = *folder, .name = std::move(name), .stat = *stat};
+  }
+
+  // Whether what the step replaces stands there; the step knows it then.
+  Result<bool> is_before(Step& step, const Place& place) const {
+    if (!place.stat || !step.before) return false;
+    FileRecord& record = *step.before;
+    Result<bool> same = proof_ == Proof::content
+                            ? is_same(place, record.stat, record.blob ? &*record.blob : nullptr)
+                            : is_expected(place.folder, place.name, record);
+    if (same && *same) become(record.stat, *place.stat);
+    return same;
+  }
+
+  // The same of what the step brings.
+  Result<bool> is_after(Step& step, const Place& place) const {
+    if (!place.stat) return false;
+    Result<bool> same = is_same(place, step.after, step.content ? &step.content->blob : nullptr);
+    if (same && *same) become(step.after, *place.stat);
+    return same;
+  }
+
+  Result<bool> is_same(const Place& place, const FileStat& stat, const BlobId* blob) const {
+    const bool by_content = blob != nullptr && proof_ == Proof::content;
+    if (!is_alike(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns)) return false;
+    if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
+    Result<BlobId> found = blob_at(place.folder, place.name, *place.stat, place.name);
+    if (!found) return std::move(found).error();
+    return *found == *blob;
+  }
+
+  static void become(FileStat& known, const FileStat& found) {
+    known.inode = found.inode;
+    known.mtime_ns = found.mtime_ns;
+  }
+
+  Parents parents_;
+  Parents beside_;  // The folders in which files are staged beside.
+  int staging_;
+  Proof proof_;
+};
+
+}  // namespace
+
+Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps) {
+  return TakeOver(root, staging, Proof::content).is_copied(steps);
+}
+
+Result<Unit> take_over(const Root& root, int staging, std::vector<Step>& steps, Proof proof) {
+  std::vector<Step> taken = steps;
+  Result<Unit> proven = TakeOver(root, staging, proof).run(taken);
+  if (proven) steps = std::move(taken);
+  return proven;
+}
+
+}  // namespace snapgen::core

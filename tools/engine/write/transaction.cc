@@ -1,0 +1,213 @@
+#include "tools/engine/write/transaction.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/engine/base/hash_each.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/base/thread.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/write/content.h"
+#include "tools/engine/write/steps.h"
+#include "tools/engine/write/sync.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t name_length = 12;
+// Contents up to so many bytes are written once more, into the journal: to write them takes less time than to
+// sync each file. Larger files are synced.
+constexpr std::size_t journaled_bytes_max = 4 << 20;
+constexpr std::size_t journaled_file_bytes_max = 256 << 10;
+constexpr std::size_t staged_per_block = 16;  // Files that one thread stages before it takes more.
+
+bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
+
+}  // namespace
+
+Transaction::Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes)
+    : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)) {}
+
+Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
+                                                 const std::function<void()>& made,
+                                                 const std::stop_token& stop) {
+  Result<Layout> layout = lay_out(root_, writes_, options, name_, mount_of(staging_.fd()));
+  if (!layout) return std::move(layout).error();
+  layout_ = std::move(*layout);
+
+  Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
+  if (ready) ready = stage_all(stop);
+  if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
+  if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  Journal journal{.boot = this_boot(),
+                  .written_ns = now_ns(),
+                  .note = options.note,
+                  .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
+                  .steps = std::move(layout_.steps)};
+  if (ready)
+    ready = staging_.write_journal(
+        name_, journal, options.undo != nullptr ? options.undo->place : std::function<Result<Unit>()>());
+  layout_.steps = std::move(journal.steps);
+  if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
+  if (!ready) {
+    staging_.discard(root_, name_, layout_.steps, {});
+    return std::move(ready).error();
+  }
+
+  StepRunner runner(root_, staging_.fd());
+  Result<Unit> done = runner.run(layout_.steps);
+  if (!done) {
+    if (done.error().code != ErrorCode::internal)
+      staging_.discard(root_, name_, layout_.steps, runner.kept());
+    return std::move(done).error();
+  }
+  note_records();
+  made();
+  staging_.mark_done(name_);
+  done = finish(std::move(journal.undo));
+  if (!done) return std::move(done).error();
+  return std::move(records_);
+}
+
+// The journal holds all that is needed to make the change once more, so the rest can wait until it is
+// answered: but for files that are staged where others can see them.
+Result<Unit> Transaction::finish(SnapshotFiles undo) {
+  for (Step& step : layout_.steps) step.content.reset();
+  bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
+                             [](const Step& step) { return step.beside.has_value(); });
+  if (!visible) {
+    unfinished_ =
+        Unfinished{.transaction = name_, .steps = std::move(layout_.steps), .undo = std::move(undo)};
+    return Unit{};
+  }
+  Result<Unit> durable = staging_.finish(root_, name_, layout_.steps, undo);
+  if (durable) staging_.discard(root_, name_, layout_.steps, {});
+  if (durable) return durable;
+  return Error(ErrorCode::unavailable,
+               "Everything was written, but the system could not confirm that it is safe on the disk.", {},
+               durable.error().cause);
+}
+
+Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
+  std::vector<std::size_t> leaving;  // The steps that leave a file.
+  std::vector<bool> journaled;
+  for (std::size_t i = 0; i < layout_.steps.size(); ++i) {
+    const Step& step = layout_.steps[i];
+    if (layout_.writes[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
+    leaving.push_back(i);
+    journaled.push_back(is_journaled(step, *layout_.writes[i]));
+  }
+  records_.resize(leaving.size());
+  std::mutex mutex;
+  std::optional<Error> failed;
+  std::atomic<bool> goes_on = true;
+  in_parallel(leaving.size(), staged_per_block, [&](std::size_t begin, std::size_t end) {
+    Parents parents(root_);
+    const std::vector<BlobId> blobs = blobs_of(std::span(leaving).subspan(begin, end - begin));
+    for (std::size_t i = begin; i < end && goes_on; ++i) {
+      Result<FileRecord> staged = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+      if (!stop.stop_requested())
+        staged = stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]],
+                           {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);
+      if (staged) {
+        records_[i] = *std::move(staged);
+        continue;
+      }
+      goes_on = false;
+      std::lock_guard lock(mutex);
+      if (!failed) failed = std::move(staged).error();
+    }
+  });
+  if (failed) return *std::move(failed);
+  return Unit{};
+}
+
+// Whether the journal has the content, so that it need not be synced.
+bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
+  const std::size_t bytes = write.change.bytes.size();
+  if (!is_move(step) || step.beside || write.change.kind == TreeChange::Kind::copy ||
+      bytes > journaled_file_bytes_max || journaled_bytes_ + bytes > journaled_bytes_max)
+    return false;
+  journaled_bytes_ += bytes;
+  return true;
+}
+
+// Of the bytes of these steps, which are hashed side by side.
+std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
+  std::vector<std::string_view> contents;
+  for (const std::size_t step : steps) contents.emplace_back(layout_.writes[step]->change.bytes);
+  std::vector<BlobId> blobs;
+  for (const Sha256::Digest& digest : sha256_of_each(contents)) blobs.push_back(BlobId{.digest = digest});
+  return blobs;
+}
+
+// What the step will leave. By several threads, each with its own `parents`.
+Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
+                                          Parents& parents, const std::stop_token& stop) const {
+  if (step.kind == Step::Kind::chmod) return observed(write, stop);
+  // A file takes over from the one that it replaces; a copy, from its source.
+  const TreeChange& change = write.change;
+  bool copies = change.kind == TreeChange::Kind::copy;
+  const std::optional<FileRecord>& model = copies ? write.source : write.stands;
+  Heritage heritage;
+  Opened opened;
+  if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
+    heritage.stat = &model->stat;
+    Result<Opened> found = root_.open_file(model->path);
+    if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
+    if (opened.fd && !copies) heritage.fd = opened.fd.get();
+  }
+  StagingPlace place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
+  Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
+  if (step.beside) {
+    if (!folder) return std::move(folder).error();
+    place.folder = *folder;
+  } else if (folder) {
+    place.goes_to = *folder;
+  }
+  Result<StagedContent> staged = stage(root_, write, place, heritage, &content.blob, stop);
+  if (!staged) return std::move(staged).error();
+  step.after = staged->stat;
+  if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
+  return FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob};
+}
+
+// A mode changes no content, but the record of what stands there afterwards must know it.
+Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
+  if (write.stands->blob) return *write.stands;
+  Result<FileRecord> record = observe(root_, write.change.path, stop);
+  if (record && record->stat == write.stands->stat) return record;
+  if (!record && record.error().code == ErrorCode::cancelled) return record;
+  return Error(ErrorCode::repo_changed, path_in_sentence(write.change.path) +
+                                            " was changed by somebody else meanwhile; nothing was written.");
+}
+
+// Renaming has given every file a new ctime. A file that is no longer ours keeps the stat of ours, which then
+// proves that somebody changed it.
+void Transaction::note_records() {
+  std::size_t next = 0;
+  Parents parents(root_);
+  for (const Step& step : layout_.steps) {
+    if (!is_move(step) && step.kind != Step::Kind::chmod) continue;
+    FileRecord& record = records_[next++];
+    record.seen_ns = now_ns();
+    Result<int> folder = parents.above(step.path);
+    if (!folder) continue;
+    Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(step.path)), step.path);
+    bool ours = stat && *stat && (*stat)->inode == record.stat.inode && (*stat)->size == record.stat.size &&
+                (*stat)->mtime_ns == record.stat.mtime_ns;
+    if (ours) record.stat = **stat;
+  }
+  auto by_path = [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; };
+  std::sort(records_.begin(), records_.end(), by_path);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,58 @@
+#pragma once
+// Transaction: one change of the live tree, from staging to the end. Of one thread, under the staging
+// folder's lock.
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/files/root.h"
+#include "tools/engine/patch/change.h"
+#include "tools/engine/write/layout.h"
+#include "tools/engine/write/parents.h"
+#include "tools/engine/write/staging_folder.h"
+#include "tools/engine/write/sweeper.h"
+#include "tools/engine/write/writer.h"
+
+namespace snapgen::core {
+
+class Transaction {
+ public:
+  // All must outlive this.
+  Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
+
+  // As Writer::write(). `made`: called when the change is made, before its journal goes.
+  Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
+                                      const std::stop_token& stop);
+
+  // After it was done, what StagingFolder::finish() still has to do; without contents. None: nothing.
+  std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
+
+ private:
+  struct NewContent {
+    BlobId blob;  // Of the write's bytes.
+    bool journaled = false;
+  };
+  Result<Unit> stage_all(const std::stop_token& stop);
+  Result<Unit> finish(SnapshotFiles undo);
+  bool is_journaled(const Step& step, const TreeWrite& write);
+  std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;
+  Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
+                               Parents& parents, const std::stop_token& stop) const;
+  void note_records();
+  Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
+
+  const Root& root_;
+  StagingFolder& staging_;
+  const std::vector<TreeWrite>& writes_;
+  std::string name_;
+  Layout layout_;
+  std::size_t journaled_bytes_ = 0;  // Of contents.
+  std::optional<Unfinished> unfinished_;
+  std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
+};
+
+}  // namespace snapgen::core

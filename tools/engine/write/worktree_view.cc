@@ -1,0 +1,98 @@
+#include "tools/engine/write/worktree_view.h"
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+
+namespace snapgen::core {
+namespace {
+
+TreeNode::Kind node_kind(FileKind kind) {
+  switch (kind) {
+    case FileKind::file: return TreeNode::Kind::file;
+    case FileKind::folder: return TreeNode::Kind::folder;
+    case FileKind::symlink: return TreeNode::Kind::symlink;
+    case FileKind::other: break;
+  }
+  return TreeNode::Kind::other;
+}
+
+}  // namespace
+
+Result<TreeNode> WorktreeView::look(std::string_view path) {
+  std::int64_t now = now_ns();
+  Result<FileStat> stat = root_.look(path);
+  if (!stat && stat.error().code == ErrorCode::not_found) {
+    missing_.emplace(path);
+    return TreeNode{};
+  }
+  if (!stat) return std::move(stat).error();
+  TreeNode node{.kind = node_kind(kind_of(*stat)), .executable = is_executable(*stat), .size = stat->size};
+  if (node.kind == TreeNode::Kind::file || node.kind == TreeNode::Kind::symlink) {
+    auto [known, fresh] = seen_.emplace(path, FileRecord{});
+    if (fresh) known->second = FileRecord{.path = std::string(path), .stat = *stat, .seen_ns = now};
+  }
+  return node;
+}
+
+Result<std::string> WorktreeView::read(std::string_view path) {
+  auto seen = seen_.find(path);
+  if (seen == seen_.end()) return changed_while_read(path);
+  if (kind_of(seen->second.stat) == FileKind::symlink) {
+    Result<std::string> target = root_.read_link(path);
+    if (target) seen->second.blob = blob_id_of(*target);
+    return target;
+  }
+  if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  std::int64_t now = now_ns();
+  Result<Opened> opened = root_.open_file(path);
+  if (!opened) return std::move(opened).error();
+  if (!opened->links.empty()) return changed_while_read(path);
+  std::string bytes;
+  Result<Unit> read = read_steadily(*opened, bytes);
+  if (!read) return std::move(read).error();
+  seen->second =
+      FileRecord{.path = std::string(path), .stat = opened->stat, .seen_ns = now, .blob = blob_id_of(bytes)};
+  return bytes;
+}
+
+// The root leaves out what no tool may see, but a folder that holds a repository is not empty.
+Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder) {
+  Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
+  if (!entries) return std::move(entries).error();
+  std::vector<std::string> names;
+  for (FolderEntry& entry : *entries) names.push_back(std::move(entry.name));
+  if (quick_stat(root_, joined(folder, ".git"))) names.emplace_back(".git");
+  return names;
+}
+
+std::optional<FileRecord> WorktreeView::seen(const std::string& path) const {
+  auto found = seen_.find(path);
+  if (found == seen_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<FileRecord> WorktreeView::seen() const {
+  std::vector<FileRecord> records;
+  records.reserve(seen_.size());
+  for (const auto& [path, record] : seen_) records.push_back(record);
+  return records;
+}
+
+bool WorktreeView::misses(std::string_view path) const {
+  for (std::string_view at = path; !at.empty(); at = parent_path(at))
+    if (missing_.contains(at)) return true;
+  return false;
+}
+
+std::vector<TreeWrite> WorktreeView::writes(std::vector<TreeChange> changes) const {
+  std::vector<TreeWrite> writes;
+  for (TreeChange& change : changes) {
+    std::optional<FileRecord> stands = seen(change.path);
+    std::optional<FileRecord> source =
+        change.kind == TreeChange::Kind::copy ? seen(change.from) : std::nullopt;
+    writes.push_back({.change = std::move(change), .stands = std::move(stands), .source = std::move(source)});
+  }
+  return writes;
+}
+
+}  // namespace snapgen::core

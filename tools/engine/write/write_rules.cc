@@ -1,0 +1,85 @@
+#include "tools/engine/write/write_rules.h"
+
+#include <utility>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/write/protected_paths.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view by_settings = "\"writes\" in .snapback/config.json says so.";
+
+}  // namespace
+
+Result<WriteRules> WriteRules::of(const Patterns& allow, const Patterns& deny) {
+  if (allow && allow->empty()) return none(std::string(by_settings));
+  WriteRules rules;
+  if (allow) {
+    Result<Globs> globs = Globs::of(*allow);
+    if (!globs) return std::move(globs).error();
+    rules.allow_ = *std::move(globs);
+  }
+  if (deny && !deny->empty()) {
+    Result<Globs> globs = Globs::of(*deny);
+    if (!globs) return std::move(globs).error();
+    rules.deny_ = *std::move(globs);
+  }
+  return rules;
+}
+
+WriteRules WriteRules::none(std::string why) {
+  WriteRules rules;
+  rules.why_none_ = std::move(why);
+  return rules;
+}
+
+Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
+  if (globs.empty()) return Unit{};
+  Result<Globs> chosen = Globs::of(globs);
+  if (!chosen) return std::move(chosen).error();
+  unprotected_ = *std::move(chosen);
+  return Unit{};
+}
+
+bool WriteRules::protects(std::string_view path) const {
+  return protects_ && is_protected_path(path) && !(unprotected_ && unprotected_->select(path));
+}
+
+Result<Unit> WriteRules::check(std::string_view path) const {
+  if (is_record_path(path))
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " may not be written: the server's logs are its own.");
+  if (!why_none_.empty())
+    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
+  if (protects(path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(path) +
+            " may not be changed by a tool, because it decides what this server or an AI host may do. "
+            "The user can edit it, or allow it by name under \"writable_settings\" in "
+            "~/.config/snapgen/config.json.");
+  const bool allowed = (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
+  if (allowed) return Unit{};
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) + " may not be written: " + std::string(by_settings));
+}
+
+Result<Unit> WriteRules::check(const TreeChange& change) const {
+  using Kind = TreeChange::Kind;
+  const bool goes_away = change.kind == Kind::remove || change.kind == Kind::remove_folder;
+  if (!goes_away && change.mode == FileMode::symlink && is_state_path(change.path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(change.path) + " may not be a symlink: .snapback holds the server's own files.");
+  // A symlink, or a file, in place of such a folder would bring settings from elsewhere.
+  if (!goes_away && protects_ && is_above_protected(change.path))
+    return Error(
+        ErrorCode::permission_denied,
+        path_in_sentence(change.path) +
+            " must be a folder, because it holds settings that decide what this server or an AI host "
+            "may do.");
+  return check(change.path);
+}
+
+}  // namespace snapgen::core

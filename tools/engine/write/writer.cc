@@ -1,0 +1,112 @@
+#include "tools/engine/write/writer.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "tools/engine/write/sweeper.h"
+#include "tools/engine/write/transaction.h"
+
+namespace snapgen::core {
+
+Writer::Writer(const Root& root, std::string folder, UndoStore undos)
+    : root_(root),
+      folder_(std::move(folder)),
+      undos_(std::move(undos)),
+      sweeper_(std::make_unique<Sweeper>(root)) {}
+
+Writer::~Writer() = default;
+
+void Writer::tell(std::function<void(const std::string& note)> listener) {
+  std::lock_guard lock(listening_);
+  listener_ = std::move(listener);
+  for (const std::string& each : std::exchange(untold_, {})) listener_(each);
+}
+
+void Writer::made(const std::string& note) {
+  std::lock_guard lock(listening_);
+  if (listener_)
+    listener_(note);
+  else
+    untold_.push_back(note);
+}
+
+Result<Unit> Writer::recover(const std::stop_token& stop) {
+  std::int64_t seen = now_ns();
+  struct stat st;
+  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT ? Unit{} : settle(stop);
+  FileStat stat = file_stat(st);
+  if (stat.mtime_ns == settled_ns_) return Unit{};
+  Result<Unit> settled = settle(stop);
+  // A change that began in the same tick of the clock would have left the same time.
+  if (settled && !is_racy(stat, seen)) settled_ns_ = stat.mtime_ns;
+  return settled;
+}
+
+Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
+  if (!staging) return std::move(staging).error();
+  if (!*staging) return Unit{};
+  Result<Unit> ready = (*staging)->lock(stop);
+  if (ready) ready = (*staging)->take_over(root_);
+  return ready ? settle_locked(**staging) : ready;
+}
+
+bool Writer::is_settled() const {
+  struct stat st;
+  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT;
+  return file_stat(st).mtime_ns == settled_ns_;
+}
+
+Result<Unit> Writer::settle(const std::stop_token& stop) {
+  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
+  if (!staging) return std::move(staging).error();
+  if (!*staging) return Unit{};
+  Result<bool> unfinished = (*staging)->is_unfinished();
+  if (!unfinished) return std::move(unfinished).error();
+  if (!*unfinished && swept_) return Unit{};
+  Result<Unit> locked = (*staging)->lock(stop);
+  // Where nothing can be written, leftovers that never reached the tree can stay.
+  if (!locked) return *unfinished ? locked : Unit{};
+  return settle_locked(**staging);
+}
+
+// What this process leaves is the sweeper's.
+Result<Unit> Writer::settle_locked(StagingFolder& staging) {
+  Result<Unit> settled = staging.settle(root_, [this](const std::string& note) { made(note); });
+  if (settled && !swept_) settled = staging.sweep();
+  if (settled) swept_ = true;
+  return settled;
+}
+
+Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
+                                              const WriteOptions& options, const std::stop_token& stop) {
+  if (writes.empty()) return std::vector<FileRecord>();
+  for (const TreeWrite& each : writes) {
+    Result<Unit> allowed = rules_.check(each.change);
+    if (!allowed) return std::move(allowed).error();
+  }
+  Result<Unit> in_place = root_.check_in_place();
+  if (!in_place) return std::move(in_place).error();
+  sweeper_->wait();  // Else what it does would be done once more.
+  Result<StagingFolder> staging = StagingFolder::open(folder_, undos_);
+  if (!staging) return std::move(staging).error();
+  Result<Unit> ready = staging->lock(stop);
+  if (ready) ready = settle_locked(*staging);
+  if (!ready) return std::move(ready).error();
+  Transaction transaction(root_, *staging, writes);
+  Result<std::vector<FileRecord>> done = transaction.run(
+      options,
+      [&] {
+        if (!options.note.empty()) made(options.note);
+      },
+      stop);
+  std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
+  Result<StagingFolder> once_more = staging->another();
+  // Without another handle it is left to the next change.
+  if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
+  return done;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,138 @@
+#include "tools/insight/analysis/change_set.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/operations/diff/section.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/insight/imports/language.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t bytes_max = 8 << 20;
+constexpr std::size_t changed_files_max = 2000;
+constexpr std::size_t name_bytes_min = 3;
+
+std::string_view word_at(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_ascii_word(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::array<std::string_view, 19> before_names = {
+    "function", "def",   "class", "struct", "enum", "interface", "type", "fn",    "func", "trait",
+    "union",    "const", "let",   "var",    "mod",  "concept",   "impl", "macro", "using"};
+constexpr std::array<std::string_view, 22> modifiers = {
+    "export",  "default", "async",    "public", "private",   "protected", "static",  "abstract",
+    "final",   "pub",     "unsafe",   "extern", "constexpr", "inline",    "declare", "readonly",
+    "typedef", "virtual", "template", "crate",  "explicit",  "override"};
+constexpr std::array<std::string_view, 12> no_functions = {"if",     "for",  "while",  "switch",
+                                                           "return", "else", "sizeof", "catch",
+                                                           "throw",  "new",  "delete", "co_return"};
+
+// `int Folder::open(const char* name) {` defines open: what stands before the first bracket of a line that is
+// not indented, with a type before it.
+std::string_view function_of(std::string_view line) {
+  const std::size_t bracket = line.find('(');
+  if (bracket == std::string_view::npos || bracket == 0 || line.find('=') < bracket) return {};
+  std::size_t begin = bracket;
+  while (begin > 0 && is_ascii_word(line[begin - 1])) --begin;
+  const std::string_view name = line.substr(begin, bracket - begin);
+  const bool typed = begin > 0 && (line[begin - 1] == ' ' || line[begin - 1] == '*' ||
+                                   line[begin - 1] == '&' || line[begin - 1] == ':');
+  if (name.empty() || !typed || is_one_of(no_functions, name) || is_one_of(no_functions, word_at(line)))
+    return {};
+  return name;
+}
+
+void take_diff(std::string_view diff, ChangedFile& file) {
+  std::set<std::string, std::less<>> before, after;
+  bool in_hunk = false;
+  std::string_view line;
+  while (next_line(diff, line)) {
+    in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with(section_mark);
+    if (!in_hunk || line.empty() || (line[0] != '-' && line[0] != '+')) continue;
+    const std::string_view name = defined_name(line.substr(1));
+    if (!name.empty()) (line[0] == '-' ? before : after).emplace(name);
+  }
+  for (const std::string& name : before) file.names.push_back({.name = name, .gone = !after.contains(name)});
+}
+
+}  // namespace
+
+std::string_view defined_name(std::string_view line) {
+  const bool indented = !line.empty() && (line[0] == ' ' || line[0] == '\t');
+  std::string_view rest = without_blanks(line);
+  if (rest.starts_with("#define ")) return word_at(without_blanks(rest.substr(8)));
+  std::string_view name;
+  while (!rest.empty()) {
+    const std::string_view word = word_at(rest);
+    if (word.empty()) break;
+    rest = without_blanks(rest.substr(word.size()));
+    if (is_one_of(before_names, word)) {
+      if (rest.starts_with('(') && word == "func") {  // Go: the receiver
+        const std::size_t end = rest.find(')');
+        rest = end == std::string_view::npos ? std::string_view() : without_blanks(rest.substr(end + 1));
+      }
+      if (rest.starts_with('*')) rest = without_blanks(rest.substr(1));
+      const std::string_view next = word_at(rest);
+      if (is_one_of(before_names, next)) continue;  // `enum class`, `const fn`
+      name = next;
+      break;
+    }
+    if (!is_one_of(modifiers, word)) break;
+    if (rest.starts_with('(')) {  // `pub(crate)`
+      const std::size_t end = rest.find(')');
+      rest = end == std::string_view::npos ? std::string_view() : without_blanks(rest.substr(end + 1));
+    }
+  }
+  if (name.empty() && !indented) name = function_of(line);
+  return name.size() < name_bytes_min ? std::string_view() : name;
+}
+
+Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
+                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
+  DiffQuery query{.paths = paths,
+                  .context = 0,
+                  .untracked = true,
+                  .bytes_max = bytes_max,
+                  .files_max = changed_files_max};
+  auto read = [&](LiveView& view) {
+    return before == nullptr ? diff_live_with_git(substrate, GitBase::head, view, query)
+                             : diff_live_with_snapshot(substrate, *before, view, query);
+  };
+  Result<DiffAnswer> answer = read_without_lease(substrate, stop, read);
+  if (!answer) return std::move(answer).error();
+  ChangeSet set{.files = {}, .truncated = answer->truncated};
+  // The parts come in the order of the files; of omitted ones there is none.
+  std::string_view diff = answer->diff;
+  for (const DiffedFile& one : answer->files) {
+    ChangedFile file{.path = one.path,
+                     .gone = one.status == ChangeStatus::deleted,
+                     .added = one.status == ChangeStatus::added,
+                     .names = {}};
+    const std::string_view from = diff;
+    const std::string header = section_header(one.path);
+    while (diff.starts_with(header)) take_section(diff);
+    const std::string_view parts = from.substr(0, from.size() - diff.size());
+    if (!one.binary && language_of(one.path) != Language::none) take_diff(parts, file);
+    set.files.push_back(std::move(file));
+  }
+  return set;
+}
+
+}  // namespace snapgen::core

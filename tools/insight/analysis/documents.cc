@@ -1,0 +1,348 @@
+#include "tools/insight/analysis/documents.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/delegate.h"
+#include "tools/engine/operations/work.h"
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/insight/imports/language.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t documents_per_block = 8;
+constexpr std::size_t findings_max = 2000;
+constexpr std::size_t base_name_bytes_min = 4;
+constexpr int commits_max = 3000;  // How far back history is followed.
+
+bool is_in_path(char c) {
+  return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Whether a word that stands in prose looks like code.
+bool looks_like_code(std::string_view word) {
+  for (std::size_t i = 1; i < word.size(); ++i)
+    if (word[i] == '_' || (word[i] >= 'A' && word[i] <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z'))
+      return true;
+  return false;
+}
+
+// What is looked for in documents.
+class WantedNames {
+ public:
+  struct Target {
+    std::string file;
+    bool gone = false;
+  };
+
+  void add_path(const std::string& path, bool gone) { paths_[path] = {.file = path, .gone = gone}; }
+  // Stands for the path where only one file has that name.
+  void add_base_name(const std::string& path, bool gone) {
+    const std::string_view name = base_name(path);
+    if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
+      base_names_[std::string(name)] = {.file = path, .gone = gone};
+  }
+  void add_word(const std::string& word, const std::string& file, bool gone) {
+    // One that is still defined somewhere is not gone.
+    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .gone = gone});
+    if (!fresh && !gone) at->second = {.file = file, .gone = false};
+  }
+  bool empty() const { return paths_.empty() && words_.empty(); }
+
+  // `token`: as a document in `folder` has it.
+  const Target* find_path(std::string_view token, std::string_view folder) const {
+    while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
+    if (token.size() < base_name_bytes_min) return nullptr;
+    const Target* beside = find(paths_, joined(folder, token));
+    if (beside != nullptr) return beside;
+    if (token.find('/') == std::string_view::npos) return find(base_names_, token);
+    while (token.starts_with("./")) token.remove_prefix(2);
+    if (token.starts_with('/')) token.remove_prefix(1);
+    return find(paths_, token);
+  }
+  const Target* find_word(std::string_view word) const { return find(words_, word); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using Map = std::unordered_map<std::string, Target, Hash, std::equal_to<>>;
+
+  static const Target* find(const Map& map, std::string_view key) {
+    auto at = map.find(key);
+    return at == map.end() ? nullptr : &at->second;
+  }
+  // With `.` and `..` taken out; a path that leaves the root is found nowhere.
+  static std::string joined(std::string_view folder, std::string_view token) {
+    std::string path(folder);
+    while (!token.empty()) {
+      const std::size_t end = std::min(token.find('/'), token.size());
+      const std::string_view part = token.substr(0, end);
+      token.remove_prefix(std::min(end + 1, token.size()));
+      if (part.empty() || part == ".") continue;
+      if (part == "..") {
+        if (path.empty()) return {};
+        path = std::string(parent_path(path));
+        continue;
+      }
+      if (!path.empty()) path += '/';
+      path += part;
+    }
+    return path;
+  }
+
+  Map paths_, base_names_, words_;
+};
+
+// Reads one document from its beginning to its end.
+class DocumentReader {
+ public:
+  DocumentReader(const WantedNames& names, std::string_view path) : names_(names), path_(path) {}
+
+  std::vector<DocumentFinding> read(std::string_view text) && {
+    std::int64_t number = 0;
+    bool fenced = false;
+    std::string_view line;
+    while (next_line(text, line)) {
+      ++number;
+      const std::size_t begin = line.find_first_not_of(" \t");
+      if (begin != std::string_view::npos &&
+          (line.substr(begin).starts_with("```") || line.substr(begin).starts_with("~~~")))
+        fenced = !fenced;
+      else
+        read_line(line, number, fenced);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void read_line(std::string_view line, std::int64_t number, bool fenced) {
+    bool quoted = false;
+    std::size_t at = 0;
+    while (at < line.size()) {
+      if (line[at] == '`') {
+        quoted = !quoted;
+        ++at;
+        continue;
+      }
+      if (!is_in_path(line[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end < line.size() && is_in_path(line[end])) ++end;
+      const std::string_view token = line.substr(at, end - at);
+      const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
+      if (target != nullptr)
+        add(token, number, *target);
+      else
+        read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
+      at = end;
+    }
+  }
+
+  void read_words(std::string_view token, char behind, bool is_code, std::int64_t number) {
+    std::size_t at = 0;
+    while (at < token.size()) {
+      if (!is_ascii_word(token[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end < token.size() && is_ascii_word(token[end])) ++end;
+      const std::string_view word = token.substr(at, end - at);
+      const WantedNames::Target* target = names_.find_word(word);
+      const bool called = end == token.size() && behind == '(';
+      if (target != nullptr && (is_code || called || looks_like_code(word))) add(word, number, *target);
+      at = end;
+    }
+  }
+
+  void add(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
+    if (target.file == path_ || !seen_.insert(target.file + '\0' + std::string(name)).second) return;
+    found_.push_back({.document = std::string(path_),
+                      .line = line,
+                      .name = std::string(name),
+                      .file = target.file,
+                      .gone = target.gone});
+  }
+
+  const WantedNames& names_;
+  std::string_view path_;
+  std::vector<DocumentFinding> found_;
+  std::unordered_set<std::string> seen_;
+};
+
+Result<DocumentReport> read_documents(View& view, const WantedNames& names,
+                                      const std::unordered_set<std::string_view>& left_out) {
+  DocumentReport report;
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  std::vector<std::size_t> documents;
+  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
+    const std::string_view path = (*listing)->path(i);
+    if (!is_document(path) || (*listing)->is_symlink(i)) continue;
+    if (left_out.contains(path))
+      ++report.changed;
+    else
+      documents.push_back(i);
+  }
+  report.documents = static_cast<std::int64_t>(documents.size());
+  if (names.empty()) return report;
+  std::mutex mutex;
+  std::optional<Error> failure;
+  in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
+    ReadingRoom room;
+    for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
+      Result<Candidate> candidate = view.candidate(documents[i], room);
+      std::vector<DocumentFinding> found;
+      if (candidate && candidate->kind == Candidate::Kind::text)
+        found = DocumentReader(names, (*listing)->path(documents[i])).read(candidate->bytes);
+      std::lock_guard lock(mutex);
+      if (!candidate && !failure) failure = std::move(candidate).error();
+      std::ranges::move(found, std::back_inserter(report.findings));
+    }
+  });
+  if (failure) return *std::move(failure);
+  Result<Unit> going_on = view.check_stop();
+  if (!going_on) return std::move(going_on).error();
+  std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
+    if (a.gone != b.gone) return a.gone;
+    return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
+  });
+  return report;
+}
+
+void limit(DocumentReport& report) {
+  if (report.findings.size() <= findings_max) return;
+  report.findings.resize(findings_max);
+  report.truncated = true;
+}
+
+// How many files of the listing have each name.
+std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) {
+  std::unordered_map<std::string_view, int> count;
+  for (std::size_t i = 0; i < listing.size(); ++i) ++count[base_name(listing.path(i))];
+  return count;
+}
+
+// When each path was committed last, in seconds since 1970.
+using CommitTimes = std::unordered_map<std::string, std::int64_t>;
+
+Result<CommitTimes> commit_times(const Substrate& substrate, bool& truncated, const std::stop_token& stop) {
+  const Repository& repository = substrate.repository();
+  Result<git::GitAnswer> log =
+      git::run_git(repository.git_dir(), repository.root(), substrate.environment(),
+                   {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
+                    "--format=%x01%ct", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
+                   "the history of documents", stop);
+  if (!log) return std::move(log).error();
+  CommitTimes times;
+  if (log->exit_code != 0) return times;  // There is no commit yet.
+  std::string_view rest = log->output;
+  std::int64_t time = 0;
+  int commits = 0;
+  std::string_view line;
+  while (next_line(rest, line)) {
+    if (line.starts_with('\x01')) {
+      ++commits;
+      time = std::strtoll(std::string(line.substr(1)).c_str(), nullptr, 10);
+    } else if (!line.empty()) {
+      std::optional<std::string> path = substrate.in_workspace(line);
+      if (path) times.try_emplace(*std::move(path), time);
+    }
+  }
+  truncated = commits == commits_max;
+  return times;
+}
+
+}  // namespace
+
+bool is_document(std::string_view path) {
+  const std::string_view name = base_name(path);
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return name == "README" || name == "INSTALL" || name == "HACKING";
+  const std::string_view ending = name.substr(dot + 1);
+  for (std::string_view each : {"md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt"})
+    if (ending == each) return !name.starts_with("CMakeLists") && !name.starts_with("requirements");
+  return false;
+}
+
+Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
+  WantedNames names;
+  std::unordered_set<std::string_view> changed;
+  for (const ChangedFile& file : changes.files) {
+    changed.insert(file.path);
+    if (is_document(file.path) || file.added) continue;
+    names.add_path(file.path, file.gone);
+    const auto same = named.find(base_name(file.path));
+    const int others = (same == named.end() ? 0 : same->second) - (file.gone ? 0 : 1);
+    if (others == 0) names.add_base_name(file.path, file.gone);
+    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.gone);
+  }
+  Result<DocumentReport> report = read_documents(view, names, changed);
+  if (report) limit(*report);
+  return report;
+}
+
+Result<DocumentReport> documents_behind_history(Substrate& substrate, const std::stop_token& stop) {
+  LiveView view(substrate, false, stop);
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
+  WantedNames names;
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
+    const std::string path((*listing)->path(i));
+    index.emplace((*listing)->path(i), i);
+    if (language_of(path) == Language::none) continue;
+    names.add_path(path, false);
+    if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
+  }
+  Result<DocumentReport> report = read_documents(view, names, {});
+  if (!report || report->findings.empty()) return report;
+
+  CommitTimes times;
+  std::unordered_set<std::string> dirty;
+  const bool has_git = substrate.repository().is_git();
+  if (has_git) {
+    Result<CommitTimes> found = commit_times(substrate, report->truncated, stop);
+    if (!found) return std::move(found).error();
+    times = *std::move(found);
+    Result<std::vector<std::string>> uncommitted = dirty_files(substrate, stop);
+    if (!uncommitted) return std::move(uncommitted).error();
+    dirty.insert(uncommitted->begin(), uncommitted->end());
+  }
+  // None: it was committed before all that was looked at.
+  auto changed_at = [&](const std::string& path) -> std::optional<std::int64_t> {
+    const auto listed = index.find(path);
+    const std::int64_t edited =
+        listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
+    if (!has_git || dirty.contains(path)) return edited;
+    const auto at = times.find(path);
+    return at == times.end() ? std::nullopt : std::optional(at->second);
+  };
+  std::erase_if(report->findings, [&](const DocumentFinding& one) {
+    const std::optional<std::int64_t> file = changed_at(one.file);
+    return !file || *file <= changed_at(one.document).value_or(0);
+  });
+  limit(*report);
+  return report;
+}
+
+}  // namespace snapgen::core

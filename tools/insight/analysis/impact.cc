@@ -1,0 +1,38 @@
+#include "tools/insight/analysis/impact.h"
+
+#include <algorithm>
+
+namespace snapgen::core {
+
+bool is_test_file(std::string_view path) {
+  std::string words = " ";
+  for (char c : path) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    words += !letter ? ' ' : c <= 'Z' ? static_cast<char>(c + 32) : c;
+  }
+  words += ' ';
+  return words.find(" test ") != std::string::npos || words.find(" tests ") != std::string::npos ||
+         words.find(" spec ") != std::string::npos;
+}
+
+Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths) {
+  Impact impact;
+  std::vector<FileIndex> changed;
+  for (const std::string& path : paths) {
+    const std::optional<FileIndex> file = graph.files().find(path);
+    if (!file) continue;
+    changed.push_back(*file);
+    if (is_test_file(path)) impact.tests.push_back(path);
+  }
+  impact.changed = static_cast<std::int64_t>(changed.size());
+  for (const Affected& each : graph.affected_by(changed)) {
+    const std::string& path = graph.files().path(each.file);
+    if (each.distance == 1) ++impact.direct;
+    if (is_test_file(path)) impact.tests.push_back(path);
+    impact.reached.push_back({.path = path, .via = graph.files().path(each.via), .distance = each.distance});
+  }
+  std::ranges::sort(impact.tests);
+  return impact;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,37 @@
+#include "tools/insight/analysis/kept_imports.h"
+
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/substrate.h"
+
+namespace snapgen::core {
+namespace {
+
+// Beyond it the exact number is of no interest.
+constexpr std::size_t counted_max = 1000;
+
+}  // namespace
+
+KeptImports::KeptImports(Substrate& substrate) : substrate_(substrate), graph_(substrate.tree_folder()) {}
+
+Result<Unit> KeptImports::update(const std::stop_token& stop) {
+  std::lock_guard lock(mutex_);
+  LiveView view(substrate_, false, stop);
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  if (view.shared_listing() == listing_) return Unit{};
+  listing_.reset();
+  Result<Unit> updated = graph_.update(view);
+  if (!updated) return updated;
+  view.remember_reads();
+  listing_ = view.shared_listing();
+  return Unit{};
+}
+
+std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
+  std::lock_guard lock(mutex_);
+  const std::optional<FileIndex> file = graph_.files().find(path);
+  if (!file) return std::nullopt;
+  return static_cast<std::int64_t>(graph_.count_affected(*file, counted_max));
+}
+
+}  // namespace snapgen::core

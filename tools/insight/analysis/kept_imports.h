@@ -1,0 +1,45 @@
+#pragma once
+// KeptImports: the import graph of the work tree, kept between calls and brought up to date by what changed.
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/result.h"
+#include "tools/engine/git/file_list.h"
+#include "tools/insight/imports/graph.h"
+#include "tools/insight/risk/measure.h"
+
+namespace snapgen::core {
+
+class Substrate;
+
+// Thread-safe.
+class KeptImports final : public Dependents {
+ public:
+  explicit KeptImports(Substrate& substrate);
+
+  // Takes in the tree as it is now. While the watch has told of nothing that costs nothing. Errors: those of
+  // listing and reading; cancelled.
+  Result<Unit> update(const std::stop_token& stop);
+
+  // Calls use(graph), as of the last update; nobody changes it meanwhile.
+  template <class F>
+  auto look(F use) const {
+    std::lock_guard lock(mutex_);
+    return use(std::as_const(graph_));
+  }
+
+  std::optional<std::int64_t> dependents_of(std::string_view path) override;
+
+ private:
+  Substrate& substrate_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  ImportGraph graph_;
+  std::shared_ptr<const FileList> listing_;  // What the graph was made from.
+};
+
+}  // namespace snapgen::core

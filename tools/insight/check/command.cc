@@ -1,0 +1,24 @@
+#include "tools/insight/check/command.h"
+
+#include <algorithm>
+
+namespace snapgen::core {
+
+std::string_view text(Subsystem subsystem) {
+  switch (subsystem) {
+    case Subsystem::types: return "types";
+    case Subsystem::build: return "build";
+    case Subsystem::lint: return "lint";
+    case Subsystem::tests: break;
+  }
+  return "tests";
+}
+
+bool writes_report(const CheckCommand& command) {
+  const auto names_it = [](const std::string& word) {
+    return word.find(report_placeholder) != std::string::npos;
+  };
+  return !command.report.empty() || std::any_of(command.argv.begin(), command.argv.end(), names_it);
+}
+
+}  // namespace snapgen::core

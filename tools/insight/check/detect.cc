@@ -1,0 +1,130 @@
+#include "tools/insight/check/detect.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include <sys/stat.h>
+
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/programs.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t detected_folders_max = 64;     // Of the root, that are looked at.
+constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger ones are no configuration.
+
+using CheckDetector = bool (*)(const Surroundings&, Findings&);
+constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,
+                                                          detect_go,         detect_cmake,  detect_meson};
+
+}  // namespace
+
+std::string Surroundings::place(std::string_view name) const { return root_ + "/" + joined(folder_, name); }
+
+bool Surroundings::has(std::string_view name) const {
+  struct stat status;
+  return ::stat(place(name).c_str(), &status) == 0;
+}
+
+bool Surroundings::has_any(std::initializer_list<std::string_view> names) const {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(name); });
+}
+
+std::string Surroundings::text(std::string_view name) const {
+  Result<std::string> read = read_beneath(root_, joined(folder_, name), config_bytes_max, Links::followed);
+  return read ? *std::move(read) : std::string();
+}
+
+bool Surroundings::has_section(std::string_view file, std::string_view name) const {
+  const std::string all = text(file);
+  std::string_view rest = all;
+  std::string_view line;
+  while (next_line(rest, line)) {
+    while (line.starts_with(' ') || line.starts_with('[')) line.remove_prefix(1);
+    if (!line.starts_with(name)) continue;
+    line.remove_prefix(name.size());
+    if (line.starts_with(']') || line.starts_with('.')) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Surroundings::folders() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto each = std::filesystem::directory_iterator(place(""), error);
+       !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    std::error_code gone;
+    if (!name.starts_with('.') && name != "node_modules" && each->is_directory(gone)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<std::string> Surroundings::installed(std::string_view name) const {
+  return program_in(path_, name);
+}
+
+std::optional<std::string> Surroundings::of_node(std::string_view name) const {
+  const std::string bin = "node_modules/.bin/" + std::string(name);
+  for (const std::string& program : {place(bin), root_ + "/" + bin})
+    if (is_program(program)) return program;
+  return std::nullopt;
+}
+
+std::optional<std::string> Surroundings::of_python(std::string_view name) const {
+  for (const std::string& base : {place(".venv"), place("venv"), root_ + "/.venv", root_ + "/venv"}) {
+    std::string program = base + "/bin/" + std::string(name);
+    if (is_program(program)) return program;
+  }
+  return installed(name);
+}
+
+CheckCommand Surroundings::command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
+                                   OutputFormat format) const {
+  CheckCommand made;
+  made.subsystem = subsystem;
+  made.name = std::move(name);
+  made.argv = std::move(argv);
+  made.folder = folder_;
+  made.paths_from = folder_;
+  made.format = format;
+  return made;
+}
+
+void Findings::add(CheckCommand command) {
+  command.chain = chains++;
+  all.commands.push_back(std::move(command));
+}
+
+void Findings::add(std::vector<CheckCommand> chain) {
+  for (CheckCommand& each : chain) {
+    each.chain = chains;
+    all.commands.push_back(std::move(each));
+  }
+  ++chains;
+}
+
+void Findings::skip(Subsystem subsystem, std::string reason) {
+  all.skipped.push_back({.subsystem = subsystem, .reason = std::move(reason)});
+}
+
+Detected detect_checks(const std::string& root, const std::string& path) {
+  Findings found;
+  const Surroundings top(root, "", path);
+  std::vector<std::string> folders = top.folders();
+  if (folders.size() > detected_folders_max) folders.resize(detected_folders_max);
+  for (CheckDetector detect : check_detectors) {
+    if (detect(top, found)) continue;
+    for (const std::string& each : folders) detect(Surroundings(root, each, path), found);
+  }
+  return std::move(found.all);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,133 @@
+// Cargo, Go, CMake, Meson.
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/collect.h"
+#include "tools/insight/check/detecting.h"
+
+namespace snapgen::core {
+namespace {
+
+// The first word behind "module" in go.mod.
+std::string module_of(const std::string& text) {
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    line = trimmed(line);
+    if (!take_prefix(line, "module ")) continue;
+    line = trimmed(line);
+    std::string_view name = line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    return std::string(name);
+  }
+  return {};
+}
+
+// The first folder, by name, that `mark` says is a configured build; "build" and its kin come early anyway.
+std::optional<std::string> build_folder(const Surroundings& here, std::string_view mark) {
+  if (here.has(joined("build", mark))) return "build";
+  for (const std::string& each : here.folders())
+    if (here.has(joined(each, mark))) return each;
+  return std::nullopt;
+}
+
+// Neither built nor tested; true, since it is such a project.
+bool skip_all(const Surroundings& here, Findings& found, const std::string& reason) {
+  const std::string where = here.folder().empty() ? "" : " in " + here.folder();
+  for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
+  return true;
+}
+
+}  // namespace
+
+bool detect_cargo(const Surroundings& here, Findings& found) {
+  if (!here.has("Cargo.toml")) return false;
+  const std::optional<std::string> cargo = here.installed("cargo");
+  if (!cargo) {
+    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
+      found.skip(each, "cargo is not installed");
+    return true;
+  }
+  std::vector<CheckCommand> chain;
+  chain.push_back(here.command(Subsystem::build, "cargo check",
+                               {*cargo, "check", "--workspace", "--all-targets", "--message-format", "json"},
+                               OutputFormat::cargo));
+  if (here.installed("cargo-clippy"))
+    chain.push_back(
+        here.command(Subsystem::lint, "cargo clippy",
+                     {*cargo, "clippy", "--workspace", "--all-targets", "--message-format", "json"},
+                     OutputFormat::clippy));
+  else
+    found.skip(Subsystem::lint, "clippy is not installed");
+  chain.push_back(here.command(Subsystem::tests, "cargo test",
+                               {*cargo, "test", "--workspace", "--no-fail-fast", "--message-format", "json"},
+                               OutputFormat::cargo));
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_go(const Surroundings& here, Findings& found) {
+  if (!here.has("go.mod")) return false;
+  const std::optional<std::string> go = here.installed("go");
+  if (!go) {
+    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
+      found.skip(each, "go is not installed");
+    return true;
+  }
+  std::vector<CheckCommand> chain;
+  chain.push_back(here.command(Subsystem::build, "go build", {*go, "build", "-o", "/dev/null", "./..."},
+                               OutputFormat::go));
+  chain.push_back(here.command(Subsystem::lint, "go vet", {*go, "vet", "./..."}, OutputFormat::go));
+  chain.push_back(here.command(Subsystem::tests, "go test", {*go, "test", "-json", "-vet=off", "./..."},
+                               OutputFormat::go_test));
+  chain.back().module = module_of(here.text("go.mod"));
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_cmake(const Surroundings& here, Findings& found) {
+  if (!here.has("CMakeLists.txt")) return false;
+  const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
+  if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
+  const std::optional<std::string> cmake = here.installed("cmake");
+  if (!cmake) return skip_all(here, found, "cmake is not installed");
+  std::vector<CheckCommand> chain;
+  chain.push_back(
+      here.command(Subsystem::build, "cmake --build", {*cmake, "--build", *build}, OutputFormat::text));
+  chain.back().paths_from = joined(here.folder(), *build);
+  chain.back().needed_by_tests = true;
+  const std::optional<std::string> ctest = here.installed("ctest");
+  if (!here.has(joined(*build, "CTestTestfile.cmake"))) {
+    found.skip(Subsystem::tests, "CMake has no tests enabled");
+  } else if (!ctest) {
+    found.skip(Subsystem::tests, "ctest is not installed");
+  } else {
+    chain.push_back(here.command(Subsystem::tests, "ctest",
+                                 {*ctest, "--test-dir", *build, "--output-on-failure", "--output-junit",
+                                  std::string(report_placeholder)},
+                                 OutputFormat::junit));
+    chain.back().paths_from = joined(here.folder(), *build);
+  }
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_meson(const Surroundings& here, Findings& found) {
+  if (here.text("meson.build").find("project(") == std::string::npos) return false;
+  const std::optional<std::string> build = build_folder(here, "meson-private/coredata.dat");
+  if (!build) return skip_all(here, found, "Meson is not configured (meson setup build)");
+  const std::optional<std::string> meson = here.installed("meson");
+  if (!meson) return skip_all(here, found, "meson is not installed");
+  std::vector<CheckCommand> chain;
+  chain.push_back(
+      here.command(Subsystem::build, "meson compile", {*meson, "compile", "-C", *build}, OutputFormat::text));
+  chain.back().paths_from = joined(here.folder(), *build);
+  chain.back().needed_by_tests = true;
+  chain.push_back(here.command(Subsystem::tests, "meson test", {*meson, "test", "-C", *build, "--no-rebuild"},
+                               OutputFormat::junit));
+  chain.back().report = *build + "/meson-logs/testlog.junit.xml";
+  chain.back().paths_from = joined(here.folder(), *build);
+  found.add(std::move(chain));
+  return true;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,285 @@
+// TypeScript, ESLint, Biome, and the scripts of package.json.
+#include <algorithm>
+#include <array>
+
+#include "runtime/json/document.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/detecting.h"
+#include "tools/insight/imports/project.h"
+
+namespace snapgen::core {
+namespace {
+
+// package.json, as far as it matters here.
+struct Package {
+  json::Document document;
+
+  const std::string* text(std::string_view object, std::string_view key) const {
+    const json::Node* inner = document.root.find(object);
+    const json::Node* value = inner ? inner->find(key) : nullptr;
+    return value && value->is(json::Kind::string) ? &value->text : nullptr;
+  }
+  std::string manager() const {
+    const json::Node* value = document.root.find("packageManager");
+    if (!value || !value->is(json::Kind::string)) return {};
+    return value->text.substr(0, value->text.find('@'));
+  }
+};
+
+std::string manager_of(const Surroundings& here, const Package& package) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> locks = {
+      {{"pnpm-lock.yaml", "pnpm"},
+       {"yarn.lock", "yarn"},
+       {"bun.lock", "bun"},
+       {"bun.lockb", "bun"},
+       {"package-lock.json", "npm"},
+       {"npm-shrinkwrap.json", "npm"}}};
+  std::string named = package.manager();
+  for (std::string_view known : {"npm", "pnpm", "yarn", "bun"})
+    if (named == known) return named;
+  for (const auto& [lock, manager] : locks)
+    if (here.has(lock)) return std::string(manager);
+  return "npm";
+}
+
+// The words of a script that no shell is needed for; none of another one.
+std::vector<std::string> simple_words(std::string_view script) {
+  if (script.find_first_of("|&;<>$`\"'\\*?(){}[]~!#\n=") != std::string_view::npos) return {};
+  std::vector<std::string> words;
+  while (!script.empty()) {
+    const std::size_t end = std::min(script.find(' '), script.size());
+    if (end > 0) words.emplace_back(script.substr(0, end));
+    script.remove_prefix(std::min(end + 1, script.size()));
+  }
+  return words;
+}
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What writes into the work tree, or never ends.
+bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
+  std::string_view rest = script;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (is_any(rest.substr(0, end), flags)) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+class Detection {
+ public:
+  Detection(const Surroundings& here, Findings& found) : here_(here), found_(found) {
+    package_.document = json::parse_document(here.text("package.json"));
+  }
+
+  struct Wanted {
+    bool types = true;
+    bool lint = true;
+    bool tests = true;
+  };
+
+  void run(Wanted wanted) {
+    if (wanted.types) types();
+    if (wanted.lint) lint();
+    if (wanted.tests) tests();
+  }
+
+  // The folders of package.json's workspaces, as far as they are written plainly: "web", "packages/*".
+  std::vector<std::string> workspaces() const {
+    const json::Node* list = package_.document.root.find("workspaces");
+    if (list && list->find("packages")) list = list->find("packages");
+    std::vector<std::string> folders;
+    if (!list || !list->is(json::Kind::array)) return folders;
+    for (const json::Node& each : list->items) {
+      std::string pattern = each.text;
+      const bool has_star = pattern.ends_with("/*");
+      if (has_star) pattern.resize(pattern.size() - 2);
+      if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
+      const std::optional<std::string> folder = resolved(here_.folder(), pattern);
+      if (!folder || folder->empty()) continue;
+      if (!has_star)
+        folders.push_back(*folder);
+      else
+        for (const std::string& name : here_.at(*folder).folders()) folders.push_back(joined(*folder, name));
+    }
+    std::sort(folders.begin(), folders.end());
+    folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+    return folders;
+  }
+
+ private:
+  const std::string* script(std::string_view name) const { return package_.text("scripts", name); }
+
+  bool depends_on(std::string_view name) const {
+    return package_.text("dependencies", name) || package_.text("devDependencies", name);
+  }
+
+  // `npm run NAME`, whose output is anybody's guess.
+  void run_script(Subsystem subsystem, const std::string& name) {
+    const std::string& text = *script(name);
+    if (has_flag(text, {"--fix", "--write", "--apply", "-w"}) && subsystem == Subsystem::lint)
+      return found_.skip(subsystem, "the script " + name + " changes files");
+    if (has_flag(text, {"--watch", "--watchAll", "-w"}))
+      return found_.skip(subsystem, "the script " + name + " never ends");
+    const std::string manager = manager_of(here_, package_);
+    const std::optional<std::string> program = here_.installed(manager);
+    if (!program) return found_.skip(subsystem, manager + " is not installed");
+    std::vector<std::string> argv = {*program, "run"};
+    if (manager == "npm" || manager == "pnpm") argv.emplace_back("--silent");
+    argv.push_back(name);
+    CheckCommand command =
+        here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text);
+    command.script = text;
+    found_.add(std::move(command));
+  }
+
+  void types() {
+    if (here_.has("tsconfig.json")) {
+      if (const auto tsc = here_.of_node("tsc")) return type_script(*tsc);
+    }
+    for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc"})
+      if (script(name)) return run_script(Subsystem::types, name);
+    if (here_.has("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
+    // Where nothing checks types, the build at least compiles.
+    if (script("build")) run_script(Subsystem::build, "build");
+  }
+
+  void type_script(const std::string& tsc) {
+    const std::string config = without_comments(here_.text("tsconfig.json"));
+    const json::Document document = json::parse_document(config);
+    const json::Node* files = document.root.find("files");
+    // A config that is nothing but references is built, which checks each of them.
+    const bool is_solution =
+        document.root.find("references") && files && files->is(json::Kind::array) && files->items.empty();
+    std::vector<std::string> argv = {tsc};
+    if (is_solution)
+      argv.insert(argv.end(), {"--build", "--noEmit", "--pretty", "false"});
+    else
+      argv.insert(argv.end(), {"--project", "tsconfig.json", "--noEmit", "--pretty", "false"});
+    found_.add(here_.command(Subsystem::types, "tsc", std::move(argv), OutputFormat::tsc));
+  }
+
+  void lint() {
+    const bool eslint =
+        here_.has_any({"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
+                       "eslint.config.mts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json",
+                       ".eslintrc.yml", ".eslintrc.yaml"}) ||
+        package_.document.root.find("eslintConfig");
+    const bool biome = here_.has_any({"biome.json", "biome.jsonc"});
+    if (eslint) es_lint();
+    if (biome) {
+      if (const auto program = here_.of_node("biome")) {
+        CheckCommand command = here_.command(
+            Subsystem::lint, "biome",
+            {*program, "check", "--reporter=github", "--max-diagnostics=200", "--no-errors-on-unmatched"},
+            OutputFormat::biome);
+        command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
+        command.everything = ".";
+        found_.add(std::move(command));
+      } else {
+        found_.skip(Subsystem::lint, "biome is not in node_modules");
+      }
+    }
+    if (!eslint && !biome && script("lint")) run_script(Subsystem::lint, "lint");
+  }
+
+  void es_lint() {
+    const auto program = here_.of_node("eslint");
+    if (!program) return found_.skip(Subsystem::lint, "eslint is not in node_modules");
+    std::vector<std::string> argv = {*program, "--format", "json", "--no-error-on-unmatched-pattern"};
+    std::vector<std::string> words =
+        script("lint") ? simple_words(*script("lint")) : std::vector<std::string>();
+    const bool is_own = !words.empty() && words[0] == "eslint";
+    bool names_something = false;
+    for (std::size_t i = 1; is_own && i < words.size(); ++i) {
+      if (is_any(words[i], {"--fix", "--cache"})) continue;
+      if (is_any(words[i], {"-f", "--format", "-o", "--output-file"})) {
+        ++i;
+        continue;
+      }
+      names_something = names_something || !words[i].starts_with('-');
+      argv.push_back(words[i]);
+    }
+    CheckCommand command = here_.command(Subsystem::lint, "eslint", std::move(argv), OutputFormat::eslint);
+    if (!names_something) {
+      command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"};
+      command.everything = ".";
+    }
+    found_.add(std::move(command));
+  }
+
+  // The script's own words where they name the runner, else the runner alone.
+  std::vector<std::string> runner(const std::string& program, std::string_view name,
+                                  const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {program};
+    if (!words.empty() && words[0] == name)
+      for (std::size_t i = 1; i < words.size(); ++i)
+        if (!is_any(words[i], {"run", "watch", "--watch", "--watchAll"})) argv.push_back(words[i]);
+    return argv;
+  }
+
+  void tests() {
+    const std::string* test = script("test");
+    const bool is_placeholder = test && test->find("no test specified") != std::string::npos;
+    if (is_placeholder) test = nullptr;
+    const std::vector<std::string> words = test ? simple_words(*test) : std::vector<std::string>();
+    const std::string first = words.empty() ? "" : words[0];
+    const std::string report(report_placeholder);
+    const auto jest = here_.of_node("jest"), vitest = here_.of_node("vitest");
+    const auto node = here_.installed("node");
+    if (vitest && (first == "vitest" || (!test && depends_on("vitest")))) {
+      std::vector<std::string> argv = runner(*vitest, "vitest", words);
+      argv.insert(argv.begin() + 1, "run");
+      argv.insert(argv.end(), {"--reporter=json", "--outputFile=" + report, "--passWithNoTests"});
+      found_.add(here_.command(Subsystem::tests, "vitest", std::move(argv), OutputFormat::jest));
+    } else if (jest && (first == "jest" || (!test && depends_on("jest")))) {
+      std::vector<std::string> argv = runner(*jest, "jest", words);
+      argv.insert(argv.end(), {"--ci", "--json", "--outputFile=" + report, "--passWithNoTests"});
+      found_.add(here_.command(Subsystem::tests, "jest", std::move(argv), OutputFormat::jest));
+    } else if (node && first == "node" && std::find(words.begin(), words.end(), "--test") != words.end()) {
+      std::vector<std::string> argv = {*node, "--test-reporter=tap"};
+      for (std::size_t i = 1; i < words.size(); ++i)
+        if (!words[i].starts_with("--test-reporter") && words[i] != "--watch") argv.push_back(words[i]);
+      CheckCommand command =
+          here_.command(Subsystem::tests, "node --test", std::move(argv), OutputFormat::tap);
+      command.script = *test;
+      found_.add(std::move(command));
+    } else if (test) {
+      run_script(Subsystem::tests, "test");
+    }
+  }
+
+  const Surroundings& here_;
+  Findings& found_;
+  Package package_;
+};
+
+}  // namespace
+
+bool detect_javascript(const Surroundings& here, Findings& found) {
+  if (!here.has_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
+  Detection detection(here, found);
+  const std::size_t before = found.all.commands.size();
+  detection.run({});
+  // What is not checked as a whole is checked package by package.
+  Detection::Wanted missing;
+  for (std::size_t i = before; i < found.all.commands.size(); ++i) {
+    const Subsystem subsystem = found.all.commands[i].subsystem;
+    if (subsystem == Subsystem::lint) missing.lint = false;
+    if (subsystem == Subsystem::tests) missing.tests = false;
+    if (subsystem == Subsystem::types || subsystem == Subsystem::build) missing.types = false;
+  }
+  constexpr std::size_t packages_max = 64;
+  std::vector<std::string> packages = detection.workspaces();
+  if (packages.size() > packages_max) packages.resize(packages_max);
+  for (const std::string& each : packages) {
+    const Surroundings package = here.at(each);
+    Detection(package, found).run(missing);
+  }
+  return true;
+}
+
+}  // namespace snapgen::core

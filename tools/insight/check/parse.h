@@ -1,0 +1,38 @@
+#pragma once
+// What programs say, as counts and findings. Any bytes may come: nothing here fails but by not understanding.
+#include <string_view>
+
+#include "tools/insight/check/command.h"
+#include "tools/insight/check/places.h"
+#include "tools/insight/check/report.h"
+
+namespace snapgen::core {
+
+struct Parsed {
+  bool understood = true;   // Whether the bytes are of that format, as far as the format lets one tell.
+  std::int64_t errors = 0;  // Without failed tests.
+  std::int64_t warnings = 0;
+  TestCounts tests;
+  std::vector<CheckFinding> findings;  // The first findings_kept_max, in the order of the output.
+};
+
+Parsed parse(OutputFormat format, std::string_view bytes, const Places& places);
+
+// One for each format; parse() chooses.
+Parsed parse_text(std::string_view bytes, const Places& places);
+// Of the same lines, those that speak of tests.
+Parsed parse_test_text(std::string_view bytes, const Places& places);
+Parsed parse_tsc(std::string_view bytes, const Places& places);
+Parsed parse_eslint(std::string_view bytes, const Places& places);
+Parsed parse_biome(std::string_view bytes, const Places& places);
+Parsed parse_ruff(std::string_view bytes, const Places& places);
+Parsed parse_mypy(std::string_view bytes, const Places& places);
+Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy);
+Parsed parse_go(std::string_view bytes, const Places& places);
+Parsed parse_go_test(std::string_view bytes, const Places& places);
+Parsed parse_gcc_json(std::string_view bytes, const Places& places);
+Parsed parse_junit(std::string_view bytes, const Places& places);
+Parsed parse_tap(std::string_view bytes, const Places& places);
+Parsed parse_jest(std::string_view bytes, const Places& places);
+
+}  // namespace snapgen::core

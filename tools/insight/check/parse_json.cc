@@ -1,0 +1,360 @@
+// Formats that are JSON: one text, or one for each line.
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "runtime/json/tree.h"
+#include "tools/insight/check/collect.h"
+
+namespace snapgen::core {
+namespace {
+
+using json::Kind;
+using json::Value;
+
+// A member's text; empty if it is not there, or no string.
+std::string_view text_member(const Value& object, std::string_view key) {
+  if (!object.there() || object.kind() != Kind::object) return {};
+  const Value found = object.find(key);
+  return found.there() && found.kind() == Kind::string ? found.text() : std::string_view();
+}
+
+std::int64_t number_member(const Value& object, std::string_view key) {
+  if (!object.there() || object.kind() != Kind::object) return 0;
+  const Value found = object.find(key);
+  if (!found.there() || found.kind() != Kind::number) return 0;
+  constexpr double most = 1e9;
+  const double number = std::strtod(std::string(found.text()).c_str(), nullptr);
+  return std::isfinite(number) && std::abs(number) <= most ? static_cast<std::int64_t>(number) : 0;
+}
+
+// Calls `each` for every item of the array `array`, if it is one.
+template <class F>
+void for_items(const Value& array, F each) {
+  if (!array.there() || array.kind() != Kind::array) return;
+  for (Value item = array.first(); item.there(); item = item.next())
+    if (item.kind() == Kind::object) each(item);
+}
+
+template <class F>
+void for_items_of(const Value& object, std::string_view key, F each) {
+  if (object.there() && object.kind() == Kind::object) for_items(object.find(key), each);
+}
+
+// The array that a text is, or that stands in it behind what else was printed.
+bool parse_array(std::string_view text, json::Tree& tree) {
+  const std::size_t begin = text.starts_with('[') ? 0 : text.find("\n[");
+  if (begin == std::string_view::npos) return false;
+  tree.parse(trimmed(text.substr(begin)));
+  return tree.is_json() && tree.root().kind() == Kind::array;
+}
+
+bool parse_object(std::string_view text, json::Tree& tree) {
+  const std::size_t begin = text.starts_with('{') ? 0 : text.find("\n{");
+  if (begin == std::string_view::npos) return false;
+  tree.parse(trimmed(text.substr(begin)));
+  return tree.is_json() && tree.root().kind() == Kind::object;
+}
+
+// Calls `each` for every line that is a JSON object; the other lines come back, as a text.
+template <class F>
+std::string for_json_lines(std::string_view text, F each) {
+  json::Tree tree;
+  std::string others;
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (line.starts_with('{')) tree.parse(line);
+    if (line.starts_with('{') && tree.is_json() && tree.root().kind() == Kind::object)
+      each(tree.root());
+    else
+      others += std::string(line) + "\n";
+  }
+  return others;
+}
+
+Parsed not_understood() {
+  Parsed parsed;
+  parsed.understood = false;
+  return parsed;
+}
+
+void append_parsed(Parsed& parsed, const Parsed& more) {
+  parsed.errors += more.errors;
+  parsed.warnings += more.warnings;
+  parsed.tests.passed += more.tests.passed;
+  parsed.tests.failed += more.tests.failed;
+  parsed.tests.skipped += more.tests.skipped;
+  for (const CheckFinding& each : more.findings)
+    if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
+}
+
+// Of a text with much advice, the line that says what went wrong.
+std::string_view error_line(std::string_view text) {
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (line.find("Error: ") != std::string_view::npos) return line;
+  return text;
+}
+
+// "example.com/m/sub" is "sub", of the module example.com/m.
+std::string folder_of_package(std::string_view package, const Places& places) {
+  if (places.module.empty() || !package.starts_with(places.module)) return {};
+  package.remove_prefix(places.module.size());
+  take_prefix(package, "/");
+  return std::string(package);
+}
+
+// go test's events of one run.
+class GoTests {
+ public:
+  explicit GoTests(const Places& places) : places_(places) {}
+
+  void event(const Value& root) {
+    const std::string_view action = text_member(root, "Action");
+    const std::string_view test = text_member(root, "Test");
+    Key key{std::string(text_member(root, "Package")), std::string(test)};
+    if (action == "output" || action == "build-output") {
+      std::string& output = outputs_[key];
+      if (output.size() < output_bytes_max) output += text_member(root, "Output");
+    } else if (!test.empty() && (action == "pass" || action == "fail" || action == "skip")) {
+      results_[key] = action == "pass"   ? Outcome::passed
+                      : action == "fail" ? Outcome::failed
+                                         : Outcome::skipped;
+      if (action == "pass") outputs_.erase(key);
+    }
+  }
+
+  void end(Collector& found, TestCounts& tests) const {
+    for (auto each = results_.begin(); each != results_.end(); ++each) {
+      // A test with subtests is what they are.
+      const auto next = results_.upper_bound({each->first.package, each->first.test + "/"});
+      const bool is_parent = next != results_.end() && next->first.package == each->first.package &&
+                             next->first.test.starts_with(each->first.test + "/");
+      if (is_parent && (each->second != Outcome::failed || has_failed_child(next, each->first))) continue;
+      if (each->second == Outcome::passed) ++tests.passed;
+      if (each->second == Outcome::skipped) ++tests.skipped;
+      if (each->second == Outcome::failed) failed(each->first, found);
+    }
+  }
+  // What belongs to no test: of packages that do not compile, as text.
+  std::string outside() const {
+    std::string text;
+    for (const auto& [key, output] : outputs_)
+      if (key.test.empty()) text += output;
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t output_bytes_max = 64 << 10;
+  enum class Outcome : std::uint8_t { passed, failed, skipped };
+  struct Key {
+    std::string package;
+    std::string test;
+    auto operator<=>(const Key&) const = default;
+  };
+  using Results = std::map<Key, Outcome>;
+
+  bool has_failed_child(Results::const_iterator child, const Key& parent) const {
+    for (; child != results_.end() && child->first.package == parent.package &&
+           child->first.test.starts_with(parent.test + "/");
+         ++child)
+      if (child->second == Outcome::failed) return true;
+    return false;
+  }
+  void failed(const Key& key, Collector& found) const {
+    const auto output = outputs_.find(key);
+    std::string_view rest = output == outputs_.end() ? std::string_view() : output->second;
+    std::string_view line;
+    std::string path;
+    while (next_line(rest, line)) {
+      const std::optional<Located> at = located(trimmed(line));
+      if (!at || !at->path.ends_with(".go")) continue;
+      const std::string folder = folder_of_package(key.package, places_);
+      const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
+      path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
+      return found.failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}}, key.test,
+                               at->rest);
+    }
+    found.failed_test({}, key.test, key.package);
+  }
+
+  const Places& places_;
+  Results results_;
+  std::map<Key, std::string> outputs_;
+};
+
+}  // namespace
+
+Parsed parse_eslint(std::string_view bytes, const Places& places) {
+  const std::string text = cleaned(bytes);
+  json::Tree tree;
+  if (!parse_array(text, tree)) return not_understood();
+  Parsed parsed;
+  Collector found(places, parsed);
+  for_items(tree.root(), [&](const Value& file) {
+    for_items_of(file, "messages", [&](const Value& message) {
+      constexpr std::int64_t error = 2;
+      const Located at{.path = text_member(file, "filePath"),
+                       .line = number_member(message, "line"),
+                       .column = number_member(message, "column"),
+                       .rest = {}};
+      found.diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
+                       text_member(message, "message"));
+    });
+  });
+  return parsed;
+}
+
+Parsed parse_ruff(std::string_view bytes, const Places& places) {
+  const std::string text = cleaned(bytes);
+  json::Tree tree;
+  if (!parse_array(text, tree)) return not_understood();
+  Parsed parsed;
+  Collector found(places, parsed);
+  for_items(tree.root(), [&](const Value& one) {
+    const Value location = one.find("location");
+    const Located at{.path = text_member(one, "filename"),
+                     .line = number_member(location, "row"),
+                     .column = number_member(location, "column"),
+                     .rest = {}};
+    found.diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
+                     text_member(one, "message"));
+  });
+  return parsed;
+}
+
+Parsed parse_mypy(std::string_view bytes, const Places& places) {
+  Parsed parsed;
+  Collector found(places, parsed);
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) {
+    const std::string_view severity = text_member(one, "severity");
+    if (severity != "error" && severity != "warning") return;
+    // Columns count from 0 there.
+    const Located at{.path = text_member(one, "file"),
+                     .line = number_member(one, "line"),
+                     .column = number_member(one, "column") + 1,
+                     .rest = {}};
+    found.diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
+  });
+  if (parsed.findings.empty()) return parse_text(plain, places);
+  return parsed;
+}
+
+Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy) {
+  Parsed parsed;
+  Collector found(places, parsed);
+  std::set<std::string> seen;  // A library's message comes again for its tests.
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) {
+    if (text_member(one, "reason") != "compiler-message") return;
+    const Value message = one.find("message");
+    const std::string_view level = text_member(message, "level");
+    const bool is_error = level.starts_with("error");
+    if (!is_error && level != "warning") return;
+    const std::string_view code = text_member(message.find("code"), "code");
+    if (only_clippy && !code.starts_with("clippy::")) return;
+    Located at;
+    for_items_of(message, "spans", [&](const Value& span) {
+      const Value primary = span.find("is_primary");
+      const bool is_primary = primary.there() && primary.kind() == Kind::boolean && primary.boolean();
+      if (!at.path.empty() || !is_primary) return;
+      at = {.path = text_member(span, "file_name"),
+            .line = number_member(span, "line_start"),
+            .column = number_member(span, "column_start"),
+            .rest = {}};
+    });
+    // "2 warnings emitted", "aborting due to 3 previous errors"
+    if (at.path.empty() && code.empty()) return;
+    const std::string_view said = text_member(message, "message");
+    const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
+    if (!seen.insert(std::string(at.path) + ":" + place + std::string(said)).second) return;
+    found.diagnostic(is_error, at, code, said);
+  });
+  if (only_clippy) return parsed;
+  append_parsed(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
+  return parsed;
+}
+
+Parsed parse_go_test(std::string_view bytes, const Places& places) {
+  Parsed parsed;
+  Collector found(places, parsed);
+  GoTests tests(places);
+  const std::string text = cleaned(bytes);
+  const std::string plain = for_json_lines(text, [&](const Value& one) { tests.event(one); });
+  tests.end(found, parsed.tests);
+  append_parsed(parsed, parse_go(plain + tests.outside(), places));
+  return parsed;
+}
+
+Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
+  const std::string text = cleaned(bytes);
+  Parsed parsed;
+  Collector found(places, parsed);
+  json::Tree tree;
+  std::string plain;
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    if (!line.starts_with('[') || !parse_array(line, tree)) {
+      plain += std::string(line) + "\n";
+      continue;
+    }
+    for_items(tree.root(), [&](const Value& one) {
+      const std::string_view kind = text_member(one, "kind");
+      const bool is_error = kind == "error" || kind == "fatal error";
+      if (!is_error && kind != "warning") return;
+      Located at;
+      for_items_of(one, "locations", [&](const Value& location) {
+        const Value caret = location.find("caret");
+        if (!at.path.empty() || !caret.there()) return;
+        at = {.path = text_member(caret, "file"),
+              .line = number_member(caret, "line"),
+              .column = number_member(caret, "column"),
+              .rest = {}};
+      });
+      std::string_view code = text_member(one, "option");
+      found.diagnostic(is_error, at, code, text_member(one, "message"));
+    });
+  }
+  // The linker writes no JSON.
+  append_parsed(parsed, parse_text(plain, places));
+  return parsed;
+}
+
+Parsed parse_jest(std::string_view bytes, const Places& places) {
+  const std::string text = cleaned(bytes);
+  json::Tree tree;
+  if (!parse_object(text, tree)) return not_understood();
+  const Value root = tree.root();
+  if (!root.find("testResults").there()) return not_understood();
+  Parsed parsed;
+  Collector found(places, parsed);
+  for_items_of(root, "testResults", [&](const Value& file) {
+    bool any = false;
+    for_items_of(file, "assertionResults", [&](const Value& test) {
+      any = true;
+      const std::string_view status = text_member(test, "status");
+      if (status == "passed") ++parsed.tests.passed;
+      if (status == "pending" || status == "skipped" || status == "todo" || status == "disabled")
+        ++parsed.tests.skipped;
+      if (status != "failed") return;
+      std::string_view message;
+      const Value messages = test.find("failureMessages");
+      if (messages.there() && messages.kind() == Kind::array && messages.first().there() &&
+          messages.first().kind() == Kind::string)
+        message = messages.first().text();
+      const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
+      found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
+                        message);
+    });
+    // A file that can't even be loaded.
+    if (any || text_member(file, "status") != "failed") return;
+    const std::string_view message = text_member(file, "message");
+    const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
+    found.diagnostic(true, first_place(message, places).value_or(of_file), "", error_line(message));
+  });
+  return parsed;
+}
+
+}  // namespace snapgen::core

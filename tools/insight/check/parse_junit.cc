@@ -1,0 +1,93 @@
+// JUnit's XML, as pytest, ctest, Meson and many others write it.
+#include <cstring>
+
+#include <pugixml.hpp>
+
+#include "tools/insight/check/collect.h"
+
+namespace snapgen::core {
+namespace {
+
+std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
+  std::string_view text = attribute.value();
+  return take_number(text).value_or(0);
+}
+
+// pytest ends a trace with the place itself: "tests/test_a.py:3: AssertionError".
+std::optional<Located> last_place(std::string_view trace) {
+  std::optional<Located> last;
+  std::string_view line;
+  while (next_line(trace, line)) {
+    const std::optional<Located> at = located(line);
+    const bool is_path =
+        at && at->path.find(' ') == std::string_view::npos && at->path.find('.') != std::string_view::npos;
+    if (is_path) last = at;
+  }
+  return last;
+}
+
+std::string_view last_text_line(std::string_view text) {
+  text = trimmed(text);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const Places& places,
+                 Collector& found) {
+  const std::string_view trace = fault.child_value();
+  std::string_view message = fault.attribute("message").value();
+  if (message.empty()) message = trimmed(trace);
+  for (const char* said : {"system-err", "system-out"})
+    if (message.empty()) message = last_text_line(test.child(said).child_value());
+  Located at{.path = test.attribute("file").value(),
+             .line = number_attribute(test.attribute("line")),
+             .column = 0,
+             .rest = {}};
+  if (at.path.empty() || at.line == 0) {
+    if (const std::optional<Located> place = last_place(trace))
+      at = *place;
+    else if (const std::optional<Located> first = first_place(trace, places))
+      at = *first;
+  }
+  found.failed_test(at, test.attribute("name").value(), message);
+}
+
+void test_case(const pugi::xml_node& test, const Places& places, Parsed& parsed, Collector& found) {
+  pugi::xml_node fault = test.child("failure");
+  if (!fault) fault = test.child("error");
+  const std::string_view status = test.attribute("status").value();
+  if (fault)
+    failed_case(test, fault, places, found);
+  else if (test.child("skipped") || status == "notrun" || status == "disabled")
+    ++parsed.tests.skipped;
+  else
+    ++parsed.tests.passed;
+}
+
+}  // namespace
+
+Parsed parse_junit(std::string_view bytes, const Places& places) {
+  Parsed parsed;
+  pugi::xml_document document;
+  const std::string text = cleaned(bytes);
+  const pugi::xml_parse_result read =
+      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  const pugi::xml_node root = document.document_element();
+  const bool is_suite = !std::strcmp(root.name(), "testsuites") || !std::strcmp(root.name(), "testsuite");
+  parsed.understood = read && is_suite;
+  if (!parsed.understood) return parsed;
+  Collector found(places, parsed);
+  // Suites may stand in suites, as deep as anybody likes: no recursion.
+  for (pugi::xml_node at = root; at;) {
+    if (!std::strcmp(at.name(), "testcase")) test_case(at, places, parsed, found);
+    pugi::xml_node next = at.first_child();
+    while (!next && at && at != root) {
+      next = at.next_sibling();
+      if (!next) at = at.parent();
+    }
+    if (at == root && !next) break;
+    at = next;
+  }
+  return parsed;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,168 @@
+// TAP 13 and 14, and what node --test says in its diagnostics.
+#include "tools/insight/check/collect.h"
+
+namespace snapgen::core {
+namespace {
+
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+// 'text', "text" or text, of YAML.
+std::string_view unquoted(std::string_view value) {
+  value = trimmed(value);
+  const bool quoted =
+      value.size() >= 2 && (value.front() == '\'' || value.front() == '"') && value.back() == value.front();
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+class Tap {
+ public:
+  Tap(const Places& places, Parsed& parsed) : places_(places), parsed_(parsed), found_(places, parsed) {}
+
+  void line(std::string_view line) {
+    const std::size_t indent = indent_of(line);
+    const std::string_view text = trimmed(line);
+    if (in_diagnostics_) return diagnostics(text);
+    if (pending_ && text == "---") {
+      in_diagnostics_ = true;
+      return;
+    }
+    settle();
+    if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
+    std::string_view rest = text;
+    const bool is_failure = take_prefix(rest, "not ok");
+    if (!is_failure && !take_prefix(rest, "ok")) return;
+    if (!rest.empty() && rest[0] != ' ') return;
+    parsed_.understood = true;
+    test(indent, is_failure, trimmed(rest));
+  }
+
+  void end() { settle(); }
+
+ private:
+  struct Failed {
+    std::string_view name;
+    std::string_view message;
+    Located at;
+  };
+
+  void test(std::size_t indent, bool is_failure, std::string_view rest) {
+    take_number(rest);
+    rest = trimmed(rest);
+    take_prefix(rest, "- ");
+    std::string_view directive;
+    if (const std::size_t hash = rest.rfind(" # "); hash != std::string_view::npos) {
+      directive = rest.substr(hash + 3);
+      rest = rest.substr(0, hash);
+    } else if (take_prefix(rest, "# ")) {
+      directive = rest;
+      rest = {};
+    }
+    // What stood deeper were this one's children: it is what they are.
+    bool had_children = false, child_failed = false;
+    while (!levels_.empty() && levels_.back().indent > indent) {
+      had_children = true;
+      child_failed = child_failed || levels_.back().failed;
+      levels_.pop_back();
+    }
+    if (levels_.empty() || levels_.back().indent < indent) levels_.push_back({.indent = indent});
+    if (is(directive, "skip") || is(directive, "todo")) {
+      ++parsed_.tests.skipped;
+      return;
+    }
+    levels_.back().failed = levels_.back().failed || is_failure;
+    if (!is_failure && !had_children) ++parsed_.tests.passed;
+    if (is_failure && !child_failed) pending_ = Failed{.name = rest, .message = {}, .at = {}};
+  }
+
+  static bool is(std::string_view directive, std::string_view word) {
+    if (directive.size() < word.size()) return false;
+    for (std::size_t i = 0; i < word.size(); ++i)
+      if ((directive[i] | 0x20) != word[i]) return false;
+    return true;
+  }
+
+  void diagnostics(std::string_view text) {
+    if (text == "...") {
+      in_diagnostics_ = false;
+      return settle();
+    }
+    Failed& failed = *pending_;
+    if (wants_text_ && failed.message.empty() && !text.empty()) {
+      failed.message = text;
+      wants_text_ = false;
+      return;
+    }
+    std::string_view value = text;
+    if (take_prefix(value, "error:") || take_prefix(value, "message:")) {
+      value = unquoted(value);
+      wants_text_ = value == "|-" || value == "|" || value == ">-" || value == ">";
+      if (!wants_text_ && failed.message.empty()) failed.message = value;
+    } else if (take_prefix(value, "location:")) {
+      if (failed.at.path.empty()) place(unquoted(value));
+    } else if (take_prefix(value, "stack:")) {
+      in_stack_ = true;
+    } else if (in_stack_) {
+      // Where it was thrown says more than where the test begins.
+      if (const std::optional<Located> thrown = first_place(text, places_)) {
+        failed.at = *thrown;
+        in_stack_ = false;
+      }
+    } else if (take_prefix(value, "file:")) {
+      failed.at.path = unquoted(value);
+    } else if (take_prefix(value, "line:")) {
+      value = trimmed(value);
+      failed.at.line = take_number(value).value_or(0);
+    } else if (take_prefix(value, "column:")) {
+      value = trimmed(value);
+      failed.at.column = take_number(value).value_or(0);
+    }
+  }
+
+  // /folder/a.test.js:3:1
+  void place(std::string_view text) {
+    const std::size_t second = text.rfind(':');
+    const std::size_t first =
+        second == std::string_view::npos || second == 0 ? second : text.rfind(':', second - 1);
+    if (first == std::string_view::npos || first == second) return;
+    std::string_view line = text.substr(first + 1), column = text.substr(second + 1);
+    pending_->at = {.path = text.substr(0, first),
+                    .line = take_number(line).value_or(0),
+                    .column = take_number(column).value_or(0),
+                    .rest = {}};
+  }
+
+  void settle() {
+    if (!pending_) return;
+    found_.failed_test(pending_->at, pending_->name, pending_->message);
+    pending_.reset();
+    wants_text_ = in_stack_ = false;
+  }
+
+  const Places& places_;
+  Parsed& parsed_;
+  Collector found_;
+  std::optional<Failed> pending_;
+  bool in_diagnostics_ = false;
+  bool wants_text_ = false;
+  bool in_stack_ = false;
+  struct Level {
+    std::size_t indent = 0;
+    bool failed = false;
+  };
+  std::vector<Level> levels_;  // Tests whose parent has not come yet.
+};
+
+}  // namespace
+
+Parsed parse_tap(std::string_view bytes, const Places& places) {
+  Parsed parsed;
+  parsed.understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
+  const std::string text = cleaned(bytes);
+  Tap tap(places, parsed);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) tap.line(line);
+  tap.end();
+  return parsed;
+}
+
+}  // namespace snapgen::core

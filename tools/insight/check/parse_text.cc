@@ -1,0 +1,410 @@
+// Formats that are lines of text.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "tools/insight/check/collect.h"
+
+namespace snapgen::core {
+namespace {
+
+struct Severity {
+  bool counts = true;  // A note does not.
+  bool is_error = true;
+};
+
+// "error: ", "fatal error: ", "warning: ", "note: ", taken off.
+std::optional<Severity> take_severity(std::string_view& text) {
+  struct Word {
+    std::string_view word;
+    Severity severity;
+  };
+  static constexpr std::array words = {Word{"fatal error: ", {true, true}}, Word{"error: ", {true, true}},
+                                       Word{"Error: ", {true, true}},       Word{"warning: ", {true, false}},
+                                       Word{"Warning: ", {true, false}},    Word{"note: ", {false, false}},
+                                       Word{"remark: ", {false, false}}};
+  for (const Word& each : words)
+    if (take_prefix(text, each.word)) return each.severity;
+  return std::nullopt;
+}
+
+// "... [-Wunused]", "...  [assignment]": the code in brackets at the end, taken off.
+std::string_view take_code(std::string_view& message) {
+  const std::size_t open = message.rfind('[');
+  if (open == std::string_view::npos || !message.ends_with(']')) return {};
+  const std::string_view code = message.substr(open + 1, message.size() - open - 2);
+  if (code.empty() || code.find(' ') != std::string_view::npos) return {};
+  message = trimmed(message.substr(0, open));
+  return code;
+}
+
+// "error TS2322: message"
+bool tsc_message(std::string_view text, const Located& at, Collector& found) {
+  bool is_error = true;
+  if (take_prefix(text, "warning "))
+    is_error = false;
+  else if (!take_prefix(text, "error "))
+    return false;
+  const std::size_t end = text.find(": ");
+  if (end == std::string_view::npos || !text.starts_with("TS")) return false;
+  found.diagnostic(is_error, at, text.substr(0, end), text.substr(end + 2));
+  return true;
+}
+
+// a.ts(3,5): error TS2322: ...; a.ts:3:5 - error TS2322: ...; error TS5058: ...
+bool tsc_line(std::string_view line, Collector& found) {
+  if (tsc_message(line, {}, found)) return true;
+  const std::size_t close = line.find("): ");
+  const std::size_t open = close == std::string_view::npos ? close : line.rfind('(', close);
+  if (open != std::string_view::npos && open > 0) {
+    std::string_view inner = line.substr(open + 1);
+    Located at{.path = line.substr(0, open), .line = 0, .column = 0, .rest = {}};
+    const std::optional<std::int64_t> row = take_number(inner);
+    const bool comma = take_prefix(inner, ",");
+    const std::optional<std::int64_t> column = take_number(inner);
+    if (row && comma && column && take_prefix(inner, "): ")) {
+      at.line = *row;
+      at.column = *column;
+      return tsc_message(inner, at, found);
+    }
+  }
+  const std::size_t dash = line.find(" - ");
+  if (dash == std::string_view::npos) return false;
+  const std::string with_colon = std::string(line.substr(0, dash)) + ":";
+  const std::optional<Located> at = located(with_colon);
+  return at && tsc_message(line.substr(dash + 3), *at, found);
+}
+
+// a.c:3:5: error: ... [-Wflag], and what a linker misses.
+bool compiler_line(std::string_view line, Collector& found) {
+  if (std::optional<Located> at = located(line)) {
+    const std::optional<Severity> severity = take_severity(at->rest);
+    if (!severity) return false;
+    const std::string_view code = take_code(at->rest);
+    if (severity->counts) found.diagnostic(severity->is_error, *at, code, at->rest);
+    return true;
+  }
+  const std::size_t missing = line.find("undefined reference to ");
+  if (missing == std::string_view::npos) return false;
+  Located at;
+  if (const std::size_t section = line.find(":(."); section != std::string_view::npos) {
+    const std::string_view before = line.substr(0, section);
+    at.path = before.substr(before.rfind(' ') + 1);
+  }
+  found.diagnostic(true, at, "", line.substr(missing));
+  return true;
+}
+
+// rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
+class RustText {
+ public:
+  bool line(std::string_view line, Collector& found) {
+    std::string_view rest = line;
+    bool is_error = false;
+    if (take_prefix(rest, "error"))
+      is_error = true;
+    else if (!take_prefix(rest, "warning"))
+      return arrow(line, found);
+    std::string_view code;
+    if (take_prefix(rest, "[")) {
+      const std::size_t end = rest.find(']');
+      if (end == std::string_view::npos) return false;
+      code = rest.substr(0, end);
+      rest.remove_prefix(end + 1);
+    }
+    if (!take_prefix(rest, ": ")) return false;
+    pending_ = Pending{.is_error = is_error, .code = code, .message = rest};
+    return true;
+  }
+
+ private:
+  struct Pending {
+    bool is_error;
+    std::string_view code;
+    std::string_view message;
+  };
+  bool arrow(std::string_view line, Collector& found) {
+    std::string_view rest = trimmed(line);
+    if (!pending_ || !take_prefix(rest, "--> ")) return false;
+    const std::string with_colon = std::string(rest) + ":";
+    const std::optional<Located> at = located(with_colon);
+    if (at) found.diagnostic(pending_->is_error, *at, pending_->code, pending_->message);
+    pending_.reset();
+    return true;
+  }
+  std::optional<Pending> pending_;
+};
+
+std::int64_t* count_named(std::string_view word, TestCounts& tests) {
+  for (std::string_view each : {"passed", "passing", "pass", "ok"})
+    if (word == each) return &tests.passed;
+  for (std::string_view each : {"failed", "failing", "fail", "failures", "errors", "error"})
+    if (word == each) return &tests.failed;
+  for (std::string_view each : {"skipped", "pending", "ignored", "todo", "xfailed", "cancelled"})
+    if (word == each) return &tests.skipped;
+  return nullptr;
+}
+
+// "1 failed, 2 passed": each number counts for the word behind it.
+bool count_pairs(std::string_view text, TestCounts& tests) {
+  bool any = false;
+  std::optional<std::int64_t> number;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" ,;|()."), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (std::optional<std::int64_t> found = take_number(word); found && word.empty()) {
+      number = found;
+      continue;
+    }
+    std::int64_t* count = number ? count_named(word, tests) : nullptr;
+    if (count) {
+      *count += *number;
+      any = true;
+    }
+    number.reset();
+  }
+  return any;
+}
+
+// The lines with which test runners end.
+class Summaries {
+ public:
+  explicit Summaries(TestCounts& tests) : tests_(tests) {}
+
+  bool line(std::string_view line) {
+    line = trimmed(line);
+    while (line.starts_with('=')) line.remove_prefix(1);
+    line = trimmed(line);
+    // jest, vitest, cargo
+    for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
+      if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
+    return node(line) || unittest(line) || google(line) || percent(line) || sentence(line);
+  }
+  void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
+
+ private:
+  // "ℹ pass 2"
+  bool node(std::string_view line) {
+    if (!take_prefix(line, "ℹ ")) return false;
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) return false;
+    std::int64_t* count = count_named(line.substr(0, space), tests_);
+    line.remove_prefix(space + 1);
+    const std::optional<std::int64_t> number = take_number(line);
+    if (!count || !number || !line.empty()) return false;
+    *count += *number;
+    return true;
+  }
+  // "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
+  bool unittest(std::string_view line) {
+    if (take_prefix(line, "Ran ")) {
+      const std::optional<std::int64_t> number = take_number(line);
+      if (!number || line.find(" in ") == std::string_view::npos) return false;
+      ran_ += *number;
+      return true;
+    }
+    if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
+    while (!line.empty()) {
+      const std::size_t equals = std::min(line.find('='), line.size());
+      std::int64_t* count = count_named(line.substr(0, equals), tests_);
+      line.remove_prefix(std::min(equals + 1, line.size()));
+      const std::optional<std::int64_t> number = take_number(line);
+      if (count && number) *count += *number;
+      if (!take_prefix(line, ", ")) break;
+    }
+    return true;
+  }
+  // "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
+  bool google(std::string_view line) {
+    std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
+                          : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
+                                                               : nullptr;
+    const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
+    if (!number || !line.starts_with(" test")) return false;
+    *count += *number;
+    return true;
+  }
+  // ctest: "67% tests passed, 1 tests failed out of 3"
+  bool percent(std::string_view line) {
+    if (!take_number(line) || !take_prefix(line, "% tests passed, ")) return false;
+    const std::optional<std::int64_t> failed = take_number(line);
+    if (!failed || !take_prefix(line, " tests failed out of ")) return false;
+    const std::optional<std::int64_t> all = take_number(line);
+    if (!all) return false;
+    tests_.failed += *failed;
+    tests_.passed += std::max<std::int64_t>(0, *all - *failed);
+    return true;
+  }
+  // pytest: "1 failed, 2 passed in 0.12s"; mocha: "2 passing (5ms)"
+  bool sentence(std::string_view line) {
+    std::string_view rest = line;
+    if (!take_number(rest) || !take_prefix(rest, " ")) return false;
+    const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" ,"), rest.size()));
+    const bool is_mocha = word == "passing" || word == "failing" || word == "pending";
+    if (!is_mocha && line.find(" in ") == std::string_view::npos) return false;
+    return count_named(word, tests_) && count_pairs(line, tests_);
+  }
+
+  TestCounts& tests_;
+  std::int64_t ran_ = 0;
+};
+
+// cargo test: "test tests::adds ... FAILED", and where: "thread 'tests::adds' panicked at src/lib.rs:10:9:"
+class CargoTests {
+ public:
+  bool line(std::string_view line) {
+    std::string_view rest = line;
+    if (take_prefix(rest, "test ")) {
+      const std::size_t dots = rest.rfind(" ... ");
+      if (dots == std::string_view::npos) return false;
+      if (rest.substr(dots + 5) != "FAILED") return true;
+      const std::string_view name = rest.substr(0, dots);
+      latest_[name] = failed_.size();
+      failed_.push_back({.name = name, .at = {}, .message = {}});
+      return true;
+    }
+    if (expects_message_) {
+      failed_[*expects_message_].message = line;
+      expects_message_.reset();
+      return true;
+    }
+    if (take_prefix(rest, "thread '")) {
+      const std::size_t quote = rest.find('\'');
+      const std::size_t at = line.find(" panicked at ");
+      if (quote == std::string_view::npos || at == std::string_view::npos) return false;
+      const std::optional<Located> place = located(line.substr(at + 13));
+      const auto found = latest_.find(rest.substr(0, quote));
+      if (!place || found == latest_.end()) return true;
+      failed_[found->second].at = *place;
+      expects_message_ = found->second;
+      // What it says next, if it panics once more, is no news.
+      latest_.erase(found);
+      return true;
+    }
+    return false;
+  }
+  // Summaries counted them already, where there are any.
+  void end(Collector& found, TestCounts& tests) {
+    const std::int64_t counted = tests.failed;
+    for (const Failed& each : failed_) found.failed_test(each.at, each.name, each.message);
+    if (counted > 0) tests.failed = counted;
+  }
+
+ private:
+  struct Failed {
+    std::string_view name;
+    Located at;
+    std::string_view message;
+  };
+  std::vector<Failed> failed_;
+  std::map<std::string_view, std::size_t> latest_;  // Of those, by name, which no panic was seen of.
+  std::optional<std::size_t> expects_message_;
+};
+
+// %0A and the like, as GitHub's commands have them.
+std::string unescaped(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 5> escapes = {
+      {{"%25", '%'}, {"%0D", '\r'}, {"%0A", '\n'}, {"%3A", ':'}, {"%2C", ','}}};
+  std::string plain;
+  while (!text.empty()) {
+    bool found = false;
+    for (const auto& [escape, byte] : escapes) {
+      if (found || !take_prefix(text, escape)) continue;
+      plain += byte;
+      found = true;
+    }
+    if (found) continue;
+    plain += text[0];
+    text.remove_prefix(1);
+  }
+  return plain;
+}
+
+// ::error title=lint/x,file=src/a.ts,line=3,endLine=3,col=5,endColumn=9::message
+bool github_line(std::string_view line, Collector& found) {
+  line = trimmed(line);
+  bool is_error = false;
+  if (take_prefix(line, "::error "))
+    is_error = true;
+  else if (!take_prefix(line, "::warning "))
+    return false;
+  const std::size_t end = line.find("::");
+  if (end == std::string_view::npos) return false;
+  std::string_view properties = line.substr(0, end);
+  std::string title, file;
+  Located at;
+  while (!properties.empty()) {
+    const std::size_t comma = std::min(properties.find(','), properties.size());
+    std::string_view one = properties.substr(0, comma);
+    properties.remove_prefix(std::min(comma + 1, properties.size()));
+    if (take_prefix(one, "title="))
+      title = unescaped(one);
+    else if (take_prefix(one, "file="))
+      file = unescaped(one);
+    else if (take_prefix(one, "line="))
+      at.line = take_number(one).value_or(0);
+    else if (take_prefix(one, "col="))
+      at.column = take_number(one).value_or(0);
+  }
+  at.path = file;
+  found.diagnostic(is_error, at, title, unescaped(line.substr(end + 2)));
+  return true;
+}
+
+Parsed by_lines(std::string_view bytes, const Places& places, bool (*each)(std::string_view, Collector&)) {
+  Parsed parsed;
+  Collector found(places, parsed);
+  const std::string text = cleaned(bytes);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) each(line, found);
+  return parsed;
+}
+
+// ./main.go:5:2: undefined: x, perhaps with "vet: " before it.
+bool go_line(std::string_view line, Collector& found) {
+  take_prefix(line, "vet: ");
+  const std::optional<Located> at = located(line);
+  if (!at || !at->path.ends_with(".go")) return false;
+  found.diagnostic(true, *at, "", at->rest);
+  return true;
+}
+
+}  // namespace
+
+Parsed parse_tsc(std::string_view bytes, const Places& places) { return by_lines(bytes, places, tsc_line); }
+Parsed parse_biome(std::string_view bytes, const Places& places) {
+  return by_lines(bytes, places, github_line);
+}
+Parsed parse_go(std::string_view bytes, const Places& places) { return by_lines(bytes, places, go_line); }
+
+Parsed parse_test_text(std::string_view bytes, const Places& places) {
+  Parsed parsed;
+  Collector found(places, parsed);
+  CargoTests cargo;
+  Summaries summaries(parsed.tests);
+  const std::string text = cleaned(bytes);
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (!cargo.line(line)) summaries.line(line);
+  summaries.end();
+  cargo.end(found, parsed.tests);
+  return parsed;
+}
+
+Parsed parse_text(std::string_view bytes, const Places& places) {
+  const std::string text = cleaned(bytes);
+  if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos)
+    return parse_tap(bytes, places);
+  Parsed parsed = parse_test_text(text, places);
+  Collector found(places, parsed);
+  RustText rust;
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (!tsc_line(line, found) && !compiler_line(line, found)) rust.line(line, found);
+  return parsed;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,36 @@
+#include "tools/insight/check/places.h"
+
+#include "runtime/base/percent.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+// A URL's path: %20 is a space.
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::optional<char> byte = percent_decoded(text, i);
+    plain += byte.value_or(text[i]);
+    if (byte) i += 2;
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string Places::path(std::string_view printed) const {
+  constexpr std::string_view scheme = "file://";
+  const bool is_url = printed.starts_with(scheme);
+  const std::string plain = is_url ? without_escapes(printed.substr(scheme.size())) : std::string(printed);
+  const std::string_view inner = plain;
+  if (inner.starts_with('/')) {
+    // The root itself may be printed with a part of its own that is a symlink: then it is none of ours.
+    if (inner.size() <= root.size() + 1 || !inner.starts_with(root) || inner[root.size()] != '/')
+      return std::string(inner);
+    return resolved("", inner.substr(root.size() + 1)).value_or(std::string(inner));
+  }
+  return resolved(from, inner).value_or(std::string(printed));
+}
+
+}  // namespace snapgen::core

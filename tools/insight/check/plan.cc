@@ -1,0 +1,188 @@
+#include "tools/insight/check/plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/collect.h"
+#include "tools/insight/check/detect.h"
+#include "tools/insight/check/parse.h"
+#include "tools/insight/check/programs.h"
+
+namespace snapgen::core {
+namespace {
+
+bool belongs(CheckRun run, Subsystem subsystem) {
+  switch (run) {
+    case CheckRun::full: return true;
+    case CheckRun::build: return subsystem == Subsystem::types || subsystem == Subsystem::build;
+    case CheckRun::test: break;
+  }
+  return subsystem == Subsystem::tests;
+}
+
+bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CheckCommand& each) { return each.subsystem == subsystem; });
+}
+
+// Found and configured ones, as they would all run.
+Detected all_commands(const std::string& root, const CheckSettings& settings) {
+  Detected found;
+  const char* path = std::getenv("PATH");
+  if (settings.detect) found = detect_checks(root, path ? path : "");
+  const auto replaced = [&](Subsystem subsystem) { return has(settings.replacing, subsystem); };
+  std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
+  std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });
+  int chains = 0;
+  for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain + 1);
+  for (const std::vector<CheckCommand>* list : {&settings.replacing, &settings.added})
+    for (const CheckCommand& each : *list) {
+      found.commands.push_back(each);
+      found.commands.back().chain = chains++;
+    }
+  return found;
+}
+
+// Whether a later command of the same chain is a test.
+bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
+  if (!all[index].needed_by_tests) return false;
+  for (std::size_t i = index + 1; i < all.size(); ++i)
+    if (all[i].chain == all[index].chain && all[i].subsystem == Subsystem::tests) return true;
+  return false;
+}
+
+// Behind the command's arguments: the files that were named, or everything. False: none of them is its own.
+bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
+  if (command.endings.empty()) return true;
+  if (files.empty()) {
+    if (!command.everything.empty()) command.argv.push_back(command.everything);
+    return true;
+  }
+  bool any = false;
+  for (const std::string& file : files) {
+    const bool is_its = std::any_of(command.endings.begin(), command.endings.end(),
+                                    [&](const std::string& ending) { return file.ends_with(ending); });
+    if (!is_its || !is_below(file, command.folder)) continue;
+    // Never an option, whatever its name.
+    const std::string seen = command.folder.empty() ? file : file.substr(command.folder.size() + 1);
+    command.argv.push_back("./" + seen);
+    any = true;
+  }
+  return any;
+}
+
+std::string last_output_line(const CheckOutcome& outcome) {
+  for (const std::string* text : {&outcome.errors, &outcome.output}) {
+    const std::string all = cleaned(text->size() > 4096 ? text->substr(text->size() - 4096) : *text);
+    const std::string_view end = trimmed(all);
+    if (!end.empty()) return std::string(trimmed(end.substr(end.rfind('\n') + 1)));
+  }
+  return {};
+}
+
+bool is_json_alone(OutputFormat format) {
+  return format == OutputFormat::eslint || format == OutputFormat::ruff || format == OutputFormat::jest;
+}
+
+Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const Places& places) {
+  const std::string both = outcome.output + "\n" + outcome.errors;
+  const std::string& said = writes_report(command)          ? outcome.report
+                            : is_json_alone(command.format) ? outcome.output
+                                                            : both;
+  Parsed parsed = parse(command.format, said, places);
+  // A program that failed early says so in words.
+  if (!parsed.understood) parsed = parse_text(both, places);
+  return parsed;
+}
+
+std::string how_it_ended(const CheckCommand& command, const CheckOutcome& outcome) {
+  switch (outcome.end) {
+    case CheckOutcome::End::late: return command.name + " took too long and was ended";
+    case CheckOutcome::End::signaled:
+      return command.name + " was ended by signal " + std::to_string(outcome.signal);
+    case CheckOutcome::End::not_run:
+    case CheckOutcome::End::exited: break;
+  }
+  return command.name + " ended with exit code " + std::to_string(outcome.exit_code);
+}
+
+bool counts_tests(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::cargo:
+    case OutputFormat::go_test:
+    case OutputFormat::junit:
+    case OutputFormat::tap:
+    case OutputFormat::jest: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings& settings,
+                      const std::vector<std::string>& files) {
+  CheckPlan plan;
+  plan.root = root;
+  plan.environment = check_environment();
+  plan.deadline_ms = settings.deadline_ms;
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  plan.parallel = settings.parallel > 0 ? settings.parallel : std::clamp(processors, 2, 4);
+  Detected found = all_commands(root, settings);
+  for (std::size_t i = 0; i < found.commands.size(); ++i) {
+    CheckCommand command = found.commands[i];
+    const bool needed = run == CheckRun::test && is_needed(found.commands, i);
+    if (!needed && !belongs(run, command.subsystem)) continue;
+    if (name_files(command, files))
+      plan.commands.push_back(std::move(command));
+    else
+      plan.skipped.push_back(
+          {.subsystem = command.subsystem, .reason = command.name + " has none of the named files"});
+  }
+  for (SkippedCheck& each : found.skipped)
+    if (belongs(run, each.subsystem)) plan.skipped.push_back(std::move(each));
+  return plan;
+}
+
+CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, const std::string& root) {
+  CheckReport report;
+  if (outcome.end == CheckOutcome::End::not_run) {
+    report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
+    return report;
+  }
+  const Places places{.root = root, .from = command.paths_from, .module = command.module};
+  Parsed parsed = parsed_of(command, outcome, places);
+  const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
+  // In the text of a program that is content, an error is somebody else's word: of what a test printed, say.
+  const bool is_hearsay = succeeded && command.format == OutputFormat::text;
+  // A compiler's warnings are its own command's to tell.
+  const bool is_test = command.subsystem == Subsystem::tests;
+  if (is_hearsay) parsed.errors = parsed.tests.failed = 0;
+  if (is_test) parsed.warnings = 0;
+  std::erase_if(parsed.findings,
+                [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
+  // pytest's code for a run without tests.
+  constexpr int no_tests_collected = 5;
+  const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
+  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  if (is_test && is_empty && (succeeded || is_empty_pytest)) {
+    report.skipped.push_back({.subsystem = command.subsystem, .reason = command.name + " found no tests"});
+    return report;
+  }
+  report.errors = parsed.errors + parsed.tests.failed;
+  report.warnings = parsed.warnings;
+  report.tests = parsed.tests;
+  report.findings = std::move(parsed.findings);
+  if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
+    ++report.errors;
+    std::string message = how_it_ended(command, outcome);
+    if (const std::string said = last_output_line(outcome); !said.empty()) message += ": " + said;
+    report.findings.push_back({.message = std::string(message)});
+  }
+  report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
+  if (outcome.was_cut) report.notes.push_back("The output of " + command.name + " was cut: there is more.");
+  return report;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,44 @@
+#include "tools/insight/check/report.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace snapgen::core {
+
+void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
+  mark(subsystem) = std::max(mark(subsystem), added);
+}
+
+CheckMark CheckReport::overall() const {
+  return std::max(looked, *std::max_element(marks.begin(), marks.end()));
+}
+
+void CheckReport::add(CheckReport other) {
+  for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = std::max(marks[i], other.marks[i]);
+  looked = std::max(looked, other.looked);
+  errors += other.errors;
+  warnings += other.warnings;
+  tests.passed += other.tests.passed;
+  tests.failed += other.tests.failed;
+  tests.skipped += other.tests.skipped;
+  std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));
+  std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
+  std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
+}
+
+void CheckReport::sort(const std::vector<std::string>& first) {
+  const auto key = [&](const CheckFinding& one) {
+    const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
+    // What has no place comes last.
+    return std::make_tuple(!one.is_error, !is_asked_for, one.path.empty(), std::string_view(one.path),
+                           one.line, one.column);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
+  findings.erase(std::unique(findings.begin(), findings.end()), findings.end());
+  if (findings.size() > findings_kept_max) findings.resize(findings_kept_max);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,120 @@
+#include "tools/insight/check/trust.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+#include <unistd.h>
+
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/root.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t shown_bytes_max = 80;  // Of a command, in a sentence.
+
+// Of this process: a confined server may write in the folder only if it was there when the server started,
+// and remembers for as long as it runs otherwise.
+struct ProcessMemory {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+
+ProcessMemory& process_memory() {
+  static ProcessMemory memory;
+  return memory;
+}
+
+}  // namespace
+
+std::string TrustStore::name_of(std::string_view text) const {
+  return sha256_hex(repository_ + std::string(1, '\0') + std::string(text));
+}
+
+bool TrustStore::has(std::string_view text) const {
+  const std::string name = name_of(text);
+  if (!folder_.empty() && ::access((folder_ + "/" + name).c_str(), F_OK) == 0) return true;
+  ProcessMemory& memory = process_memory();
+  const std::lock_guard lock(memory.mutex);
+  return memory.names.contains(name);
+}
+
+void TrustStore::add(std::string_view text) {
+  const std::string name = name_of(text);
+  // The content is for people who look into the folder; only the name counts.
+  const bool is_written =
+      !folder_.empty() && make_folders(folder_) &&
+      replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process);
+  if (is_written) return;
+  ProcessMemory& memory = process_memory();
+  const std::lock_guard lock(memory.mutex);
+  memory.names.insert(name);
+}
+
+Result<Unit> TrustStore::remove(std::string_view text) {
+  const std::string path = folder_ + "/" + name_of(text);
+  if (folder_.empty() || ::unlink(path.c_str()) == 0 || errno == ENOENT) return Unit{};
+  return system_error(errno, "delete", path);
+}
+
+std::string trust_folder() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/snapgen/trust";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/snapgen/trust" : std::string();
+}
+
+TrustStore trust_store_of(const Substrate& substrate) {
+  const std::string& git = substrate.repository().common_dir();
+  return {trust_folder(), git.empty() ? substrate.root().folder() : git};
+}
+
+std::string line_of(const CheckCommand& command) {
+  std::string line;
+  for (const std::string& word : command.argv) {
+    const bool is_plain = !word.empty() && word.find_first_of(" \t\n\"'\\") == std::string::npos;
+    line += (line.empty() ? "" : " ") + (is_plain ? word : json::quoted(text_of_bytes(word)));
+  }
+  return command.folder.empty() ? line : line + " (in " + text_of_bytes(command.folder) + ")";
+}
+
+std::string trust_text(const CheckCommand& command) {
+  std::string text = command.script.empty() ? "command" : "script " + command.name;
+  text += "\nfolder " + command.folder;
+  if (!command.script.empty()) return text + "\n" + command.script;
+  for (const std::string& word : command.argv) text += "\nargument " + word;
+  return text;
+}
+
+Withheld withhold(CheckPlan& plan, const TrustStore& store) {
+  Withheld withheld;
+  std::set<int> chains;  // A later command of a chain needs what the earlier ones make.
+  for (const CheckCommand& command : plan.commands) {
+    const bool is_free = !command.configured && command.script.empty();
+    if (is_free || store.has(trust_text(command))) continue;
+    chains.insert(command.chain);
+    if (command.configured) {
+      plan.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = "not trusted until the user runs `snap trust`: `" +
+                                        shortened(line_of(command), shown_bytes_max) + "`"});
+      withheld.untrusted.push_back(command);
+    } else {
+      plan.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = "not run here yet, check again to run it: `" + command.name +
+                                        "`, in package.json `" + shortened(command.script, shown_bytes_max) +
+                                        "`"});
+      withheld.unnamed.push_back(trust_text(command));
+    }
+  }
+  std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain); });
+  return withheld;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,71 @@
+#include "tools/insight/imports/cargo.h"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+// It asserts that a key begins where one is wanted, which is not so of "[!", and goes on to say that; nobody
+// may rely on the assertion.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_assert(true)
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
+
+#include "runtime/base/percent.h"
+
+namespace snapgen::core {
+namespace {
+
+// Where a blank may stand toml++ 3.0 must not meet a letter beyond ASCII: what it does then is undefined.
+// Outside of strings and comments TOML has neither those nor a percent sign.
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80 || c == '%')
+      append_percent_encoded(out, c);
+    else
+      out += c;
+  }
+  return out;
+}
+
+// Empty, if it is no string.
+std::string string_of(toml::node_view<const toml::node> node) {
+  const toml::value<std::string>* value = node.as_string();
+  if (value == nullptr) return {};
+  const std::string& text = value->get();
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::optional<char> byte = text[i] == '%' ? percent_decoded(text, i) : std::nullopt;
+    out += byte ? *byte : text[i];
+    if (byte) i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<CargoManifest> read_cargo(std::string_view text) {
+  toml::parse_result parsed = toml::parse(in_ascii(text));
+  if (!parsed) return std::nullopt;
+  const toml::table& table = parsed.table();
+  CargoManifest manifest;
+  manifest.library_name = string_of(table["package"]["name"]);
+  if (manifest.library_name.empty()) return std::nullopt;
+  std::string library = string_of(table["lib"]["name"]);
+  if (!library.empty()) manifest.library_name = std::move(library);
+  manifest.library_path = string_of(table["lib"]["path"]);
+  for (const char* kind : {"bin", "test", "example", "bench"}) {
+    const toml::array* programs = table[kind].as_array();
+    if (programs == nullptr) continue;
+    for (const toml::node& program : *programs) {
+      const toml::table* one = program.as_table();
+      if (one == nullptr) continue;
+      std::string path = string_of((*one)["path"]);
+      if (!path.empty()) manifest.program_paths.push_back(std::move(path));
+    }
+  }
+  return manifest;
+}
+
+}  // namespace snapgen::core

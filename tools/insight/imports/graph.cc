@@ -1,0 +1,366 @@
+#include "tools/insight/imports/graph.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t scans_per_block = 16;  // Files that one thread takes at a time.
+
+bool matters(std::string_view path) { return language_of(path) != Language::none || is_project_file(path); }
+
+bool can_be_circular(Language language) {
+  return language == Language::javascript || language == Language::python || language == Language::c;
+}
+
+}  // namespace
+
+// One update: finds out what each file's content is, and scans what nobody has.
+class ImportGraph::Reading {
+ public:
+  Reading(ImportGraph& graph, View& view) : graph_(graph), view_(view) {}
+
+  // The files whose content is another one than before; all that are new. Errors: those of the view.
+  Result<std::vector<FileIndex>> changed() {
+    std::vector<FileIndex> unknown;
+    for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
+      auto file = static_cast<FileIndex>(i);
+      std::optional<BlobId> blob = view_.known_blob(graph_.listed_[i]);
+      if (!blob) {
+        unknown.push_back(file);
+      } else if (graph_.nodes_[i].blob != blob && !take_known(file, *blob)) {
+        unknown.push_back(file);
+      }
+      view_.touch(graph_.listed_[i]);
+    }
+    read(unknown);
+    if (error_) return *std::move(error_);
+    Result<Unit> going_on = view_.check_stop();
+    if (!going_on) return std::move(going_on).error();
+    for (Fresh& one : fresh_) {
+      Node& node = graph_.nodes_[one.file];
+      if (one.blob && node.blob == one.blob) continue;
+      if (one.blob) graph_.cache_.remember(node.language, *one.blob, one.scanned);
+      node.blob = one.blob;
+      node.scanned = std::move(one.scanned);
+      changed_.push_back(one.file);
+    }
+    std::ranges::sort(changed_);
+    return std::move(changed_);
+  }
+
+ private:
+  struct Fresh {
+    FileIndex file = 0;
+    std::optional<BlobId> blob;  // None: it cannot be read.
+    Scanned scanned;
+  };
+
+  bool take_known(FileIndex file, const BlobId& blob) {
+    Node& node = graph_.nodes_[file];
+    Scanned scanned = node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
+    if (!scanned) return false;
+    node.blob = blob;
+    node.scanned = std::move(scanned);
+    changed_.push_back(file);
+    return true;
+  }
+
+  static Scanned nothing() {
+    static const Scanned none = std::make_shared<std::vector<Import>>();
+    return none;
+  }
+
+  void read(const std::vector<FileIndex>& files) {
+    in_parallel(files.size(), scans_per_block, [&](std::size_t first, std::size_t last) {
+      ReadingRoom room;
+      std::vector<Fresh> fresh;
+      std::optional<Error> error;
+      for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
+        Result<Candidate> candidate = view_.candidate(graph_.listed_[files[i]], room);
+        if (!candidate) {
+          error = std::move(candidate).error();
+          break;
+        }
+        Fresh one{.file = files[i], .blob = {}, .scanned = nothing()};
+        if (candidate->kind == Candidate::Kind::text) {
+          one.blob = blob_id_of(candidate->bytes);
+          Language language = graph_.nodes_[files[i]].language;
+          if (language != Language::none) {
+            one.scanned = std::make_shared<std::vector<Import>>(scan_imports(language, candidate->bytes));
+          }
+        }
+        fresh.push_back(std::move(one));
+      }
+      std::lock_guard lock(mutex_);
+      std::ranges::move(fresh, std::back_inserter(fresh_));
+      if (error && !error_) error_ = std::move(error);
+    });
+  }
+
+  ImportGraph& graph_;
+  View& view_;
+  std::vector<FileIndex> changed_;
+  std::mutex mutex_;  // Guards what follows.
+  std::vector<Fresh> fresh_;
+  std::optional<Error> error_;
+};
+
+Result<Unit> ImportGraph::update(View& view) {
+  Result<const Listing*> listing = view.listing();
+  if (!listing) return std::move(listing).error();
+  listed_.clear();
+  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
+    if (!(*listing)->is_symlink(i) && matters((*listing)->path(i))) listed_.push_back(i);
+  }
+  auto listed_path = [&](std::size_t index) { return std::string((*listing)->path(index)); };
+  bool same = resolver_ != nullptr && std::ranges::equal(listed_, files_->paths(), {}, listed_path);
+  if (!same) {
+    resolver_.reset();
+    std::vector<std::string> paths;
+    paths.reserve(listed_.size());
+    std::ranges::transform(listed_, std::back_inserter(paths), listed_path);
+    files_ = std::make_unique<FileSet>(std::move(paths));
+    nodes_.clear();
+    nodes_.resize(files_->size());
+    importers_.assign(files_->size(), {});
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i].language = language_of(files_->path(static_cast<FileIndex>(i)));
+    }
+  }
+  Reading reading(*this, view);
+  Result<std::vector<FileIndex>> changed = reading.changed();
+  if (!changed) {
+    resolver_.reset();  // Some nodes may be new, and their edges old.
+    return std::move(changed).error();
+  }
+  if (same && changed->empty()) return Unit{};
+  bool configured =
+      std::ranges::any_of(*changed, [&](FileIndex file) { return is_project_file(files_->path(file)); });
+  if (!same || configured) {
+    ReadingRoom room;
+    project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
+      Result<Candidate> candidate = view.candidate(listed_[file], room);
+      if (!candidate || candidate->kind != Candidate::Kind::text) return std::nullopt;
+      return std::string(candidate->bytes);
+    });
+    resolver_ = std::make_unique<Resolver>(*files_, project_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) resolve(static_cast<FileIndex>(i));
+  } else {
+    for (FileIndex file : *changed) resolve(file);
+  }
+  note_importers();
+  for (const Node& node : nodes_) {
+    if (node.blob && node.language != Language::none) cache_.find(node.language, *node.blob);
+  }
+  cache_.settle();
+  return Unit{};
+}
+
+void ImportGraph::resolve(FileIndex file) {
+  Node& node = nodes_[file];
+  node.edges.clear();
+  if (!node.scanned) return;
+  std::vector<FileIndex> targets;
+  for (const Import& import : *node.scanned) {
+    targets.clear();
+    resolver_->resolve(file, node.language, import, targets);
+    for (FileIndex to : targets) {
+      if (to == file) continue;
+      node.edges.push_back(
+          ImportEdge{.to = to, .line = import.line, .type_only = import.kind == ImportKind::type_only});
+    }
+  }
+}
+
+void ImportGraph::note_importers() {
+  importers_.assign(nodes_.size(), {});
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (const ImportEdge& edge : nodes_[i].edges) importers_[edge.to].push_back(static_cast<FileIndex>(i));
+  }
+}
+
+template <class F>
+void ImportGraph::reach_from(FileIndex file, F reach) const {
+  if (nodes_[file].language == Language::go) {
+    std::string_view folder = parent_path(files_->path(file));
+    auto [first, last] = files_->below(folder);
+    for (FileIndex other = first; other < last; ++other) {
+      bool package = nodes_[other].language == Language::go && parent_path(files_->path(other)) == folder;
+      if (package) reach(other);
+    }
+  }
+  for (FileIndex importer : importers_[file]) reach(importer);
+}
+
+std::size_t ImportGraph::count_affected(FileIndex changed, std::size_t limit) const {
+  std::vector<bool> reached(nodes_.size());
+  std::vector<FileIndex> queue = {changed};
+  reached[changed] = true;
+  for (std::size_t i = 0; i < queue.size() && queue.size() <= limit; ++i) {
+    reach_from(queue[i], [&](FileIndex other) {
+      if (!reached[other]) queue.push_back(other);
+      reached[other] = true;
+    });
+  }
+  return std::min(queue.size() - 1, limit);
+}
+
+std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
+  std::vector<bool> reached(nodes_.size());
+  std::vector<Affected> affected;
+  std::vector<FileIndex> now;
+  std::vector<FileIndex> next;
+  std::uint32_t distance = 0;
+  auto reach = [&](FileIndex file, FileIndex via) {
+    if (reached[file]) return;
+    reached[file] = true;
+    next.push_back(file);
+    if (distance > 0) affected.push_back(Affected{.file = file, .distance = distance, .via = via});
+  };
+  for (FileIndex file : changed) reach(file, file);
+  while (!next.empty()) {
+    now = std::exchange(next, {});
+    std::ranges::sort(now);
+    ++distance;
+    auto ring = static_cast<std::ptrdiff_t>(affected.size());
+    for (FileIndex file : now) {
+      reach_from(file, [&](FileIndex other) { reach(other, file); });
+    }
+    std::sort(affected.begin() + ring, affected.end(),
+              [](const Affected& a, const Affected& b) { return a.file < b.file; });
+  }
+  return affected;
+}
+
+namespace {
+
+// Strongly connected components by Tarjan's algorithm, without recursion.
+class Components {
+ public:
+  explicit Components(const std::vector<std::vector<FileIndex>>& targets)
+      : targets_(targets), order_(targets.size()), low_(targets.size()), on_stack_(targets.size()) {}
+
+  // Those of more than one file; each sorted.
+  std::vector<std::vector<FileIndex>> run() && {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      if (order_[i] == 0) visit(static_cast<FileIndex>(i));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Step {
+    FileIndex file;
+    std::size_t next = 0;
+  };
+
+  void enter(FileIndex file) {
+    order_[file] = low_[file] = ++count_;
+    stack_.push_back(file);
+    on_stack_[file] = true;
+    steps_.push_back(Step{.file = file});
+  }
+
+  void visit(FileIndex root) {
+    enter(root);
+    while (!steps_.empty()) {
+      Step& step = steps_.back();
+      FileIndex file = step.file;
+      if (step.next < targets_[file].size()) {
+        FileIndex to = targets_[file][step.next++];
+        if (order_[to] == 0) {
+          enter(to);
+        } else if (on_stack_[to]) {
+          low_[file] = std::min(low_[file], order_[to]);
+        }
+        continue;
+      }
+      steps_.pop_back();
+      if (!steps_.empty()) low_[steps_.back().file] = std::min(low_[steps_.back().file], low_[file]);
+      if (low_[file] == order_[file]) leave(file);
+    }
+  }
+
+  void leave(FileIndex root) {
+    std::vector<FileIndex> component;
+    while (true) {
+      FileIndex file = stack_.back();
+      stack_.pop_back();
+      on_stack_[file] = false;
+      component.push_back(file);
+      if (file == root) break;
+    }
+    if (component.size() < 2) return;
+    std::ranges::sort(component);
+    found_.push_back(std::move(component));
+  }
+
+  const std::vector<std::vector<FileIndex>>& targets_;
+  std::vector<std::size_t> order_;  // 0: not seen.
+  std::vector<std::size_t> low_;
+  std::vector<bool> on_stack_;
+  std::vector<FileIndex> stack_;
+  std::vector<Step> steps_;
+  std::vector<std::vector<FileIndex>> found_;
+  std::size_t count_ = 0;
+};
+
+// The shortest way from the first file of a component back to it.
+std::vector<FileIndex> shortest_cycle(const std::vector<std::vector<FileIndex>>& targets,
+                                      const std::vector<FileIndex>& component) {
+  FileIndex start = component.front();
+  std::vector<FileIndex> queue = {start};
+  std::vector<std::size_t> from(component.size());
+  std::vector<bool> seen(component.size());
+  auto place_of = [&](FileIndex file) -> std::optional<std::size_t> {
+    auto found = std::ranges::lower_bound(component, file);
+    if (found == component.end() || *found != file) return std::nullopt;
+    return static_cast<std::size_t>(found - component.begin());
+  };
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (FileIndex to : targets[queue[i]]) {
+      if (to == start) {
+        std::vector<FileIndex> cycle;
+        for (FileIndex file = queue[i]; file != start; file = component[from[*place_of(file)]])
+          cycle.push_back(file);
+        cycle.push_back(start);
+        std::ranges::reverse(cycle);
+        return cycle;
+      }
+      std::optional<std::size_t> place = place_of(to);
+      if (!place || seen[*place]) continue;
+      seen[*place] = true;
+      from[*place] = *place_of(queue[i]);
+      queue.push_back(to);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<ImportCycle> ImportGraph::cycles() const {
+  std::vector<std::vector<FileIndex>> targets(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!can_be_circular(nodes_[i].language)) continue;
+    for (const ImportEdge& edge : nodes_[i].edges) {
+      if (!edge.type_only && can_be_circular(nodes_[edge.to].language)) targets[i].push_back(edge.to);
+    }
+    std::ranges::sort(targets[i]);
+    auto same = std::ranges::unique(targets[i]);
+    targets[i].erase(same.begin(), same.end());
+  }
+  std::vector<ImportCycle> cycles;
+  for (const std::vector<FileIndex>& component : Components(targets).run()) {
+    cycles.push_back(ImportCycle{.files = shortest_cycle(targets, component), .tangled = component.size()});
+  }
+  std::ranges::sort(cycles, {}, [](const ImportCycle& cycle) { return cycle.files.front(); });
+  return cycles;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,247 @@
+#include "tools/insight/imports/project.h"
+
+#include <algorithm>
+#include <set>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/cargo.h"
+#include "tools/insight/imports/cursor.h"
+
+namespace snapgen::core {
+namespace {
+
+// A tsconfig.json that extends one that extends one…
+constexpr int extends_max = 8;
+
+class Reader {
+ public:
+  Reader(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read)
+      : files_(files), read_(read) {}
+
+  Project run() && {
+    for (FileIndex index : files_.named("package.json")) package(index);
+    // A jsconfig.json counts where there is no tsconfig.json.
+    for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
+      for (FileIndex index : files_.named(name)) {
+        std::optional<TypescriptPaths> paths = typescript(files_.path(index), 0);
+        if (paths) project_.typescript[std::string(parent_path(files_.path(index)))] = *std::move(paths);
+      }
+    }
+    for (FileIndex index : files_.named("go.mod")) go_module(index);
+    for (FileIndex index : files_.named("Cargo.toml")) crate(index);
+    python_roots();
+    return std::move(project_);
+  }
+
+ private:
+  std::optional<json::Node> json_of(std::string_view path) {
+    std::optional<FileIndex> index = files_.find(path);
+    if (!index) return std::nullopt;
+    std::optional<std::string> text = read_(*index);
+    if (!text) return std::nullopt;
+    json::Document document = json::parse_document(without_comments(*text));
+    if (!document.root.is(json::Kind::object)) return std::nullopt;
+    return std::move(document.root);
+  }
+
+  void package(FileIndex index) {
+    const std::string& path = files_.path(index);
+    std::optional<json::Node> manifest = json_of(path);
+    if (!manifest) return;
+    NodePackage package{
+        .folder = std::string(parent_path(path)), .name = {}, .manifest = *std::move(manifest)};
+    if (const json::Node* name = package.manifest.find("name");
+        name != nullptr && name->is(json::Kind::string)) {
+      package.name = name->text;
+    }
+    project_.package_at.emplace(package.folder, project_.packages.size());
+    if (!package.name.empty()) project_.package_named.emplace(package.name, project_.packages.size());
+    project_.packages.push_back(std::move(package));
+  }
+
+  std::optional<TypescriptPaths> typescript(const std::string& path, int depth) {
+    std::optional<json::Node> config = json_of(path);
+    if (!config) return std::nullopt;
+    std::string folder(parent_path(path));
+    TypescriptPaths paths;
+    if (const json::Node* extends = config->find("extends"); extends != nullptr && depth < extends_max) {
+      std::vector<const json::Node*> bases;
+      if (extends->is(json::Kind::string)) bases.push_back(extends);
+      for (const json::Node& one : extends->items) bases.push_back(&one);
+      for (const json::Node* base : bases) inherit(paths, folder, base->text, depth);
+    }
+    const json::Node* options = config->find("compilerOptions");
+    if (options == nullptr) return paths;
+    std::string from = folder;
+    if (const json::Node* base = options->find("baseUrl"); base != nullptr && base->is(json::Kind::string)) {
+      paths.base = resolved(folder, base->text);
+      from = paths.base.value_or(folder);
+    } else if (paths.base) {
+      from = *paths.base;
+    }
+    if (const json::Node* mappings = options->find("paths"); mappings != nullptr) {
+      paths.mappings.clear();
+      for (const json::Member& member : mappings->members) add_mapping(paths, from, member);
+    }
+    return paths;
+  }
+
+  void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
+    if (!base.starts_with('.')) return;  // of a package that is not in the tree
+    std::optional<std::string> path = resolved(folder, base);
+    if (!path) return;
+    if (!files_.find(*path)) *path += ".json";
+    std::optional<TypescriptPaths> inherited = typescript(*path, depth + 1);
+    if (!inherited) return;
+    if (inherited->base) paths.base = std::move(inherited->base);
+    if (!inherited->mappings.empty()) paths.mappings = std::move(inherited->mappings);
+  }
+
+  static void add_mapping(TypescriptPaths& paths, const std::string& from, const json::Member& member) {
+    TypescriptPaths::Mapping mapping;
+    std::size_t star = member.key.find('*');
+    mapping.exact = star == std::string::npos;
+    mapping.before = member.key.substr(0, star);
+    if (!mapping.exact) mapping.after = member.key.substr(star + 1);
+    for (const json::Node& target : member.value.items) {
+      if (!target.is(json::Kind::string)) continue;
+      std::optional<std::string> path = resolved(from, target.text);
+      if (path) mapping.targets.push_back(*std::move(path));
+    }
+    paths.mappings.push_back(std::move(mapping));
+  }
+
+  void go_module(FileIndex index) {
+    std::optional<std::string> text = read_(index);
+    if (!text) return;
+    Cursor in(*text);
+    while (!in.at_end()) {
+      in.skip_blanks();
+      if (in.looking_at("module") && !is_word(in.peek(6))) {
+        in.skip(6);
+        in.skip_blanks();
+        bool quoted = in.peek() == '"' || in.peek() == '`';
+        if (quoted) in.skip();
+        std::size_t begin = in.at();
+        while (!in.at_end() && std::string_view(" \t\r\n\"`").find(in.peek()) == std::string_view::npos)
+          in.skip();
+        std::string name(in.since(begin));
+        if (!name.empty()) project_.go_modules.emplace(std::move(name), parent_path(files_.path(index)));
+        return;
+      }
+      in.skip_to('\n');
+      in.skip();
+    }
+  }
+
+  void crate(FileIndex index) {
+    const std::string& path = files_.path(index);
+    std::optional<std::string> text = read_(index);
+    if (!text) return;
+    std::optional<CargoManifest> manifest = read_cargo(*text);
+    if (!manifest) return;
+    RustCrate crate{.folder = std::string(parent_path(path)),
+                    .name = std::move(manifest->library_name),
+                    .library = {},
+                    .programs = {}};
+    std::ranges::replace(crate.name, '-', '_');
+    auto there = [&](std::string_view name) {
+      std::optional<std::string> full = resolved(crate.folder, name);
+      return full && files_.find(*full) ? *full : std::string();
+    };
+    crate.library = there(manifest->library_path.empty() ? "src/lib.rs" : manifest->library_path);
+    manifest->program_paths.emplace_back("src/main.rs");
+    manifest->program_paths.emplace_back("build.rs");
+    for (const std::string& name : manifest->program_paths) {
+      std::string full = there(name);
+      if (!full.empty()) crate.programs.push_back(std::move(full));
+    }
+    for (std::string_view folder : {"src/bin", "examples", "tests", "benches"}) {
+      std::string full = joined(crate.folder, folder);
+      auto [first, last] = files_.below(full);
+      for (FileIndex i = first; i < last; ++i) {
+        std::string_view rest = std::string_view(files_.path(i)).substr(full.size() + 1);
+        bool direct = rest.find('/') == std::string_view::npos && rest.ends_with(".rs");
+        bool in_folder = rest.ends_with("/main.rs") && std::ranges::count(rest, '/') == 1;
+        if (direct || in_folder) crate.programs.push_back(files_.path(i));
+      }
+    }
+    std::ranges::sort(crate.programs);
+    project_.crate_at.emplace(crate.folder, project_.crates.size());
+    if (!crate.name.empty()) project_.crate_named.emplace(crate.name, project_.crates.size());
+    project_.crates.push_back(std::move(crate));
+  }
+
+  // The root, the folders of packages' own configuration, and `src` in each.
+  void python_roots() {
+    std::set<std::string> folders = {""};
+    for (std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
+      for (FileIndex index : files_.named(name)) folders.emplace(parent_path(files_.path(index)));
+    }
+    for (const std::string& folder : folders) {
+      std::string source = joined(folder, "src");
+      if (files_.has_folder(source)) project_.python_roots.push_back(source);
+      project_.python_roots.push_back(folder);
+    }
+  }
+
+  const FileSet& files_;
+  const std::function<std::optional<std::string>(FileIndex)>& read_;
+  Project project_;
+};
+
+}  // namespace
+
+bool is_project_file(std::string_view path) {
+  std::string_view name = base_name(path);
+  // Any JSON file may be one that a tsconfig.json extends.
+  if (name.ends_with(".json")) return name == "package.json" || name.find("config") != std::string_view::npos;
+  return name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" ||
+         name == "setup.cfg";
+}
+
+Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read) {
+  return Reader(files, read).run();
+}
+
+std::string without_comments(std::string_view text) {
+  std::string out(text);
+  Cursor in(text);
+  std::optional<std::size_t> comma;  // After which nothing but blanks came.
+  if (in.looking_at("\xEF\xBB\xBF")) {
+    std::fill_n(out.begin(), 3, ' ');
+    in.skip(3);
+  }
+  while (!in.at_end()) {
+    std::size_t begin = in.at();
+    char c = in.peek();
+    if (in.looking_at("//") || in.looking_at("/*")) {
+      if (in.peek(1) == '/') {
+        in.skip_to('\n');
+      } else {
+        in.skip(2);
+        in.skip_past("*/");
+      }
+      for (std::size_t i = begin; i < in.at(); ++i) {
+        if (out[i] != '\n') out[i] = ' ';
+      }
+      continue;
+    }
+    if (c == '"') {
+      in.take_quoted();
+    } else {
+      in.skip();
+    }
+    if (c == ',') {
+      comma = begin;
+    } else if (c == '}' || c == ']') {
+      if (comma) out[*comma] = ' ';
+      comma.reset();
+    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      comma.reset();
+    }
+  }
+  return out;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,48 @@
+#include "tools/insight/imports/resolve.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+
+Resolver::Resolver(const FileSet& files, const Project& project) : files_(files), project_(project) {
+  map_rust();
+}
+
+void Resolver::resolve(FileIndex from, Language language, const Import& import,
+                       std::vector<FileIndex>& out) const {
+  std::size_t begin = out.size();
+  switch (language) {
+    case Language::none: return;
+    case Language::javascript: javascript(from, import, out); break;
+    case Language::python: python(from, import, out); break;
+    case Language::c: c(from, import, out); break;
+    case Language::go: go(import, out); break;
+    case Language::rust: rust(from, import, out); break;
+  }
+  auto first = out.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::sort(first, out.end());
+  out.erase(std::unique(first, out.end()), out.end());
+}
+
+void Resolver::go(const Import& import, std::vector<FileIndex>& out) const {
+  // The longest name of a module that the path begins with.
+  for (std::string_view name = import.name;; name = parent_path(name)) {
+    if (name.empty()) return;
+    auto module = project_.go_modules.find(name);
+    if (module == project_.go_modules.end()) continue;
+    std::optional<std::string> folder =
+        resolved(module->second, std::string_view(import.name).substr(name.size()));
+    if (!folder) return;
+    auto [first, last] = files_.below(*folder);
+    for (FileIndex i = first; i < last; ++i) {
+      const std::string& path = files_.path(i);
+      if (parent_path(path) == *folder && path.ends_with(".go") && !path.ends_with("_test.go"))
+        out.push_back(i);
+    }
+    return;
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,65 @@
+#pragma once
+// Resolver: from what a file says that it imports to the files of the tree that it means.
+//
+// The rules are those of the languages' own tools, as far as they can be followed without running any: what
+// stands outside of the tree (packages that are installed, system headers, the standard library) is nothing.
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/insight/imports/file_set.h"
+#include "tools/insight/imports/project.h"
+#include "tools/insight/imports/scan.h"
+
+namespace snapgen::core {
+
+class Resolver {
+ public:
+  // Both must outlive it.
+  Resolver(const FileSet& files, const Project& project);
+
+  // Appends what `import`, in the file `from`, means; each file once.
+  //
+  // JavaScript: relative paths, `paths` and `baseUrl` of the nearest tsconfig.json, `imports` of the nearest
+  // package.json, packages of the tree by name with their `exports`, `module` and `main`.
+  // Python: relative modules; absolute ones from the folder of the script's own package, and the project's
+  // roots. C: beside the file, then whatever path of the tree ends with the name, the nearest first. Go: all
+  // files of the package that are no tests. Rust: modules by the rules of `mod`, paths as far as they name
+  // modules, crates of the tree.
+  void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
+
+ private:
+  // resolve_javascript.cc
+  void javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  bool javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth = 0) const;
+  bool javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const;
+  bool javascript_mapped(std::string_view folder, const std::string& name, std::vector<FileIndex>& out) const;
+  bool javascript_package(const NodePackage& package, std::string_view subpath,
+                          std::vector<FileIndex>& out) const;
+  // resolve_python.cc
+  void python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  // resolve_c.cc
+  void c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  // resolve_rust.cc
+  struct RustPlace {
+    std::size_t crate = 0;
+    FileIndex root = 0;                // of the crate: the file whose modules are at its top
+    std::vector<std::string> modules;  // from there to the file
+  };
+  void map_rust();
+  const RustPlace* rust_place(FileIndex file) const;
+  void rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  void rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
+                 std::vector<FileIndex>& out) const;
+
+  void go(const Import& import, std::vector<FileIndex>& out) const;
+
+  const FileSet& files_;
+  const Project& project_;
+  std::unordered_map<FileIndex, RustPlace> rust_places_;
+  // By the crate's root and the path of modules, joined by `::`.
+  std::unordered_map<FileIndex, std::unordered_map<std::string, FileIndex>> rust_modules_;
+};
+
+}  // namespace snapgen::core

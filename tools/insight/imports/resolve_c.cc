@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/resolve.h"
+
+namespace snapgen::core {
+namespace {
+
+// How many folders two paths begin with alike.
+std::size_t shared_folders(std::string_view a, std::string_view b) {
+  std::size_t folders = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) folders += a[i] == '/' ? 1 : 0;
+  return folders;
+}
+
+// <x.h> without a folder is the system's, unless the tree has one where headers for others stand.
+bool stands_for_others(std::string_view path) {
+  std::string_view folder = base_name(parent_path(path));
+  return folder == "include" || folder == "inc" || folder == "includes";
+}
+
+}  // namespace
+
+void Resolver::c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  const std::string& here = files_.path(from);
+  if (import.kind != ImportKind::system) {
+    std::optional<std::string> beside = resolved(parent_path(here), import.name);
+    std::optional<FileIndex> found = beside ? files_.find(*beside) : std::nullopt;
+    if (found) return out.push_back(*found);
+  }
+  std::optional<std::string> name = resolved("", import.name);
+  if (!name) {
+    // `../x.h` from a folder of headers that nobody told us of: the end of it has to do.
+    std::string_view rest = import.name;
+    while (rest.starts_with("../")) rest.remove_prefix(3);
+    name = std::string(rest);
+  }
+  // Of those that end with the name, the nearest: as many folders in common as any, and as few in all.
+  std::string ending = "/" + *name;
+  std::optional<FileIndex> best;
+  auto rank = [&](FileIndex index) {
+    const std::string& path = files_.path(index);
+    return std::pair(-static_cast<std::ptrdiff_t>(shared_folders(path, here)), std::ranges::count(path, '/'));
+  };
+  for (FileIndex index : files_.named(base_name(*name))) {
+    const std::string& path = files_.path(index);
+    if (path != *name && !path.ends_with(ending)) continue;
+    if (import.kind == ImportKind::system && name->find('/') == std::string::npos && !stands_for_others(path))
+      continue;
+    if (!best || rank(index) < rank(*best)) best = index;
+  }
+  if (best) out.push_back(*best);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <array>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/resolve.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int nested_packages_max = 4;  // A package.json that leads to a folder with a package.json…
+constexpr int conditions_max = 8;       // …and conditions within conditions.
+
+constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",   ".jsx", ".mts",
+                                ".cts", ".mjs", ".cjs",  ".json", ".vue", ".svelte"};
+
+// What a compiler writes under the first ending, it reads from the others.
+constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>>, 4> sources = {{
+    {".js", {".ts", ".tsx", ".d.ts"}},
+    {".jsx", {".tsx", "", ""}},
+    {".mjs", {".mts", ".d.mts", ""}},
+    {".cjs", {".cts", ".d.cts", ""}},
+}};
+
+// The strings that `exports` or `imports` give for one name, whatever the conditions, nearest to source
+// first.
+void collect_targets(const json::Node& node, std::vector<std::string>& targets, int depth) {
+  if (depth > conditions_max) return;
+  if (node.is(json::Kind::string)) targets.push_back(node.text);
+  for (const json::Node& item : node.items) collect_targets(item, targets, depth + 1);
+  for (std::string_view first : {"source", "development", "types", "import", "module"}) {
+    if (const json::Node* one = node.find(first)) collect_targets(*one, targets, depth + 1);
+  }
+  for (const json::Member& member : node.members) collect_targets(member.value, targets, depth + 1);
+}
+
+// Of a map from names to targets, where a name may hold one `*`.
+std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
+  std::vector<std::string> targets;
+  if (const json::Node* exact = map.find(name)) {
+    collect_targets(*exact, targets, 0);
+    return targets;
+  }
+  const json::Member* best = nullptr;
+  for (const json::Member& member : map.members) {
+    std::size_t star = member.key.find('*');
+    if (star == std::string::npos) continue;
+    std::string_view before = std::string_view(member.key).substr(0, star);
+    std::string_view after = std::string_view(member.key).substr(star + 1);
+    if (name.size() < before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after))
+      continue;
+    if (best == nullptr || star > best->key.find('*')) best = &member;
+  }
+  if (best == nullptr) return targets;
+  std::size_t star = best->key.find('*');
+  std::string_view middle = name.substr(star, name.size() - (best->key.size() - 1));
+  collect_targets(best->value, targets, 0);
+  for (std::string& target : targets) {
+    if (std::size_t place = target.find('*'); place != std::string::npos) target.replace(place, 1, middle);
+  }
+  return targets;
+}
+
+// Where the source of something built may stand.
+std::vector<std::string> unbuilt(const std::string& path) {
+  std::vector<std::string> paths = {path};
+  for (std::string_view built : {"dist/", "lib/", "build/", "out/", "esm/", "cjs/"}) {
+    if (path.starts_with(built)) paths.push_back("src/" + path.substr(built.size()));
+  }
+  return paths;
+}
+
+}  // namespace
+
+void Resolver::javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  std::string_view folder = parent_path(files_.path(from));
+  // Bundlers take `./x.svg?url`.
+  std::string name = import.name.substr(0, import.name.find('?', 1));
+  if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
+    std::optional<std::string> path = resolved(folder, name);
+    if (path) javascript_file(*path, out);
+    return;
+  }
+  if (import.kind == ImportKind::type_only) {
+    // `/// <reference path="x.d.ts" />` is relative, too.
+    std::optional<std::string> path = resolved(folder, name);
+    std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
+    if (beside) return out.push_back(*beside);
+  }
+  if (javascript_mapped(folder, name, out)) return;
+  if (name.starts_with('#')) {
+    for (std::string_view at = folder;; at = parent_path(at)) {
+      auto package = project_.package_at.find(at);
+      if (package != project_.package_at.end()) {
+        const NodePackage& own = project_.packages[package->second];
+        const json::Node* map = own.manifest.find("imports");
+        if (map == nullptr) return;
+        for (const std::string& target : mapped_targets(*map, name)) {
+          std::optional<std::string> path = resolved(own.folder, target);
+          if (target.starts_with('.') && path && javascript_file(*path, out)) return;
+        }
+        return;
+      }
+      if (at.empty()) return;
+    }
+  }
+  // `@scope/name/sub` and `name/sub`
+  std::size_t slash = name.find('/');
+  if (name.starts_with('@') && slash != std::string::npos) slash = name.find('/', slash + 1);
+  auto package = project_.package_named.find(std::string_view(name).substr(0, slash));
+  if (package == project_.package_named.end()) return;
+  std::string_view subpath =
+      slash == std::string::npos ? std::string_view() : std::string_view(name).substr(slash + 1);
+  javascript_package(project_.packages[package->second], subpath, out);
+}
+
+// The file that `path` means, with or without its ending.
+bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth) const {
+  auto take = [&](const std::string& candidate) {
+    std::optional<FileIndex> found = files_.find(candidate);
+    if (found) out.push_back(*found);
+    return found.has_value();
+  };
+  if (take(path)) return true;
+  for (const auto& [built, from] : sources) {
+    if (!path.ends_with(built)) continue;
+    std::string stem = path.substr(0, path.size() - built.size());
+    for (std::string_view source : from) {
+      if (!source.empty() && take(stem + std::string(source))) return true;
+    }
+  }
+  for (const char* ending : endings) {
+    if (take(path + ending)) return true;
+  }
+  return javascript_folder(path, out, depth);
+}
+
+bool Resolver::javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const {
+  auto package = project_.package_at.find(folder);
+  if (package != project_.package_at.end() && depth < nested_packages_max) {
+    const json::Node& manifest = project_.packages[package->second].manifest;
+    for (std::string_view key : {"source", "module", "main", "types"}) {
+      const json::Node* value = manifest.find(key);
+      if (value == nullptr || !value->is(json::Kind::string)) continue;
+      std::optional<std::string> own = resolved("", value->text);
+      if (!own || own->empty()) continue;
+      for (const std::string& one : unbuilt(*own)) {
+        if (javascript_file(joined(folder, one), out, depth + 1)) return true;
+      }
+    }
+  }
+  for (const char* ending : endings) {
+    std::optional<FileIndex> found = files_.find(joined(folder, std::string("index") + ending));
+    if (!found) continue;
+    out.push_back(*found);
+    return true;
+  }
+  return false;
+}
+
+bool Resolver::javascript_mapped(std::string_view folder, const std::string& name,
+                                 std::vector<FileIndex>& out) const {
+  auto config = project_.typescript.end();
+  for (std::string_view at = folder;; at = parent_path(at)) {
+    config = project_.typescript.find(at);
+    if (config != project_.typescript.end() || at.empty()) break;
+  }
+  if (config == project_.typescript.end()) return false;
+  const TypescriptPaths& paths = config->second;
+  // An exact name goes before patterns, and the longest prefix before shorter ones.
+  const TypescriptPaths::Mapping* best = nullptr;
+  for (const TypescriptPaths::Mapping& mapping : paths.mappings) {
+    bool fits = mapping.exact ? name == mapping.before
+                              : name.size() >= mapping.before.size() + mapping.after.size() &&
+                                    name.starts_with(mapping.before) && name.ends_with(mapping.after);
+    if (!fits) continue;
+    if (best == nullptr || mapping.exact || (!best->exact && mapping.before.size() > best->before.size())) {
+      best = &mapping;
+    }
+  }
+  if (best != nullptr) {
+    std::size_t fixed = best->before.size() + best->after.size();
+    std::string middle = best->exact ? std::string() : name.substr(best->before.size(), name.size() - fixed);
+    for (std::string target : best->targets) {
+      if (std::size_t star = target.find('*'); star != std::string::npos) target.replace(star, 1, middle);
+      if (javascript_file(target, out)) return true;
+    }
+  }
+  return paths.base && javascript_file(joined(*paths.base, name), out);
+}
+
+bool Resolver::javascript_package(const NodePackage& package, std::string_view subpath,
+                                  std::vector<FileIndex>& out) const {
+  auto take = [&](std::string_view target) {
+    std::optional<std::string> own = resolved("", target);
+    if (!own || own->empty()) return false;
+    std::vector<std::string> candidates = unbuilt(*own);
+    return std::ranges::any_of(candidates, [&](const std::string& one) {
+      return javascript_file(joined(package.folder, one), out);
+    });
+  };
+  if (const json::Node* exports = package.manifest.find("exports")) {
+    std::vector<std::string> targets;
+    bool by_name = !exports->members.empty() && exports->members.front().key.starts_with('.');
+    if (by_name) {
+      targets = mapped_targets(*exports, subpath.empty() ? "." : "./" + std::string(subpath));
+    } else if (subpath.empty()) {
+      collect_targets(*exports, targets, 0);
+    }
+    if (std::ranges::any_of(targets, take)) return true;
+  }
+  if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
+  return javascript_folder(package.folder, out, 0) ||
+         javascript_folder(joined(package.folder, "src"), out, 0);
+}
+
+}  // namespace snapgen::core

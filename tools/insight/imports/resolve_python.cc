@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/resolve.h"
+
+namespace snapgen::core {
+namespace {
+
+std::string slashes(std::string_view module) {
+  std::string path(module);
+  std::ranges::replace(path, '.', '/');
+  return path;
+}
+
+}  // namespace
+
+void Resolver::python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  // A module or package that stands at `path`; the stub beside it too, for it says what the module is.
+  auto take = [&](const std::string& path) {
+    bool found = false;
+    for (const char* ending : {".py", ".pyi", "/__init__.py", "/__init__.pyi"}) {
+      std::optional<FileIndex> index = files_.find(path + ending);
+      if (!index) continue;
+      if (*index != from) out.push_back(*index);
+      found = true;
+    }
+    return found;
+  };
+  // `import a.b`, `from a.b import c, d`: c and d, if they are modules, and a.b if any of them is none.
+  auto take_all = [&](const std::string& path) {
+    bool every_member = !import.members.empty();
+    bool any = false;
+    for (const std::string& member : import.members) {
+      bool module = take(joined(path, member));
+      any = any || module;
+      every_member = every_member && module;
+    }
+    if (every_member) return true;
+    bool package = !path.empty() && take(path);
+    return package || any;
+  };
+
+  std::size_t dots = std::min(import.name.find_first_not_of('.'), import.name.size());
+  std::string rest = slashes(std::string_view(import.name).substr(dots));
+  std::string folder(parent_path(files_.path(from)));
+  if (dots > 0) {
+    for (std::size_t i = 1; i < dots; ++i) {
+      if (folder.empty()) return;
+      folder.resize(parent_path(folder).size());
+    }
+    take_all(rest.empty() ? folder : joined(folder, rest));
+    return;
+  }
+  // The folder in which the outermost package of this file stands: what is beside a script is found first.
+  while (files_.find(joined(folder, "__init__.py")) && !folder.empty())
+    folder.resize(parent_path(folder).size());
+  if (take_all(joined(folder, rest))) return;
+  for (const std::string& root : project_.python_roots) {
+    if (take_all(joined(root, rest))) return;
+  }
+}
+
+}  // namespace snapgen::core

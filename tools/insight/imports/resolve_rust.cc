@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <deque>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/resolve.h"
+
+namespace snapgen::core {
+namespace {
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    std::size_t end = std::min(path.find("::"), path.size());
+    parts.emplace_back(path.substr(0, end));
+    path.remove_prefix(std::min(end + 2, path.size()));
+  }
+  return parts;
+}
+
+std::string together(const std::vector<std::string>& parts, std::size_t count) {
+  std::string path;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) path += "::";
+    path += parts[i];
+  }
+  return path;
+}
+
+// src/a/b.rs and src/a/b/mod.rs are module a::b of the crate whose root stands in src.
+std::vector<std::string> modules_of(std::string_view path_from_root_folder) {
+  std::string_view path = path_from_root_folder;
+  path.remove_suffix(3);
+  std::vector<std::string> modules;
+  while (!path.empty()) {
+    std::size_t slash = std::min(path.find('/'), path.size());
+    modules.emplace_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  if (!modules.empty() && modules.back() == "mod") modules.pop_back();
+  return modules;
+}
+
+}  // namespace
+
+void Resolver::map_rust() {
+  for (std::size_t i = 0; i < project_.crates.size(); ++i) {
+    const RustCrate& crate = project_.crates[i];
+    std::vector<std::string> roots = crate.programs;
+    // Files that a library and a program share the folder with are the library's, so it comes first.
+    if (!crate.library.empty()) roots.insert(roots.begin(), crate.library);
+    for (const std::string& root : roots) {
+      std::optional<FileIndex> index = files_.find(root);
+      if (index) rust_places_.emplace(*index, RustPlace{.crate = i, .root = *index, .modules = {}});
+    }
+    for (const std::string& root : roots) {
+      std::optional<FileIndex> root_index = files_.find(root);
+      if (!root_index) continue;
+      std::string folder(parent_path(root));
+      if (folder == crate.folder) continue;  // build.rs has the whole crate below it.
+      auto [first, last] = files_.below(folder);
+      for (FileIndex file = first; file < last; ++file) {
+        const std::string& path = files_.path(file);
+        if (!path.ends_with(".rs") || rust_places_.contains(file)) continue;
+        std::vector<std::string> modules =
+            modules_of(std::string_view(path).substr(folder.empty() ? 0 : folder.size() + 1));
+        rust_modules_[*root_index].emplace(together(modules, modules.size()), file);
+        rust_places_.emplace(file, RustPlace{.crate = i, .root = *root_index, .modules = std::move(modules)});
+      }
+    }
+  }
+}
+
+const Resolver::RustPlace* Resolver::rust_place(FileIndex file) const {
+  auto found = rust_places_.find(file);
+  return found == rust_places_.end() ? nullptr : &found->second;
+}
+
+void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  const std::string& here = files_.path(from);
+  std::string folder(parent_path(here));
+  const RustPlace* place = rust_place(from);
+  auto take = [&](std::string_view path) {
+    std::optional<std::string> full = resolved("", path);
+    std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;
+    if (found && *found != from) out.push_back(*found);
+    return found.has_value();
+  };
+  if (import.kind == ImportKind::submodule) {
+    if (!import.path.empty()) {
+      take(joined(folder, import.path));
+      return;
+    }
+    std::string_view name = base_name(here);
+    bool owns_folder = name == "mod.rs" || (place != nullptr && place->root == from);
+    if (!owns_folder) folder = joined(folder, name.substr(0, name.size() - 3));
+    std::string path = import.name;
+    for (std::size_t colons = path.find("::"); colons != std::string::npos; colons = path.find("::")) {
+      path.replace(colons, 2, "/");
+    }
+    if (!take(joined(folder, path + ".rs"))) take(joined(folder, path + "/mod.rs"));
+    return;
+  }
+
+  std::vector<std::string> path = split(import.name);
+  if (path.empty()) return;
+  if (place != nullptr) {
+    std::vector<std::string> base;
+    std::size_t taken = 0;
+    if (path[0] == "crate") {
+      taken = 1;
+    } else if (path[0] == "self" || path[0] == "super") {
+      base = place->modules;
+      for (; taken < path.size() && (path[taken] == "self" || path[taken] == "super"); ++taken) {
+        if (path[taken] == "self") continue;
+        if (base.empty()) return;
+        base.pop_back();
+      }
+    }
+    if (taken > 0) {
+      base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
+      return rust_path(place->root, base, from, out);
+    }
+    // A module beside this one, since 2018: `use child::x`.
+    auto modules = rust_modules_.find(place->root);
+    if (modules != rust_modules_.end()) {
+      std::vector<std::string> child = place->modules;
+      child.push_back(path[0]);
+      if (modules->second.contains(together(child, child.size()))) {
+        child.insert(child.end(), path.begin() + 1, path.end());
+        return rust_path(place->root, child, from, out);
+      }
+    }
+  }
+  auto other = project_.crate_named.find(path[0]);
+  if (other == project_.crate_named.end()) return;
+  std::optional<FileIndex> root = files_.find(project_.crates[other->second].library);
+  if (!root) return;
+  path.erase(path.begin());
+  rust_path(*root, path, from, out);
+}
+
+// The file of the longest part of `path` that names a module: the rest is what stands in it.
+void Resolver::rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
+                         std::vector<FileIndex>& out) const {
+  auto modules = rust_modules_.find(root);
+  FileIndex found = root;
+  for (std::size_t count = path.size(); count > 0 && modules != rust_modules_.end(); --count) {
+    auto module = modules->second.find(together(path, count));
+    if (module == modules->second.end()) continue;
+    found = module->second;
+    break;
+  }
+  if (found != from) out.push_back(found);
+}
+
+}  // namespace snapgen::core

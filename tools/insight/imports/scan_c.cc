@@ -1,0 +1,112 @@
+// #include, #include_next, #import and `import "…";` of C, C++ and Objective-C.
+#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/scan.h"
+
+namespace snapgen::core {
+namespace {
+
+class CScanner {
+ public:
+  explicit CScanner(std::string_view text) : in_(text) {}
+
+  std::vector<Import> run() && {
+    bool line_begins = true;
+    while (!in_.at_end()) {
+      char c = in_.peek();
+      if (c == '\n') {
+        line_begins = true;
+        in_.skip();
+      } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+        in_.skip();
+      } else if (in_.looking_at("/*")) {
+        in_.skip(2);
+        in_.skip_past("*/");
+      } else if (in_.looking_at("//")) {
+        skip_line();
+      } else if (c == '#' && line_begins) {
+        in_.skip();
+        directive();
+        line_begins = false;
+      } else {
+        other(line_begins);
+        line_begins = false;
+      }
+    }
+    return std::move(imports_);
+  }
+
+ private:
+  // To the line break, past those that a backslash joins.
+  void skip_line() {
+    do {
+      in_.skip();
+      in_.skip_to('\n');
+    } while (!in_.at_end() && (joined(1) || joined(2)));
+  }
+  bool joined(std::size_t back) const {
+    return in_.at() >= back && in_.before(back) == '\\' && (back == 1 || in_.before(1) == '\r');
+  }
+
+  void directive() {
+    in_.skip_blanks();
+    std::string_view word = in_.take_word();
+    if (word != "include" && word != "include_next" && word != "import") return;
+    in_.skip_blanks();
+    take_header();
+  }
+
+  void take_header() {
+    std::size_t begin = in_.at();
+    if (in_.peek() == '"') {
+      add(begin, in_.take_quoted(), ImportKind::plain);
+    } else if (in_.peek() == '<') {
+      in_.skip();
+      std::size_t name = in_.at();
+      while (!in_.at_end() && in_.peek() != '>' && in_.peek() != '\n') in_.skip();
+      if (in_.peek() == '>') add(begin, in_.since(name), ImportKind::system);
+    }
+  }
+
+  void other(bool line_begins) {
+    char c = in_.peek();
+    if (c == '"' || c == '\'') {
+      in_.take_quoted();
+    } else if (is_word(c)) {
+      std::string_view word = in_.take_word();
+      if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) {
+        skip_raw_string();
+      } else if (in_.peek() == '\'' && word.front() >= '0' && word.front() <= '9') {
+        in_.skip();  // 1'000
+      } else if (line_begins && word == "import") {
+        in_.skip_blanks();
+        take_header();
+      }
+    } else {
+      in_.skip();
+    }
+  }
+
+  void skip_raw_string() {
+    in_.skip();
+    std::size_t begin = in_.at();
+    while (!in_.at_end() && in_.peek() != '(' && in_.peek() != '"' && in_.at() - begin <= 16) in_.skip();
+    if (in_.peek() != '(') return;
+    std::string end = ")" + std::string(in_.since(begin)) + "\"";
+    in_.skip_past(end);
+  }
+
+  void add(std::size_t at, std::string_view name, ImportKind kind) {
+    if (name.empty()) return;
+    imports_.push_back(
+        Import{.name = std::string(name), .members = {}, .path = {}, .line = in_.line_of(at), .kind = kind});
+  }
+
+  Cursor in_;
+  std::vector<Import> imports_;
+};
+
+}  // namespace
+
+std::vector<Import> scan_c(std::string_view text) { return CScanner(text).run(); }
+
+}  // namespace snapgen::core

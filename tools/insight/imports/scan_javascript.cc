@@ -1,0 +1,268 @@
+// import, export … from, import(), require() and `/// <reference path>` of JavaScript and TypeScript.
+//
+// A lexer that knows strings, comments, templates and regular expressions, with one token of memory; JSX
+// passes through it as the operators and words that it looks like.
+#include <optional>
+
+#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/scan.h"
+
+namespace snapgen::core {
+namespace {
+
+bool is_name(char c) { return is_word(c) || c == '$'; }
+
+// Words after which a slash begins a regular expression.
+bool takes_operand(std::string_view word) {
+  for (std::string_view one : {"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new",
+                               "instanceof", "do", "else", "yield", "await"}) {
+    if (word == one) return true;
+  }
+  return false;
+}
+
+class JavascriptScanner {
+ public:
+  explicit JavascriptScanner(std::string_view text) : in_(text) {}
+
+  std::vector<Import> run() && {
+    while (skip_space()) token();
+    return std::move(imports_);
+  }
+
+ private:
+  // White space and comments. False at the end.
+  bool skip_space() {
+    while (!in_.at_end()) {
+      char c = in_.peek();
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+        in_.skip();
+      } else if (c == '/' && in_.peek(1) == '/') {
+        if (in_.peek(2) == '/') take_reference();
+        in_.skip_to('\n');
+      } else if (c == '/' && in_.peek(1) == '*') {
+        in_.skip(2);
+        in_.skip_past("*/");
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void token() {
+    char c = in_.peek();
+    if (is_name(c)) {
+      word();
+    } else if (c == '"' || c == '\'') {
+      in_.take_quoted();
+      operand_ = true;
+    } else if (c == '`') {
+      in_.skip();
+      rest_of_template();
+    } else if (c == '/' && !operand_ && last_ != '<' && in_.at() >= divisions_until_) {
+      regular_expression();
+    } else {
+      punctuator(c);
+    }
+  }
+
+  void punctuator(char c) {
+    if (in_.looking_at("...")) {
+      in_.skip(2);
+      c = ',';  // `...import("x")` is no member.
+    }
+    in_.skip();
+    if (c == '{') braces_.push_back(false);
+    bool template_goes_on = c == '}' && !braces_.empty() && braces_.back();
+    if (c == '}' && !braces_.empty()) braces_.pop_back();
+    if (template_goes_on) return rest_of_template();
+    operand_ = c == ')' || c == ']';
+    last_ = c;
+  }
+
+  // To the closing backtick, or into the next `${`.
+  void rest_of_template() {
+    while (!in_.at_end() && in_.peek() != '`' && !(in_.peek() == '$' && in_.peek(1) == '{')) {
+      in_.skip(in_.peek() == '\\' ? 2 : 1);
+    }
+    bool closed = in_.peek() == '`';
+    if (!closed) braces_.push_back(true);
+    in_.skip(closed ? 1 : 2);
+    operand_ = closed;
+    last_ = '`';
+  }
+
+  void regular_expression() {
+    Cursor before = in_;
+    bool in_class = false;
+    in_.skip();
+    while (!in_.at_end() && in_.peek() != '\n' && (in_class || in_.peek() != '/')) {
+      if (in_.peek() == '[') in_class = true;
+      if (in_.peek() == ']') in_class = false;
+      in_.skip(in_.peek() == '\\' && in_.peek(1) != '\n' ? 2 : 1);
+    }
+    if (in_.peek() == '/') {
+      in_.skip();
+      operand_ = true;
+    } else {
+      // It was a division after all, and so is every slash up to here.
+      divisions_until_ = in_.at();
+      in_ = before;
+      punctuator('/');
+    }
+  }
+
+  std::string_view take_name() {
+    std::size_t begin = in_.at();
+    while (is_name(in_.peek())) in_.skip();
+    return in_.since(begin);
+  }
+
+  void word() {
+    std::size_t begin = in_.at();
+    bool member = last_ == '.' && !operand_;
+    std::string_view name = take_name();
+    operand_ = member || !takes_operand(name);
+    last_ = 'a';
+    if (member) return;
+    if (name == "import") {
+      take_import(begin);
+    } else if (name == "export") {
+      take_export(begin);
+    } else if (name == "require") {
+      take_call(begin);
+    }
+  }
+
+  // `("x")`, with more arguments maybe.
+  bool take_call(std::size_t begin) {
+    Cursor before = in_;
+    skip_space();
+    if (in_.peek() == '(') {
+      in_.skip();
+      skip_space();
+      std::optional<std::string_view> name = take_literal();
+      skip_space();
+      if (name && (in_.peek() == ')' || in_.peek() == ',')) {
+        add(begin, *name, ImportKind::plain);
+        return true;
+      }
+    }
+    in_ = before;
+    return false;
+  }
+
+  // A string, or a template without substitutions.
+  std::optional<std::string_view> take_literal() {
+    char quote = in_.peek();
+    if (quote == '"' || quote == '\'') return in_.take_quoted();
+    if (quote != '`') return std::nullopt;
+    std::string_view text = in_.take_quoted();
+    if (text.find("${") != std::string_view::npos) return std::nullopt;
+    return text;
+  }
+
+  void take_import(std::size_t begin) {
+    skip_space();
+    char c = in_.peek();
+    if (c == '(') {
+      take_call(begin);
+    } else if (c == '"' || c == '\'') {
+      add(begin, in_.take_quoted(), ImportKind::plain);
+    } else if (c != '.') {
+      take_clause(begin);
+    }
+  }
+
+  void take_export(std::size_t begin) {
+    skip_space();
+    Cursor before = in_;
+    if (take_name() == "type") skip_space();
+    bool from = in_.peek() == '*' || in_.peek() == '{';
+    in_ = before;
+    if (from) take_clause(begin);
+  }
+
+  // What stands between `import` or `export` and `from "x"`, or `= require("x")`. Anything else, and it was
+  // neither.
+  void take_clause(std::size_t begin) {
+    Cursor before = in_;
+    ImportKind kind = ImportKind::plain;
+    std::string_view previous;
+    bool in_braces = false;
+    bool had_braces = false;
+    int names = 0;  // Outside of braces: `type`, a default, `as` and another are the most there can be.
+    for (bool first = true; names <= 6 && skip_space(); first = false) {
+      char c = in_.peek();
+      if (is_name(c)) {
+        std::string_view name = take_name();
+        names += in_braces ? 0 : 1;
+        if (name == "from" && !in_braces) {
+          skip_space();
+          if (in_.peek() == '"' || in_.peek() == '\'') {
+            // `import type from "x"` is a value called type.
+            if (previous == "type") kind = ImportKind::plain;
+            return add(begin, in_.take_quoted(), kind);
+          }
+        }
+        if (first && name == "type") kind = ImportKind::type_only;
+        previous = first ? name : std::string_view("…");
+      } else if ((c == '{' && !had_braces) || (c == '}' && in_braces)) {
+        in_braces = c == '{';
+        had_braces = true;
+        previous = {};
+        in_.skip();
+      } else if (c == ',' || c == '*') {
+        previous = {};
+        in_.skip();
+      } else if (in_braces && (c == '"' || c == '\'')) {
+        in_.take_quoted();
+      } else if (c == '=' && !in_braces) {
+        in_.skip();
+        skip_space();
+        Cursor here = in_;
+        if (take_name() == "require" && take_call(begin)) return;
+        in_ = here;
+        return;
+      } else {
+        break;
+      }
+    }
+    // An export list without `from`: what follows it is code like any other.
+    in_ = before;
+  }
+
+  void take_reference() {
+    std::size_t begin = in_.at();
+    Cursor ahead = in_;
+    ahead.skip(3);
+    ahead.skip_blanks();
+    if (!ahead.looking_at("<reference")) return;
+    ahead.skip(10);
+    ahead.skip_blanks();
+    if (!ahead.looking_at("path=")) return;
+    ahead.skip(5);
+    if (ahead.peek() == '"' || ahead.peek() == '\'') add(begin, ahead.take_quoted(), ImportKind::type_only);
+  }
+
+  void add(std::size_t at, std::string_view name, ImportKind kind) {
+    operand_ = true;
+    if (name.empty()) return;
+    imports_.push_back(
+        Import{.name = std::string(name), .members = {}, .path = {}, .line = in_.line_of(at), .kind = kind});
+  }
+
+  Cursor in_;
+  bool operand_ = false;  // The last token ends an operand: a slash divides it.
+  char last_ = '\0';      // The last punctuator, or `a` for a word.
+  std::size_t divisions_until_ = 0;
+  std::vector<bool> braces_;  // Those that are open; true: of a template's `${`.
+  std::vector<Import> imports_;
+};
+
+}  // namespace
+
+std::vector<Import> scan_javascript(std::string_view text) { return JavascriptScanner(text).run(); }
+
+}  // namespace snapgen::core

@@ -1,0 +1,209 @@
+// Python's import statements, wherever they stand: in functions, in `try`, behind `if TYPE_CHECKING:`.
+#include <optional>
+
+#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/scan.h"
+
+namespace snapgen::core {
+namespace {
+
+class PythonScanner {
+ public:
+  explicit PythonScanner(std::string_view text) : in_(text) {}
+
+  std::vector<Import> run() && {
+    if (in_.looking_at("\xEF\xBB\xBF")) in_.skip(3);
+    while (!in_.at_end()) logical_line();
+    return std::move(imports_);
+  }
+
+ private:
+  void logical_line() {
+    std::size_t begin = in_.at();
+    in_.skip_blanks();
+    std::size_t indentation = in_.at() - begin;
+    char first = in_.peek();
+    if (first != '\n' && first != '#' && types_alone_ && indentation <= *types_alone_) types_alone_.reset();
+    statements(indentation);
+  }
+
+  // What begins here, if it is an import or asks for types; else its first word is gone.
+  void begin_statement(std::size_t indentation) {
+    in_.skip_blanks();
+    std::size_t begin = in_.at();
+    if (!is_word(in_.peek())) return;
+    std::string_view word = in_.take_word();
+    if (word == "import") {
+      take_import(begin);
+    } else if (word == "from") {
+      take_from(begin);
+    } else if (word == "if" && !types_alone_ && asks_for_types()) {
+      types_alone_ = indentation;
+    } else if (in_.peek() == '"' || in_.peek() == '\'') {
+      skip_string(word);
+    }
+  }
+
+  // From here to the end of the logical line, which may hold several: `try: import x`, `a = 1; import x`.
+  void statements(std::size_t indentation) {
+    begin_statement(indentation);
+    int depth = 0;
+    while (!in_.at_end()) {
+      char c = in_.peek();
+      if (c == '\n') {
+        in_.skip();
+        if (depth == 0) return;
+      } else if (c == '\\') {
+        in_.skip(in_.peek(1) == '\r' ? 3 : 2);
+      } else if (c == '#') {
+        in_.skip_to('\n');
+      } else if (c == '"' || c == '\'') {
+        skip_string({});
+      } else if (is_word(c)) {
+        std::string_view word = in_.take_word();
+        if (in_.peek() == '"' || in_.peek() == '\'') skip_string(word);
+      } else {
+        in_.skip();
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+        if (depth == 0 && (c == ':' || c == ';')) begin_statement(indentation);
+      }
+    }
+  }
+
+  bool asks_for_types() {
+    Cursor ahead = in_;
+    ahead.skip_blanks();
+    std::size_t begin = ahead.at();
+    while (is_word(ahead.peek()) || ahead.peek() == '.') ahead.skip();
+    std::string_view condition = ahead.since(begin);
+    return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
+  }
+
+  // The opening quote stands here; `prefix`: the letters before it.
+  void skip_string(std::string_view prefix) {
+    char quote = in_.peek();
+    bool raw = prefix.find_first_of("rR") != std::string_view::npos;
+    if (in_.peek(1) == quote && in_.peek(2) == quote) {
+      in_.skip(3);
+      while (!in_.at_end() && !(in_.peek() == quote && in_.peek(1) == quote && in_.peek(2) == quote)) {
+        in_.skip(in_.peek() == '\\' ? 2 : 1);
+      }
+      in_.skip(3);
+      return;
+    }
+    in_.skip();
+    while (!in_.at_end() && in_.peek() != quote && in_.peek() != '\n') {
+      // A backslash keeps the quote in the string even where it is raw, and joins lines where it is not.
+      in_.skip(in_.peek() == '\\' && (!raw || in_.peek(1) != '\n') ? 2 : 1);
+    }
+    if (in_.peek() == quote) in_.skip();
+  }
+
+  // Blanks, joined lines, and within parentheses line breaks and comments.
+  void skip_space(bool in_parentheses) {
+    while (!in_.at_end()) {
+      char c = in_.peek();
+      if (c == '\\' && (in_.peek(1) == '\n' || in_.peek(1) == '\r')) {
+        in_.skip(in_.peek(1) == '\r' ? 3 : 2);
+      } else if (in_parentheses && c == '\n') {
+        in_.skip();
+      } else if (in_parentheses && c == '#') {
+        in_.skip_to('\n');
+      } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+        in_.skip();
+      } else {
+        return;
+      }
+    }
+  }
+
+  // `a.b.c`, with white space where Python allows it; leading dots too.
+  std::string take_module(bool relative) {
+    std::string module;
+    skip_space(false);
+    while (relative && in_.peek() == '.') {
+      module += '.';
+      in_.skip();
+      skip_space(false);
+    }
+    while (is_word(in_.peek())) {
+      Cursor before = in_;
+      std::string_view word = in_.take_word();
+      if (word == "import") {
+        in_ = before;
+        break;
+      }
+      module += word;
+      skip_space(false);
+      if (in_.peek() != '.') break;
+      module += '.';
+      in_.skip();
+      skip_space(false);
+    }
+    return module;
+  }
+
+  void take_import(std::size_t begin) {
+    while (true) {
+      std::string module = take_module(false);
+      if (module.empty()) return;
+      add(begin, std::move(module), {});
+      skip_alias(false);
+      if (in_.peek() != ',') return;
+      in_.skip();
+    }
+  }
+
+  void take_from(std::size_t begin) {
+    std::string module = take_module(true);
+    skip_space(false);
+    if (module.empty() || in_.take_word() != "import") return;
+    skip_space(false);
+    bool parentheses = in_.peek() == '(';
+    if (parentheses) in_.skip();
+    std::vector<std::string> members;
+    while (true) {
+      skip_space(parentheses);
+      std::string_view member = in_.take_word();
+      if (member.empty()) break;
+      members.emplace_back(member);
+      skip_alias(parentheses);
+      if (in_.peek() != ',') break;
+      in_.skip();
+    }
+    if (parentheses && in_.peek() == ')') in_.skip();
+    add(begin, std::move(module), std::move(members));
+  }
+
+  void skip_alias(bool in_parentheses) {
+    skip_space(in_parentheses);
+    Cursor before = in_;
+    if (in_.take_word() == "as") {
+      skip_space(in_parentheses);
+      in_.take_word();
+      skip_space(in_parentheses);
+    } else {
+      in_ = before;
+    }
+  }
+
+  void add(std::size_t at, std::string module, std::vector<std::string> members) {
+    imports_.push_back(Import{.name = std::move(module),
+                              .members = std::move(members),
+                              .path = {},
+                              .line = in_.line_of(at),
+                              .kind = types_alone_ ? ImportKind::type_only : ImportKind::plain});
+  }
+
+  Cursor in_;
+  // The indentation of the `if TYPE_CHECKING:` whose block this is.
+  std::optional<std::size_t> types_alone_;
+  std::vector<Import> imports_;
+};
+
+}  // namespace
+
+std::vector<Import> scan_python(std::string_view text) { return PythonScanner(text).run(); }
+
+}  // namespace snapgen::core

@@ -1,0 +1,277 @@
+// Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths that begin with crate, self or super.
+#include <utility>
+
+#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/scan.h"
+
+namespace snapgen::core {
+namespace {
+
+// Deeper `use` trees and longer lists of one file are not followed: no program has them.
+constexpr std::size_t tree_depth_max = 32;
+constexpr std::size_t imports_max = 100'000;
+constexpr std::size_t use_path_bytes_max = 1024;
+
+class RustScanner {
+ public:
+  explicit RustScanner(std::string_view text) : in_(text) {}
+
+  std::vector<Import> run() && {
+    if (in_.looking_at("#!") && in_.peek(2) != '[') in_.skip_to('\n');
+    while (skip_space() && imports_.size() < imports_max) token();
+    return std::move(imports_);
+  }
+
+ private:
+  bool skip_space() {
+    while (!in_.at_end()) {
+      char c = in_.peek();
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+        in_.skip();
+      } else if (in_.looking_at("//")) {
+        in_.skip_to('\n');
+      } else if (in_.looking_at("/*")) {
+        skip_comment();
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Comments nest.
+  void skip_comment() {
+    std::size_t depth = 0;
+    do {
+      if (in_.looking_at("/*")) {
+        ++depth;
+        in_.skip(2);
+      } else if (in_.looking_at("*/")) {
+        --depth;
+        in_.skip(2);
+      } else {
+        in_.skip();
+      }
+    } while (depth > 0 && !in_.at_end());
+  }
+
+  void token() {
+    char c = in_.peek();
+    if (is_word(c)) {
+      word();
+    } else if (c == '"') {
+      skip_string();
+    } else if (c == '\'') {
+      skip_character();
+    } else if (c == '#') {
+      attribute();
+    } else {
+      if (c == '{') {
+        modules_.emplace_back();
+      } else if (c == '}' && !modules_.empty()) {
+        modules_.pop_back();
+      } else if (c == ';') {
+        path_.clear();
+      }
+      after_colons_ = in_.looking_at("::");
+      in_.skip(after_colons_ ? 2 : 1);
+      return;
+    }
+    after_colons_ = false;
+  }
+
+  // Over lines, too.
+  void skip_string() {
+    in_.skip();
+    while (!in_.at_end() && in_.peek() != '"') in_.skip(in_.peek() == '\\' ? 2 : 1);
+    in_.skip();
+  }
+
+  // 'x' and '\n', but not the lifetime in &'a.
+  void skip_character() {
+    if (in_.peek(1) == '\\') {
+      in_.skip(3);
+      while (!in_.at_end() && in_.peek() != '\'' && in_.peek() != '\n') in_.skip();
+      in_.skip();
+      return;
+    }
+    in_.skip();
+    std::size_t begin = in_.at();
+    if (!is_word(in_.peek())) {
+      in_.skip();
+    } else {
+      in_.take_word();
+    }
+    if (in_.peek() == '\'' && in_.at() > begin) in_.skip();
+  }
+
+  // #[path = "x.rs"] is kept for the module that follows.
+  void attribute() {
+    in_.skip();
+    if (in_.peek() == '!') in_.skip();
+    skip_space();
+    if (in_.peek() != '[') return;
+    in_.skip();
+    skip_space();
+    if (in_.take_word() != "path") return;
+    skip_space();
+    if (in_.peek() != '=') return;
+    in_.skip();
+    skip_space();
+    if (in_.peek() == '"') path_ = in_.take_quoted();
+  }
+
+  void word() {
+    std::size_t begin = in_.at();
+    std::string_view word = in_.take_word();
+    if (in_.peek() == '"' && (word == "b" || word == "c")) return skip_string();
+    if ((word == "r" || word == "br" || word == "cr") && (in_.peek() == '"' || in_.peek() == '#')) {
+      return skip_raw_string();
+    }
+    if (after_colons_) return;
+    if (word == "mod") {
+      module(begin);
+    } else if (word == "use") {
+      skip_space();
+      tree(begin, {}, 0);
+    } else if (word == "extern") {
+      external(begin);
+    } else if (word == "include") {
+      included(begin);
+    } else if (word == "crate" || word == "self" || word == "super") {
+      path_in_code(begin, std::string(word));
+    }
+  }
+
+  void skip_raw_string() {
+    std::string end = "\"";
+    while (in_.peek() == '#') {
+      end += '#';
+      in_.skip();
+    }
+    if (in_.peek() != '"') return;  // r#word
+    in_.skip();
+    in_.skip_past(end);
+  }
+
+  void module(std::size_t begin) {
+    skip_space();
+    std::string_view name = in_.take_word();
+    skip_space();
+    if (in_.peek() == ';' && !name.empty()) {
+      std::string full;
+      for (std::size_t i = 0; i < modules_.size() && i < tree_depth_max; ++i) {
+        if (!modules_[i].empty()) extend(full, modules_[i]);
+      }
+      extend(full, name);
+      add(begin, full, ImportKind::submodule);
+      imports_.back().path = std::exchange(path_, {});
+    } else if (in_.peek() == '{') {
+      in_.skip();
+      modules_.emplace_back(name);
+      path_.clear();
+    }
+  }
+
+  // `a::{b, c::d, self}`, `a::*`, `a as b`.
+  void tree(std::size_t begin, std::string path, std::size_t depth) {
+    if (in_.looking_at("::")) in_.skip(2);
+    while (true) {
+      skip_space();
+      if (in_.peek() == '{') {
+        in_.skip();
+        if (depth == tree_depth_max) return;
+        while (skip_space() && in_.peek() != '}' && imports_.size() < imports_max) {
+          std::size_t before = in_.at();
+          tree(begin, path, depth + 1);
+          skip_space();
+          if (in_.peek() == ',') in_.skip();
+          if (in_.at() == before) return;
+        }
+        in_.skip();
+        return;
+      }
+      if (in_.peek() == '*') {
+        in_.skip();
+        add(begin, path, ImportKind::plain);
+        return;
+      }
+      if (in_.looking_at("r#")) in_.skip(2);
+      std::string_view word = in_.take_word();
+      if (word.empty()) return;
+      if (!(word == "self" && !path.empty())) extend(path, word);
+      skip_space();
+      if (!in_.looking_at("::")) break;
+      in_.skip(2);
+    }
+    add(begin, path, ImportKind::plain);
+    Cursor before = in_;
+    if (in_.take_word() == "as") {
+      skip_space();
+      in_.take_word();
+    } else {
+      in_ = before;
+    }
+  }
+
+  static void extend(std::string& path, std::string_view word) {
+    if (path.size() + word.size() > use_path_bytes_max) return;
+    if (!path.empty()) path += "::";
+    path += word;
+  }
+
+  void external(std::size_t begin) {
+    Cursor before = in_;
+    skip_space();
+    if (in_.take_word() == "crate") {
+      skip_space();
+      std::string_view name = in_.take_word();
+      if (!name.empty()) return add(begin, std::string(name), ImportKind::plain);
+    }
+    in_ = before;
+  }
+
+  // include!("x.rs")
+  void included(std::size_t begin) {
+    if (in_.peek() != '!') return;
+    in_.skip();
+    skip_space();
+    if (in_.peek() != '(') return;
+    in_.skip();
+    skip_space();
+    if (in_.peek() != '"') return;
+    add(begin, {}, ImportKind::submodule);
+    imports_.back().path = in_.take_quoted();
+  }
+
+  void path_in_code(std::size_t begin, std::string path) {
+    while (in_.looking_at("::")) {
+      Cursor before = in_;
+      in_.skip(2);
+      std::string_view word = in_.take_word();
+      if (word.empty()) {
+        in_ = before;
+        break;
+      }
+      extend(path, word);
+    }
+    if (path.find(':') != std::string::npos) add(begin, path, ImportKind::plain);
+  }
+
+  void add(std::size_t at, std::string name, ImportKind kind) {
+    imports_.push_back(
+        Import{.name = std::move(name), .members = {}, .path = {}, .line = in_.line_of(at), .kind = kind});
+  }
+
+  Cursor in_;
+  std::vector<std::string> modules_;  // Of each open brace: the module that it begins, mostly none.
+  std::string path_;                  // Of the last #[path].
+  bool after_colons_ = false;
+  std::vector<Import> imports_;
+};
+
+}  // namespace
+
+std::vector<Import> scan_rust(std::string_view text) { return RustScanner(text).run(); }
+
+}  // namespace snapgen::core

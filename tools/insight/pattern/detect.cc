@@ -1,0 +1,197 @@
+#include "tools/insight/pattern/detect.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tools/engine/base/plain_text.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t code_line_bytes_max = 4000;  // A longer one is data, or minified.
+
+// As a word of its own.
+bool has_word(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
+    const std::size_t end = at + word.size();
+    if (begins && (end == line.size() || !is_ascii_word(line[end]))) return true;
+  }
+  return false;
+}
+
+bool ends_with_any(std::string_view path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view each) { return path.ends_with(each); });
+}
+bool is_script(std::string_view path) {
+  return ends_with_any(path, {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"});
+}
+bool is_typescript(std::string_view path) { return ends_with_any(path, {".ts", ".tsx", ".mts", ".cts"}); }
+bool is_python(std::string_view path) { return path.ends_with(".py"); }
+bool has_catch(std::string_view path) {
+  return is_script(path) ||
+         ends_with_any(path, {".java", ".kt", ".cs", ".cc", ".cpp", ".h", ".php", ".swift"});
+}
+
+struct Lines {
+  std::string_view path;
+  std::string_view line;  // trimmed
+  std::string_view next;  // the same, of the next line that is not empty
+};
+
+// catch (e) {} and except ...: pass, on one line or two.
+bool silent_catch(const Lines& at) {
+  if (is_python(at.path) && at.line.starts_with("except")) {
+    const bool alone = at.line.ends_with(':') && (at.next == "pass" || at.next == "...");
+    return alone || at.line.ends_with(": pass");
+  }
+  const std::size_t place = at.line.find("catch");
+  if (!has_catch(at.path) || place == std::string_view::npos || !has_word(at.line, "catch")) return false;
+  std::string body;
+  for (char c : at.line.substr(place))
+    if (c != ' ') body += c;
+  return body.find("{}") != std::string::npos || (body.ends_with('{') && at.next.starts_with('}')) ||
+         body.starts_with("catch(()=>{})");
+}
+
+bool console_log(const Lines& at) {
+  return is_script(at.path) && !at.line.starts_with("//") &&
+         at.line.find("console.log(") != std::string_view::npos;
+}
+
+bool any_type(const Lines& at) {
+  if (!is_typescript(at.path) || at.line.starts_with("//") || !has_word(at.line, "any")) return false;
+  for (std::string_view shape : {": any", ":any", "<any>", "as any", "any[]", "<any,", ", any>"})
+    if (at.line.find(shape) != std::string_view::npos) return true;
+  return false;
+}
+
+bool todo_left(const Lines& at) {
+  const std::size_t mark =
+      std::min({at.line.find("//"), at.line.find('#'), at.line.find("/*"), at.line.find("<!--"),
+                at.line.starts_with('*') ? 0 : std::string_view::npos});
+  if (mark == std::string_view::npos) return false;
+  const std::string_view comment = at.line.substr(mark);
+  return has_word(comment,
+                  "TO"
+                  "DO") ||
+         has_word(comment,
+                  "FIX"
+                  "ME");
+}
+
+// Words of a line that say that somebody asks who is calling; or that the route is there for whoever has not
+// been asked yet.
+bool speaks_of_access(std::string_view line) {
+  std::string lower(line);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  for (std::string_view word :
+       {"auth",       "login",  "logout", "signin",  "signup",  "register",  "session",    "token",
+        "permission", "role",   "guard",  "protect", "require", "verify",    "admin_only", "depends(",
+        "security",   "public", "health", "static",  "webhook", "anonymous", "csrf"})
+    if (lower.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// A route of Express and its like, or of Flask and FastAPI, on which nothing is said of who may use it.
+// Routers that ask for all their routes at once are not known: where to look, not a proof.
+bool missing_auth_check(const Lines& at) {
+  std::string_view line = at.line;
+  if (is_python(at.path)) {
+    if (!line.starts_with('@')) return false;
+    line.remove_prefix(1);
+  } else if (!is_script(at.path)) {
+    return false;
+  }
+  const std::size_t dot = line.find('.');
+  const std::size_t bracket = line.find('(');
+  if (dot == std::string_view::npos || bracket == std::string_view::npos || dot > bracket) return false;
+  const std::string_view owner = line.substr(0, dot);
+  const std::string_view method = line.substr(dot + 1, bracket - dot - 1);
+  auto one_of = [](std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool routes = one_of(owner, {"app", "router", "api", "server", "fastify", "blueprint", "bp"}) ||
+                      owner.ends_with("Router") || owner.ends_with("_router") || owner.ends_with("_bp");
+  const bool serves = one_of(method, {"get", "post", "put", "patch", "delete", "route", "all"});
+  const std::string_view first = trimmed(line.substr(bracket + 1));
+  const bool has_path = first.starts_with("\"/") || first.starts_with("'/") || first.starts_with("`/");
+  return routes && serves && has_path && !speaks_of_access(line) && !speaks_of_access(at.next);
+}
+
+// A key, a token or a password that is given a text of some length, or a well-known shape of a key.
+bool hardcoded_secret(const Lines& at) {
+  for (std::string_view shape :
+       {"AKIA", "ghp_", "sk_live_", "xoxb-", "-----BEGIN RSA PRIVATE KEY", "-----BEGIN PRIVATE KEY"}) {
+    const std::size_t place = at.line.find(shape);
+    if (place != std::string_view::npos && at.line.size() - place >= 20) return true;
+  }
+  std::string lower(at.line);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  for (std::string_view name :
+       {"password", "passwd", "secret", "api_key", "apikey", "access_token", "private_key"}) {
+    const std::size_t place = lower.find(name);
+    if (place == std::string::npos) continue;
+    const std::size_t sign = lower.find_first_of("=:", place + name.size());
+    if (sign == std::string::npos || sign > place + name.size() + 4) continue;
+    const std::size_t quote = lower.find_first_of("\"'", sign);
+    if (quote == std::string::npos || quote > sign + 3) continue;
+    const std::size_t end = lower.find(lower[quote], quote + 1);
+    const std::string value = end == std::string::npos ? "" : lower.substr(quote + 1, end - quote - 1);
+    if (value.size() >= 8 && value.find_first_of(" ${<") == std::string::npos) return true;
+  }
+  return false;
+}
+
+struct PatternDetector {
+  std::string_view type;
+  bool (*finds)(const Lines& at);
+};
+constexpr std::array<PatternDetector, 9> pattern_detectors = {
+    {{.type = "silent_catch", .finds = &silent_catch},
+     {.type = "empty_catch", .finds = &silent_catch},
+     {.type = "console_log", .finds = &console_log},
+     {.type = "any_type", .finds = &any_type},
+     {.type = "todo_left", .finds = &todo_left},
+     {.type = "todo", .finds = &todo_left},
+     {.type = "missing_auth_check", .finds = &missing_auth_check},
+     {.type = "hardcoded_secret", .finds = &hardcoded_secret},
+     {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
+
+}  // namespace
+
+bool has_detector(std::string_view type) {
+  return std::any_of(pattern_detectors.begin(), pattern_detectors.end(),
+                     [&](const PatternDetector& each) { return each.type == type; });
+}
+
+std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
+                                   const std::vector<std::string>& types, std::size_t limit) {
+  std::vector<const PatternDetector*> wanted;
+  for (const PatternDetector& each : pattern_detectors)
+    if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);
+  std::vector<std::string_view> lines;
+  std::string_view line;
+  while (next_line(text, line)) lines.push_back(line);
+  std::vector<PatternFinding> found;
+  // A line of === alone is a heading in many documents; only between the two others it is a conflict's.
+  for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
+    if (lines[i].size() > code_line_bytes_max) continue;
+    if (lines[i].starts_with("<<<<<<< ") || lines[i].starts_with(">>>>>>> "))
+      found.push_back({.type = "merge_conflict", .line = static_cast<std::int64_t>(i) + 1});
+    if (wanted.empty()) continue;
+    Lines at{.path = path, .line = trimmed(lines[i]), .next = {}};
+    for (std::size_t next = i + 1; next < lines.size() && at.next.empty(); ++next)
+      at.next = trimmed(lines[next]);
+    for (const PatternDetector* each : wanted) {
+      if (found.size() < limit && each->finds(at))
+        found.push_back({.type = std::string(each->type), .line = static_cast<std::int64_t>(i) + 1});
+    }
+  }
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,81 @@
+#include "tools/insight/risk/measure.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/risk/rules.h"
+
+namespace snapgen::core {
+namespace {
+
+// From that many on, so many points.
+struct RiskStep {
+  std::int64_t from;
+  int points;
+};
+constexpr RiskStep size_steps[] = {
+    {.from = 200, .points = 4}, {.from = 50, .points = 3}, {.from = 15, .points = 1}};
+constexpr RiskStep dependents_steps[] = {
+    {.from = 100, .points = 4}, {.from = 25, .points = 3}, {.from = 8, .points = 1}};
+constexpr RiskStep violation_steps[] = {
+    {.from = 5, .points = 3}, {.from = 2, .points = 2}, {.from = 1, .points = 1}};
+constexpr RiskStep revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
+constexpr std::size_t graph_paths_max = 200;
+
+template <std::size_t N>
+int points_of(const RiskStep (&steps)[N], std::int64_t count) {
+  for (const RiskStep& step : steps)
+    if (count >= step.from) return step.points;
+  return 0;
+}
+
+std::string times(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// The path with the highest count, and the count.
+struct Peak {
+  std::string path;
+  std::int64_t count = 0;
+  void take(const std::string& other, std::int64_t other_count) {
+    if (other_count <= count) return;
+    path = other;
+    count = other_count;
+  }
+};
+
+}  // namespace
+
+Risk measure_risk(const RiskInput& input) {
+  Risk risk;
+  auto add = [&](std::string text, int points) {
+    if (points > 0) risk.reasons.push_back({.text = std::move(text), .points = points});
+  };
+  for (const RiskRule& rule : risk_rules()) {
+    auto at = std::find_if(input.paths.begin(), input.paths.end(),
+                           [&](const std::string& path) { return meets(rule, path); });
+    if (at != input.paths.end()) add(path_in_sentence(*at) + ": " + std::string(rule.reason), rule.points);
+  }
+  add(std::to_string(input.changed_files) + " files are changed", points_of(size_steps, input.changed_files));
+  Peak violations, reverts, dependents;
+  for (std::size_t i = 0; i < std::min(input.histories.size(), input.paths.size()); ++i) {
+    violations.take(input.paths[i], input.histories[i].violations);
+    reverts.take(input.paths[i], input.histories[i].reverts);
+  }
+  for (std::size_t i = 0; input.graph != nullptr && i < std::min(graph_paths_max, input.paths.size()); ++i)
+    dependents.take(input.paths[i], input.graph->dependents_of(input.paths[i]).value_or(0));
+  add(path_in_sentence(violations.path) + ": " + times(violations.count, "violation") + " before",
+      points_of(violation_steps, violations.count));
+  add(path_in_sentence(reverts.path) + ": restored " + times(reverts.count, "time") + " before",
+      points_of(revert_steps, reverts.count));
+  add(path_in_sentence(dependents.path) + ": " + times(dependents.count, "file") + " depend on it",
+      points_of(dependents_steps, dependents.count));
+  std::stable_sort(risk.reasons.begin(), risk.reasons.end(),
+                   [](const RiskReason& a, const RiskReason& b) { return a.points > b.points; });
+  for (const RiskReason& reason : risk.reasons) risk.points += reason.points;
+  if (risk.points >= medium_from) risk.level = RiskLevel::medium;
+  if (risk.points >= high_from) risk.level = RiskLevel::high;
+  return risk;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,37 @@
+#include "tools/server/answers/answered.h"
+
+#include <algorithm>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+
+namespace snapgen::tools {
+
+std::string shown_path(const std::string& path) {
+  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; };
+  return std::any_of(path.begin(), path.end(), is_control) ? json::quoted(path) : path;
+}
+
+std::string short_blob(std::string_view blob) {
+  constexpr std::string_view prefix = "sha256:";
+  constexpr std::size_t digits = 10;
+  return std::string(blob.starts_with(prefix) ? blob.substr(prefix.size(), digits) : blob);
+}
+
+std::string skipped_line(std::string_view skipped) {
+  std::string line;
+  json::Reader in(skipped);
+  if (!in.begin_object()) return line;
+  std::string_view reason;
+  while (in.next_key(reason)) {
+    line += line.empty() ? "skipped " : ", ";
+    const std::string name(reason);
+    std::string_view count;
+    in.raw(count);
+    line.append(count).append(" ").append(name);
+  }
+  if (!line.empty()) line += "\n";
+  return line;
+}
+
+}  // namespace snapgen::tools

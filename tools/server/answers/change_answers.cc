@@ -1,0 +1,133 @@
+#include "tools/server/answers/change_answers.h"
+
+#include <optional>
+
+#include "runtime/json/values.h"
+#include "schemas/substrate/snapshot_create.h"
+#include "schemas/substrate/snapshot_export.h"
+#include "schemas/substrate/snapshot_info.h"
+#include "schemas/substrate/workspace_apply_patch.h"
+#include "schemas/substrate/workspace_delete.h"
+#include "schemas/substrate/workspace_write_file.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/server/answers/answer_of.h"
+
+namespace snapgen::tools {
+namespace {
+
+std::string snapshot_words(const std::string& id, const ManifestStats& stats) {
+  return core::short_snapshot(id) + " " + core::counted(stats.files, "file") + " " +
+         core::counted(stats.bytes, "byte") + "\n";
+}
+
+std::string undo_words(const std::optional<std::string>& undo) {
+  return undo ? " undo " + core::short_snapshot(*undo) : std::string();
+}
+
+// "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line 3)"
+std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
+  std::string text = reject.path ? shown_path(*reject.path) : std::string("patch");
+  if (reject.hunk) text += " hunk " + std::to_string(*reject.hunk);
+  text += ": " + reject.message + " (" + std::string(tools::text(reject.reason));
+  if (reject.patch_line) text += ", patch line " + std::to_string(*reject.patch_line);
+  text += ")\n";
+  if (reject.expected) text += "  expected " + json::quoted(*reject.expected) + "\n";
+  if (reject.found) text += "  found    " + json::quoted(*reject.found) + "\n";
+  if (reject.found_at) text += "  fits at line " + std::to_string(*reject.found_at) + "\n";
+  return text;
+}
+
+std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
+  std::string line = std::string(text(file.status)) + " ";
+  if (file.from) line += shown_path(*file.from) + " -> ";
+  line += shown_path(file.path);
+  if (file.offsets)
+    for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
+      line += ", hunk " + std::to_string(offset.hunk) + " at offset " + std::to_string(offset.lines);
+  return line + "\n";
+}
+
+template <class Patched>
+std::string patched_words(const Patched& patched) {
+  std::string text;
+  if (patched.applied)
+    text = "applied";
+  else if (patched.rejects.empty())
+    text = "not applied: dry run, the patch fits";
+  else
+    text = "not applied: " + core::counted(static_cast<std::int64_t>(patched.rejects.size()), "reject") +
+           ", nothing changed";
+  text += lease_words(patched);
+  if constexpr (requires { patched.snapshot_id; })
+    if (patched.snapshot_id) text += " " + core::short_snapshot(*patched.snapshot_id);
+  if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
+  text += "\n";
+  for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
+  for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
+  return text;
+}
+
+}  // namespace
+
+std::string created_text(const Answered& answered) {
+  const auto words = [](const SnapshotCreated& made) {
+    return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(json::to_json(made.skipped));
+  };
+  return read_and_answer<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
+}
+
+std::string described_text(const Answered& answered) {
+  const auto words = [](const SnapshotDescribed& found) {
+    const Fingerprint& at = found.fingerprint;
+    return snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id +
+           "\nfingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
+           ", status_hash=" + at.status_hash + "\n";
+  };
+  return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
+}
+
+std::string exported_text(const Answered& answered) {
+  const auto words = [](const auto& packed) {
+    std::string text = std::string(tools::text(packed.format)) + " sha256 " + packed.bundle_sha256 +
+                       lease_words(packed) + "\n";
+    if constexpr (requires { packed.skipped; }) text += skipped_line(json::to_json(packed.skipped));
+    if (packed.format == ExportFormat::bundle) return text + packed.bundle.text;
+    std::string archive;
+    json::Reader in(packed.bundle.text);
+    in.string(archive);
+    return text + archive;
+  };
+  return read_and_answer<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
+}
+
+std::string patched_text(const Answered& answered) {
+  const auto words = [](const auto& patched) { return patched_words(patched); };
+  return read_and_answer<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
+                                                    words);
+}
+
+std::string written_text(const Answered& answered) {
+  const auto words = [](const WorkspaceFileWritten& written) {
+    return shown_path(written.path) + (written.created ? " created " : " written ") +
+           core::counted(written.bytes, "byte") + lease_words(written) + " blob " + short_blob(written.blob) +
+           undo_words(written.undo) + "\n";
+  };
+  return read_and_answer<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
+                                                   words);
+}
+
+std::string deleted_text(const Answered& answered) {
+  const auto words = [](const WorkspaceDeleted& out) {
+    std::string text = "deleted " + core::counted(static_cast<std::int64_t>(out.deleted.size()), "path") +
+                       lease_words(out) + undo_words(out.undo);
+    if (out.undo_files) text += " of " + core::counted(*out.undo_files, "file");
+    text += "\n";
+    for (const std::string& path : out.deleted) text += shown_path(path) + "\n";
+    for (const WorkspaceDeleteKept& kept : out.kept)
+      text += "not deleted: " + shown_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
+    return text;
+  };
+  return read_and_answer<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,97 @@
+#include "tools/server/answers/error_text.h"
+
+#include <array>
+
+#include "runtime/json/reader.h"
+#include "schemas/facade/next_action.h"
+#include "tools/server/answers/outline.h"
+
+namespace snapgen::tools {
+namespace {
+
+// The members of an error that its sentence has.
+constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hint", "details", "violations"};
+// The sentence names what is wrong with arguments.
+constexpr std::array<std::string_view, 1> said_details = {"violations"};
+
+struct ErrorParts {
+  std::string code;
+  std::string message;
+  std::string hint;
+  std::string_view details;
+};
+
+// None of them is set where `error` is no error.
+ErrorParts error_parts(std::string_view error) {
+  ErrorParts parts;
+  json::Reader in(error);
+  if (in.peek() != json::Kind::object || !in.begin_object()) return parts;
+  std::string_view name;
+  while (in.next_key(name)) {
+    if (name == "code")
+      in.string(parts.code);
+    else if (name == "message")
+      in.string(parts.message);
+    else if (name == "hint")
+      in.string(parts.hint);
+    else if (name == "details")
+      in.raw(parts.details);
+    else
+      in.skip();
+  }
+  return parts;
+}
+
+struct ErrorEnvelope {
+  std::string_view error;
+  std::string_view next_actions;
+};
+
+ErrorEnvelope error_envelope(std::string_view text) {
+  ErrorEnvelope found;
+  json::Reader in(text);
+  if (in.peek() != json::Kind::object || !in.begin_object()) return found;
+  std::string_view name;
+  while (in.next_key(name)) {
+    if (name == "error")
+      in.raw(found.error);
+    else if (name == "next_actions")
+      in.raw(found.next_actions);
+    else
+      in.skip();
+  }
+  if (!in.syntax_ok()) return {};
+  return found;
+}
+
+}  // namespace
+
+std::string proposals_text(std::string_view actions) {
+  std::string text;
+  json::Reader in(actions);
+  if (in.peek() != json::Kind::array || !in.begin_array()) return text;
+  while (in.next_element()) {
+    NextAction action;
+    read(in, action);
+    text += "next: " + action.tool + " " + action.args.text + " (" + action.reason;
+    if (action.condition) text += " When: " + *action.condition + ".";
+    text += ")\n";
+  }
+  return text;
+}
+
+std::string error_text(std::string_view error) {
+  const ErrorEnvelope envelope = error_envelope(error);
+  const ErrorParts parts = error_parts(envelope.error);
+  if (parts.code.empty() || parts.message.empty()) return std::string(error);
+  std::string text = parts.code + ": " + parts.message;
+  if (!parts.hint.empty()) text += " " + parts.hint;
+  text += "\n";
+  append_outline(text, parts.details, said_details);
+  append_outline(text, envelope.error, said_members);
+  text += proposals_text(envelope.next_actions);
+  text.pop_back();
+  return text;
+}
+
+}  // namespace snapgen::tools

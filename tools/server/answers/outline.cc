@@ -1,0 +1,189 @@
+#include "tools/server/answers/outline.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "runtime/json/reader.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/server/answers/answered.h"
+
+namespace snapgen::tools {
+namespace {
+
+struct OutlineMember {
+  std::string name;
+  std::string_view value;  // JSON.
+};
+
+std::vector<OutlineMember> members_of_object(std::string_view text) {
+  std::vector<OutlineMember> members;
+  json::Reader in(text);
+  if (!in.begin_object()) return members;
+  std::string_view name;
+  bool has_snapshot_id = false;
+  while (in.next_key(name)) {
+    OutlineMember& member = members.emplace_back();
+    member.name = name;
+    in.raw(member.value);
+    has_snapshot_id = has_snapshot_id || name == "snapshot_id";
+  }
+  // The alias is the short form of the id, in which the id is shown.
+  if (has_snapshot_id) std::erase_if(members, [](const OutlineMember& each) { return each.name == "alias"; });
+  return members;
+}
+
+std::vector<std::string_view> elements_of_array(std::string_view text) {
+  std::vector<std::string_view> elements;
+  json::Reader in(text);
+  if (!in.begin_array()) return elements;
+  while (in.next_element()) in.raw(elements.emplace_back());
+  return elements;
+}
+
+json::Kind kind_of(std::string_view text) {
+  json::Reader in(text);
+  return in.peek();
+}
+
+bool is_empty(std::string_view text) { return text == "\"\"" || text == "[]" || text == "{}"; }
+
+bool is_scalar(std::string_view text) {
+  const json::Kind kind = kind_of(text);
+  return kind != json::Kind::object && kind != json::Kind::array;
+}
+
+bool is_id(std::string_view text) {
+  constexpr std::string_view prefix = "sha256:";
+  constexpr std::size_t digits = 64;
+  return text.starts_with(prefix) && text.size() == prefix.size() + digits;
+}
+
+// A scalar as it is shown for a member with this name.
+std::string shown_scalar(std::string_view name, std::string_view text) {
+  if (kind_of(text) != json::Kind::string) return std::string(text);
+  std::string value;
+  json::Reader in(text);
+  in.string(value);
+  if (!is_id(value)) return value;
+  if (name.ends_with("snapshot_id") || name == "undo") return core::short_snapshot(value);
+  return name.ends_with("blob") ? short_blob(value) : value;
+}
+
+bool has_line_feed(std::string_view text) { return text.find('\n') != std::string_view::npos; }
+
+// Whether an object fits into one line: its members are scalars of one line.
+bool is_flat(const std::vector<OutlineMember>& members) {
+  return std::all_of(members.begin(), members.end(), [](const OutlineMember& each) {
+    return is_empty(each.value) ||
+           (is_scalar(each.value) && !has_line_feed(shown_scalar(each.name, each.value)));
+  });
+}
+
+// "path=a.ts, line=1"
+std::string flat_object(const std::vector<OutlineMember>& members) {
+  std::string line;
+  for (const OutlineMember& each : members) {
+    if (is_empty(each.value)) continue;
+    if (!line.empty()) line += ", ";
+    line += each.name + "=" + shown_scalar(each.name, each.value);
+  }
+  return line;
+}
+
+class OutlineWriter {
+ public:
+  explicit OutlineWriter(std::string& out) : out_(out) {}
+
+  void members(const std::vector<OutlineMember>& all, std::size_t depth) {
+    for (const OutlineMember& each : all) {
+      if (is_empty(each.value)) continue;
+      indent(depth);
+      out_ += each.name + ":";
+      value(each.name, each.value, depth);
+    }
+  }
+
+ private:
+  void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
+
+  // The lines of a text, each indented.
+  void block(std::string_view text, std::size_t depth) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      indent(depth);
+      out_.append(text.substr(0, end)) += '\n';
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  // What follows "name:".
+  void value(std::string_view name, std::string_view text, std::size_t depth) {
+    const json::Kind kind = kind_of(text);
+    if (kind == json::Kind::array) return array(name, text, depth);
+    if (kind == json::Kind::object) {
+      const std::vector<OutlineMember> inner = members_of_object(text);
+      if (is_flat(inner)) {
+        out_ += " " + flat_object(inner) + "\n";
+        return;
+      }
+      out_ += "\n";
+      return members(inner, depth + 1);
+    }
+    const std::string shown = shown_scalar(name, text);
+    if (!has_line_feed(shown)) {
+      out_ += " " + shown + "\n";
+      return;
+    }
+    out_ += "\n";
+    block(shown, depth + 1);
+  }
+
+  void array(std::string_view name, std::string_view text, std::size_t depth) {
+    const std::vector<std::string_view> elements = elements_of_array(text);
+    constexpr std::size_t line_bytes_max = 200;
+    const bool is_line = text.size() <= line_bytes_max &&
+                         std::all_of(elements.begin(), elements.end(), [&](std::string_view each) {
+                           const std::string shown = is_scalar(each) ? shown_scalar(name, each) : "\n";
+                           return !has_line_feed(shown) && shown.find(',') == std::string::npos;
+                         });
+    for (const std::string_view& each : elements) {
+      if (is_line) {
+        out_ += (&each == &elements.front() ? " " : ", ") + shown_scalar(name, each);
+        continue;
+      }
+      if (&each == &elements.front()) out_ += "\n";
+      indent(depth);
+      out_ += "-";
+      element(name, each, depth);
+    }
+    if (is_line) out_ += "\n";
+  }
+
+  // What follows "-".
+  void element(std::string_view name, std::string_view text, std::size_t depth) {
+    if (kind_of(text) != json::Kind::object) return value(name, text, depth);
+    const std::vector<OutlineMember> inner = members_of_object(text);
+    if (is_flat(inner)) {
+      out_ += " " + flat_object(inner) + "\n";
+      return;
+    }
+    out_ += "\n";
+    members(inner, depth + 1);
+  }
+
+  std::string& out_;
+};
+
+}  // namespace
+
+void append_outline(std::string& out, std::string_view object, std::span<const std::string_view> left_out) {
+  if (kind_of(object) != json::Kind::object) return;
+  std::vector<OutlineMember> members = members_of_object(object);
+  std::erase_if(members, [&](const OutlineMember& each) {
+    return std::find(left_out.begin(), left_out.end(), each.name) != left_out.end();
+  });
+  OutlineWriter(out).members(members, 0);
+}
+
+}  // namespace snapgen::tools

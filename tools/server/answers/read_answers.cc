@@ -1,0 +1,392 @@
+#include "tools/server/answers/read_answers.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "runtime/json/writer.h"
+#include "schemas/substrate/snapshot_changes.h"
+#include "schemas/substrate/snapshot_diff.h"
+#include "schemas/substrate/snapshot_file.h"
+#include "schemas/substrate/snapshot_grep.h"
+#include "schemas/substrate/snapshot_list.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/list.h"
+#include "tools/server/answers/answer_of.h"
+
+namespace snapgen::tools {
+namespace {
+
+// ---- Of all
+
+// The bytes of a text in a JSON string.
+std::size_t encoded_size(std::string_view text) { return json::quoted(text).size() - 2; }
+
+// How many of the items fit, in canonical JSON.
+template <class Item>
+std::size_t count_fitting(const std::vector<Item>& items, Room room) {
+  std::size_t count = 0;
+  while (count < items.size() && room.take(json::to_json(items[count]).size() + 1, 0)) ++count;
+  return count;
+}
+
+// ---- snapshot.file
+
+// The bytes of `content` that fit: whole lines, or, if the first is too long, the part of it that fits.
+std::size_t fitting_bytes(std::string_view content, Room room, AnswerForm form) {
+  const auto cost = [&](std::string_view piece) {
+    return form == AnswerForm::text ? piece.size() : encoded_size(piece);
+  };
+  std::size_t end = 0;
+  while (end < content.size()) {
+    const std::size_t line_feed = content.find('\n', end);
+    const std::size_t next = line_feed == std::string_view::npos ? content.size() : line_feed + 1;
+    if (!room.take(cost(content.substr(end, next - end)), 1)) break;
+    end = next;
+  }
+  if (end != 0 || content.empty()) return end;
+  std::size_t size = std::min(content.size(), room.bytes());
+  while (size != 0 && cost(core::cut_on_character(content, size)) > room.bytes()) size -= size / 8 + 1;
+  return core::cut_on_character(content, size).size();
+}
+
+struct LinesShown {
+  std::int64_t complete = 0;
+  bool has_part = false;  // The last one is without its line feed.
+};
+
+LinesShown lines_of(std::string_view content) {
+  return {.complete = std::count(content.begin(), content.end(), '\n'),
+          .has_part = !content.empty() && content.back() != '\n'};
+}
+
+bool is_encoded(std::string_view content) { return content.starts_with(core::base64_prefix); }
+
+// Whether the content is shown as lines: it is text, and UTF-8.
+template <class File>
+bool has_lines(const File& file) {
+  return file.total_lines && !is_encoded(file.content);
+}
+
+// Cuts the content to what fits, and what is cut already to whole lines.
+template <class File>
+void fit_file(File& file, const Answered& answered) {
+  std::size_t size = fitting_bytes(file.content, answered.room, answered.form);
+  if (size < file.content.size()) {
+    file.truncated = true;
+    // Base64 is cut between groups of four digits.
+    if (is_encoded(file.content) && size > core::base64_prefix.size())
+      size -= (size - core::base64_prefix.size()) % 4;
+  }
+  file.content.resize(size);
+  if (!file.truncated || !has_lines(file)) return;
+  const std::size_t line_feed = file.content.rfind('\n');
+  if (line_feed != std::string::npos) file.content.resize(line_feed + 1);
+}
+
+// The line to continue with, of a content that was cut; none where not even one line is complete.
+template <class File>
+std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line) {
+  const std::int64_t complete = lines_of(file.content).complete;
+  if (!file.truncated || !has_lines(file) || complete == 0) return std::nullopt;
+  return start_line + complete;
+}
+
+// "6 lines", "lines 10-20 of 60", "300 bytes"
+template <class File>
+std::string range_words(const File& file, std::int64_t start_line) {
+  if (!has_lines(file)) return core::counted(file.size, "byte");
+  const LinesShown lines = lines_of(file.content);
+  const std::int64_t count = lines.complete + (lines.has_part ? 1 : 0);
+  if (start_line == 1 && count == *file.total_lines && !file.truncated) return core::counted(count, "line");
+  if (count == 0) return "no line of " + std::to_string(*file.total_lines);
+  const std::string first = std::to_string(start_line);
+  const std::string range =
+      count == 1 ? "line " + first : "lines " + first + "-" + std::to_string(start_line + count - 1);
+  return range + " of " + std::to_string(*file.total_lines);
+}
+
+// A write needs the lease or the blob. A header with both would cost more than most of what it is about.
+template <class File>
+std::string file_text(const File& file, const Answered& answered) {
+  const std::int64_t start_line = answered.start_line;
+  std::string text = shown_path(file.path) + " " + range_words(file, start_line);
+  const std::string lease = lease_words(file);
+  const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
+  text += is_known ? " blob " + short_blob(file.blob) : lease;
+  const std::optional<std::int64_t> next = next_line(file, start_line);
+  if (next) text += ", continue with start_line " + std::to_string(*next);
+  if (file.truncated && !next) text += ", cut; call again with a larger max_bytes";
+  return text + "\n" + file.content;
+}
+
+// ---- snapshot.grep
+
+std::string grep_line(const std::string& path, std::int64_t line, char mark, const std::string& text) {
+  return path + mark + std::to_string(line) + mark + " " + text + "\n";
+}
+
+// The lines around matches are shown once, as grep shows them: with - for :, and -- between groups.
+class GrepLines {
+ public:
+  explicit GrepLines(const std::vector<SnapshotGrepMatch>& matches) : matches_(matches) {}
+
+  // The lines of the match at `index`, the next one after those given so far.
+  std::string of(std::size_t index) {
+    const SnapshotGrepMatch& match = matches_[index];
+    const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
+    if (!is_same_file) last_line_ = 0;
+    const std::string path = shown_path(match.path);
+    const std::vector<std::string> none;
+    const std::vector<std::string>& before = match.before ? *match.before : none;
+    const std::vector<std::string>& after = match.after ? *match.after : none;
+    std::string out;
+    std::int64_t line = match.line - static_cast<std::int64_t>(before.size());
+    if (match.before && index != 0 && (!is_same_file || line > last_line_ + 1)) out += "--\n";
+    for (const std::string& each : before) {
+      if (line > last_line_) out += grep_line(path, line, '-', each);
+      ++line;
+    }
+    out += grep_line(path, match.line, ':', match.text);
+    last_line_ = match.line;
+    const bool is_followed = index + 1 < matches_.size() && matches_[index + 1].path == match.path;
+    for (const std::string& each : after) {
+      if (is_followed && last_line_ + 1 >= matches_[index + 1].line) break;
+      out += grep_line(path, ++last_line_, '-', each);
+    }
+    return out;
+  }
+
+ private:
+  const std::vector<SnapshotGrepMatch>& matches_;
+  std::int64_t last_line_ = 0;  // The last one of this file that was given.
+};
+
+template <class Found>
+std::string grep_text(const Found& found, Room room) {
+  std::string lines;
+  std::size_t shown = 0;
+  GrepLines all(found.matches);
+  for (; shown < found.matches.size(); ++shown) {
+    const std::string piece = all.of(shown);
+    if (!room.take(piece)) break;
+    lines += piece;
+  }
+  const auto total = static_cast<std::int64_t>(found.matches.size());
+  std::string text = std::to_string(total) + (total == 1 ? " match" : " matches") + " in " +
+                     core::counted(found.files_searched, "file") + " searched" + lease_words(found) + "\n";
+  const bool is_cut = shown < found.matches.size();
+  if (is_cut) text += "first " + std::to_string(shown) + " shown; narrow the search with paths or globs\n";
+  if (found.truncated && !is_cut)
+    text += "there are more; narrow the search with paths or globs, or raise max_matches or max_files\n";
+  return text + skipped_line(json::to_json(found.skipped)) + lines;
+}
+
+template <class Found>
+void fit_grep(Found& found, Room room) {
+  const std::size_t count = count_fitting(found.matches, room);
+  if (count < found.matches.size()) found.truncated = true;
+  found.matches.resize(count);
+}
+
+// ---- snapshot.list
+
+// A file of this size or more is shown with it: it takes several reads.
+constexpr std::int64_t large_file_bytes = 20'000;
+
+std::string entry_line(const SnapshotListEntry& entry) {
+  std::string line = shown_path(entry.path);
+  if (entry.type == SnapshotListEntryType::folder) line += "/";
+  if (entry.type == SnapshotListEntryType::symlink) line += " (symlink)";
+  if (entry.size.value_or(0) >= large_file_bytes) line += " (" + std::to_string(*entry.size) + " bytes)";
+  return line + "\n";
+}
+
+// A folder whose content follows is named by it.
+bool is_followed_by_content(const std::vector<SnapshotListEntry>& entries, std::size_t index) {
+  return entries[index].type == SnapshotListEntryType::folder && index + 1 < entries.size() &&
+         entries[index + 1].path.starts_with(entries[index].path + "/");
+}
+
+// Leaves out the entries from `count` on.
+template <class Page>
+void cut_list(Page& page, std::size_t count) {
+  if (count == page.entries.size()) return;
+  page.entries.resize(count);
+  page.truncated = true;
+  if (count == 0) return;
+  const Result<std::string> last = core::path_from_text(page.entries.back().path);
+  if (last) page.next_cursor = core::cursor_after(*last);
+}
+
+template <class Page>
+std::string list_text(Page& page, Room room) {
+  std::string lines;
+  std::size_t shown = 0;
+  for (; shown < page.entries.size(); ++shown) {
+    if (is_followed_by_content(page.entries, shown)) continue;
+    const std::string piece = entry_line(page.entries[shown]);
+    if (!room.take(piece)) break;
+    lines += piece;
+  }
+  cut_list(page, shown);
+  const auto count = static_cast<std::int64_t>(page.entries.size());
+  std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") + lease_words(page) + "\n";
+  if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
+  return text + skipped_line(json::to_json(page.skipped)) + lines;
+}
+
+// ---- snapshot.diff
+
+// Where the parts of a diff begin, one a file.
+std::vector<std::size_t> parts_of(std::string_view diff) {
+  constexpr std::string_view head = "diff --";
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < diff.size();) {
+    if (at == 0 || diff.substr(at).starts_with(head)) begins.push_back(at);
+    const std::size_t line_feed = diff.find('\n', at);
+    if (line_feed == std::string_view::npos) break;
+    at = line_feed + 1;
+  }
+  return begins;
+}
+
+// Files that are named as omitted; of others there is only a count.
+constexpr std::size_t omitted_files_named = 20;
+constexpr std::size_t omitted_line_bytes = 150;  // Of most of these lines.
+
+// Leaves out the parts that do not fit, and marks their files as omitted.
+template <class Diff>
+void fit_diff(Diff& out, Room room, AnswerForm form) {
+  const std::vector<std::size_t> begins = parts_of(out.diff);
+  std::vector<SnapshotDiffFile*> files;  // Those that have a part.
+  for (SnapshotDiffFile& file : out.files)
+    if (!file.omitted.value_or(false)) files.push_back(&file);
+  const bool are_matched = files.size() == begins.size();
+  if (form == AnswerForm::text)
+    room.take(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
+              std::min(out.files.size(), omitted_files_named));
+  else if (!room.take(json::to_json(out.files).size(), 0)) {
+    out.files.resize(count_fitting(out.files, room));
+    out.diff.clear();
+    out.truncated = true;
+    return;
+  }
+  std::string fitting;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out.diff.size();
+    const std::string_view part = std::string_view(out.diff).substr(begins[i], end - begins[i]);
+    const bool fits = form == AnswerForm::text ? room.take(part) : room.take(encoded_size(part), 0);
+    if (fits) {
+      fitting += part;
+      continue;
+    }
+    out.truncated = true;
+    if (are_matched) files[i]->omitted = true;
+  }
+  out.diff = std::move(fitting);
+}
+
+template <class Diff>
+std::string diff_text(const Diff& out) {
+  std::string text = core::counted(static_cast<std::int64_t>(out.files.size()), "file") + " changed" +
+                     lease_words(out) + "\n";
+  std::size_t omitted = 0;
+  for (const SnapshotDiffFile& file : out.files) {
+    if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
+    text += "omitted " + shown_path(file.path) + " +" + std::to_string(file.added) + " -" +
+            std::to_string(file.removed) + "\n";
+  }
+  if (omitted > omitted_files_named)
+    text += "omitted " + std::to_string(omitted - omitted_files_named) + " more files\n";
+  if (omitted != 0) text += "ask for omitted files alone with paths, or with a larger max_bytes\n";
+  if (out.truncated && omitted == 0) text += "there are more; narrow with paths, or raise max_files\n";
+  if constexpr (requires { out.untracked; })
+    if (out.untracked)
+      text += core::counted(*out.untracked, "untracked file") + " not shown; untracked: true shows them\n";
+  return text + skipped_line(json::to_json(out.skipped)) + out.diff;
+}
+
+// ---- snapshot.changes
+
+std::string change_line(const SnapshotChange& change) {
+  std::string line = std::string(text(change.status)) + " ";
+  if (change.from) line += shown_path(*change.from) + " -> ";
+  return line + shown_path(change.path) + "\n";
+}
+
+template <class Changes>
+std::string changes_text(const Changes& changes, Room room) {
+  std::string lines;
+  std::size_t shown = 0;
+  for (; shown < changes.changes.size(); ++shown) {
+    const std::string piece = change_line(changes.changes[shown]);
+    if (!room.take(piece)) break;
+    lines += piece;
+  }
+  std::string text = core::counted(changes.total, "change") + lease_words(changes) + "\n";
+  if (changes.total > static_cast<std::int64_t>(shown))
+    text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
+  if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
+  return text + lines;
+}
+
+}  // namespace
+
+std::string file_answer(const Answered& answered) {
+  const auto answer_of = [&](auto& file) {
+    Answered left = answered;
+    left.room.take(file.path.size(), 0);
+    fit_file(file, left);
+    if (answered.form == AnswerForm::text) return file_text(file, answered);
+    file.next_start_line = next_line(file, answered.start_line);
+    return json::to_json(file);
+  };
+  return read_and_answer<SnapshotFileOutput>(answered.structured, &read_snapshot_file_output, answer_of);
+}
+
+std::string grep_answer(const Answered& answered) {
+  const auto answer_of = [&](auto& found) {
+    if (answered.form == AnswerForm::text) return grep_text(found, answered.room);
+    fit_grep(found, answered.room);
+    return json::to_json(found);
+  };
+  return read_and_answer<SnapshotGrepOutput>(answered.structured, &read_snapshot_grep_output, answer_of);
+}
+
+std::string list_answer(const Answered& answered) {
+  const auto answer_of = [&](auto& page) {
+    if (answered.form == AnswerForm::text) return list_text(page, answered.room);
+    cut_list(page, count_fitting(page.entries, answered.room));
+    return json::to_json(page);
+  };
+  return read_and_answer<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
+}
+
+std::string diff_answer(const Answered& answered) {
+  const auto answer_of = [&](auto& out) {
+    fit_diff(out, answered.room, answered.form);
+    return answered.form == AnswerForm::text ? diff_text(out) : json::to_json(out);
+  };
+  return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
+}
+
+std::string changes_answer(const Answered& answered) {
+  const auto answer_of = [&](auto& changes) {
+    if (answered.form == AnswerForm::text) return changes_text(changes, answered.room);
+    const std::size_t count = count_fitting(changes.changes, answered.room);
+    if (count < changes.changes.size()) changes.truncated = true;
+    changes.changes.resize(count);
+    return json::to_json(changes);
+  };
+  return read_and_answer<SnapshotChangesOutput>(answered.structured, &read_snapshot_changes_output,
+                                                answer_of);
+}
+
+}  // namespace snapgen::tools

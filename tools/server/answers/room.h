@@ -1,0 +1,48 @@
+#pragma once
+// Room: how much more of an answer fits into the length that a host shows whole.
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+#include "tools/server/answers/host_table.h"
+
+namespace snapgen::tools {
+
+class Room {
+ public:
+  // Without a limit.
+  Room() = default;
+  explicit Room(const HostTraits& host)
+      : bytes_(left(host.shown_bytes, reserved_bytes)), lines_(left(host.shown_lines, reserved_lines)) {}
+
+  bool is_limited() const { return bytes_ != unlimited || lines_ != unlimited; }
+  std::size_t bytes() const { return bytes_; }
+
+  // Takes the space for a piece. Returns false, and takes nothing, if it does not fit.
+  bool take(std::size_t bytes, std::size_t lines) {
+    if (bytes > bytes_ || lines > lines_) return false;
+    if (bytes_ != unlimited) bytes_ -= bytes;
+    if (lines_ != unlimited) lines_ -= lines;
+    return true;
+  }
+  bool take(std::string_view piece) {
+    return take(piece.size(), static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')));
+  }
+
+ private:
+  static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  // For what a host puts around an answer, and for the answer's own lines about itself.
+  static constexpr std::size_t reserved_bytes = 1000;
+  static constexpr std::size_t reserved_lines = 6;
+
+  static std::size_t left(std::size_t shown, std::size_t reserved) {
+    if (shown == 0) return unlimited;
+    return shown > reserved ? shown - reserved : 0;
+  }
+
+  std::size_t bytes_ = unlimited;
+  std::size_t lines_ = unlimited;
+};
+
+}  // namespace snapgen::tools

@@ -1,0 +1,101 @@
+#include "tools/server/assembly.h"
+
+#include <map>
+#include <utility>
+
+#include "tools/server/guard/former_names.h"
+#include "tools/server/instructions.h"
+
+namespace snapgen::tools {
+namespace {
+
+// None: there is a profile of this name.
+std::optional<std::string> profile_fault(const GuardedTools& tools, const std::string& profile) {
+  std::string known;
+  for (const mcp::Profile& each : tools.profiles()) {
+    if (each.name == profile) return std::nullopt;
+    known += " " + std::string(each.name);
+  }
+  return "There is no profile " + profile + "; there are:" + known + ".";
+}
+
+// What --profile names, else the settings. Errors: invalid_argument, the command line names none that there
+// is; one that the settings name is told in `faults`, and every tool is shown.
+Result<std::string> profile_at_start(const AssemblyRequest& request, const Settings& settings,
+                                     const GuardedTools& tools, std::vector<std::string>& faults) {
+  const std::string everything = "full";
+  const std::string profile =
+      request.profile.value_or(settings.profile.value_or(std::string(default_profile)));
+  const std::optional<std::string> fault = profile_fault(tools, profile);
+  if (!fault) return profile;
+  if (request.profile) return Error(ErrorCode::invalid_argument, *fault);
+  faults.push_back(".snapback/config.json: /profile: " + *fault + " All tools are shown.");
+  return everything;
+}
+
+// What --answers says, else the settings.
+AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& settings) {
+  if (request.answers) return *request.answers;
+  if (!settings.answers) return AnswerChoice::by_host;
+  return answer_choice_named(text(*settings.answers)).value_or(AnswerChoice::by_host);
+}
+
+}  // namespace
+
+Assembly::Assembly(WorkspaceRequest request) : request_(std::move(request)) {}
+Assembly::~Assembly() = default;
+
+Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request) {
+  std::unique_ptr<Assembly> made(new Assembly(request.serves
+                                                  ? WorkspaceRequest::of_server(request.workspace)
+                                                  : WorkspaceRequest::of_command(request.workspace)));
+  const Log log(request.program, request.log_level);
+  Result<std::unique_ptr<ServedTrees>> trees = ServedTrees::open(resolve_workspace(made->request_),
+                                                                 {.log = log,
+                                                                  .tools = request.tools,
+                                                                  .user_agent = "snapgen/" SNAPGEN_VERSION,
+                                                                  .watches = request.watches,
+                                                                  .sweeps = request.sweeps,
+                                                                  .for_user = request.for_user},
+                                                                 made->share_);
+  if (!trees) return std::move(trees).error();
+  made->trees_ = *std::move(trees);
+  made->chooser_ = std::make_unique<TreeChooser>(made->request_, *made->trees_);
+  made->answers_ = answers_at_start(request, made->settings());
+  made->guarded_ = std::make_unique<GuardedTools>(
+      *made->trees_, *made->chooser_,
+      GuardOptions{.profiles = made->settings().profiles.value_or(std::map<std::string, ProfileSettings>()),
+                   .answers = made->answers_,
+                   .has_bridge = request.has_bridge});
+  std::vector<std::string> faults = made->guarded_->faults();
+  Result<std::string> profile = profile_at_start(request, made->settings(), *made->guarded_, faults);
+  if (!profile) return std::move(profile).error();
+  made->profile_ = *std::move(profile);
+  for (const std::string& each : faults) log.write(Severity::warning, each);
+  made->faults_ = made->trees_->start()->faults();
+  made->faults_.insert(made->faults_.end(), faults.begin(), faults.end());
+  made->dotted_names_ =
+      request.dotted_names.value_or(made->settings().tool_names == SettingsToolNames::dotted);
+  return made;
+}
+
+std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
+  mcp::Options options;
+  options.profile = profile_;
+  options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
+  options.renamed = former_names;
+  options.output_schemas = [answers = answers_](std::string_view client_name) {
+    return output_schemas_for(traits_for(client_name, answers));
+  };
+  auto server = std::make_unique<mcp::Server>(
+      mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
+                         .instructions = instructions_of(*guarded_, profile_, options.spelling),
+                         .tools = guarded_.get(),
+                         .resources = resources,
+                         .prompts = prompts,
+                         .options = options});
+  share_.server = server.get();
+  return server;
+}
+
+}  // namespace snapgen::tools

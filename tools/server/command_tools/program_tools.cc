@@ -1,0 +1,246 @@
+#include "tools/server/command_tools/program_tools.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "codegen/files.h"
+#include "runtime/base/text.h"
+#include "runtime/json/document.h"
+#include "runtime/json/schema/evaluate.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/render.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::uint32_t deadline_default_ms = 30'000;
+
+Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
+
+// The arguments with the defaults of those that are absent, canonical.
+std::string with_defaults(std::string_view arguments, const codegen::ProgramTool& tool) {
+  json::Node root = json::parse_document(arguments).root;
+  for (const auto& [name, value] : tool.defaults)
+    if (!root.find(name)) root.members.push_back({.key = name, .value = json::parse_document(value).root});
+  std::string text;
+  json::Writer out(text);
+  json::write(out, root);
+  return text + "\n";
+}
+
+std::string last_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+    text.remove_suffix(1);
+  std::string line(text.substr(text.rfind('\n') + 1));
+  std::replace(line.begin(), line.end(), '\r', ' ');
+  constexpr std::size_t shown_max = 500;
+  return line.size() <= shown_max && json::valid_utf8(line) ? line : std::string();
+}
+
+// Why a program's end is no answer; nothing if it is one.
+std::optional<Error> fault_of(const Finished& finished, const std::string& name) {
+  const std::string said = last_line(finished.errors);
+  const auto error = [&](const std::string& what) {
+    std::string sentence = "The program of " + name + " " + what;
+    if (!said.empty()) sentence += ": " + said;
+    if (!sentence.ends_with('.')) sentence += '.';
+    return Error(ErrorCode::internal, sentence, {}, finished.errors);
+  };
+  switch (finished.ending) {
+    case Ending::late: return error("took too long");
+    case Ending::full: return error("wrote more than it may");
+    case Ending::signaled: return error("was ended by signal " + std::to_string(finished.signal));
+    case Ending::exited: break;
+  }
+  if (finished.exit_code != 0) return error("ended with exit code " + std::to_string(finished.exit_code));
+  return std::nullopt;
+}
+
+// What it wrote as the members of a result.
+Result<std::string> rendered(const std::string& output, const std::string& name,
+                             const json::OwnedPlan* plan) {
+  std::string result;
+  if (!plan) {
+    if (!json::valid_utf8(output))
+      return Error(ErrorCode::internal, "The program of " + name + " wrote what is not UTF-8.");
+    std::string_view text = output;
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    mcp::append_text_block(result, text);
+    return result;
+  }
+  const std::vector<json::Violation> violations = json::evaluate(plan->plan(), output);
+  if (!violations.empty()) {
+    const json::Violation& first = violations.front();
+    const std::string place = first.pointer.empty() ? "" : "at " + first.pointer + " ";
+    return Error(ErrorCode::internal, "The program of " + name +
+                                          " gave a result that does not fit its outputSchema: " + place +
+                                          with_full_stop(first.message));
+  }
+  Result<std::string> structured = json::canonical(output);
+  if (!structured)
+    return Error(ErrorCode::internal, "The program of " + name + " gave a result that is no JSON.");
+  mcp::append_mirror(result, *structured);
+  return result;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProgramTools>> ProgramTools::load(mcp::ToolSet& compiled,
+                                                         const std::filesystem::path& folder,
+                                                         Result<std::string> workspace) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path at = fs::canonical(folder, error);
+  std::vector<codegen::SourceText> texts;
+  const std::string name = at.filename().string();
+  if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
+    return Error(ErrorCode::not_found, "The folder of tools " + folder.string() + " cannot be read.");
+  codegen::Programs programs =
+      codegen::load_programs(std::move(texts), {.schemas = name, .name_space = "programs", .namespaces = {}});
+  if (!programs.findings.empty()) {
+    std::string lines = "The tools in " + folder.string() + " have faults:";
+    for (const std::string& each : programs.findings) lines += "\n" + each;
+    return refused(lines);
+  }
+  std::unique_ptr<ProgramTools> set(new ProgramTools(compiled, std::move(workspace)));
+  set->tools_.assign(compiled.all().begin(), compiled.all().end());
+  for (codegen::ProgramTool& each : programs.tools) {
+    Result<Unit> added = set->add(std::move(each), at.parent_path());
+    if (!added) return added.error();
+  }
+  set->make_profiles();
+  return set;
+}
+
+Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem::path& root) {
+  for (const std::string& name : {tool.name, tool.safe_name})
+    if (compiled_.find(name)) return refused(tool.file + ": the server has a tool " + name + " already");
+  auto made = std::make_unique<Program>();
+  made->tool = std::move(tool);
+  made->folder = (root / made->tool.file).parent_path().string();
+  const codegen::ProgramTool& of = made->tool;
+  mcp::Tool listed{.name = of.name,
+                   .safe_name = of.safe_name,
+                   .family = of.family,
+                   .deadline_ms = of.deadline_ms ? of.deadline_ms : deadline_default_ms,
+                   .listing = {},
+                   .output_schema = of.listing.output,
+                   .tier = of.tier,
+                   .rate_per_minute = of.rate ? of.rate->per_minute : 0,
+                   .rate_burst = of.rate ? of.rate->burst : 0,
+                   .task = of.task == "required"   ? mcp::TaskUse::required
+                           : of.task == "optional" ? mcp::TaskUse::optional
+                                                   : mcp::TaskUse::never,
+                   .needs_workspace = of.needs_workspace};
+  for (std::size_t form = 0; form < mcp::listing_forms; ++form)
+    for (std::size_t spelling : {0, 1}) listed.listing[form][spelling] = of.listing.objects[form][spelling];
+  names_.emplace(of.name, tools_.size());
+  names_.emplace(of.safe_name, tools_.size());
+  tools_.push_back(listed);
+  programs_.push_back(std::move(made));
+  return Unit{};
+}
+
+// Programs join `full` and the profile of their family, which may be new.
+void ProgramTools::make_profiles() {
+  const std::size_t first = compiled_.all().size();
+  for (const mcp::Profile& each : compiled_.profiles()) {
+    profile_names_.emplace_back(each.name);
+    profile_tools_.emplace_back(each.tools.begin(), each.tools.end());
+  }
+  const auto profile = [&](const std::string& name) -> std::vector<std::uint16_t>& {
+    const auto found = std::find(profile_names_.begin(), profile_names_.end(), name);
+    if (found != profile_names_.end())
+      return profile_tools_[static_cast<std::size_t>(found - profile_names_.begin())];
+    profile_names_.push_back(name);
+    return profile_tools_.emplace_back();
+  };
+  for (std::size_t i = first; i < tools_.size(); ++i)
+    for (const std::string& name : {std::string("full"), std::string(tools_[i].family)})
+      profile(name).push_back(static_cast<std::uint16_t>(i));
+  for (std::size_t i = 0; i < profile_names_.size(); ++i) {
+    std::ranges::sort(profile_tools_[i], {}, [&](std::uint16_t tool) { return tools_[tool].name; });
+    profiles_.push_back({.name = profile_names_[i], .tools = profile_tools_[i]});
+  }
+}
+
+const mcp::Tool* ProgramTools::find(std::string_view name) const {
+  if (const auto found = names_.find(name); found != names_.end()) return &tools_[found->second];
+  const mcp::Tool* tool = compiled_.find(name);
+  return tool ? &tools_[static_cast<std::size_t>(tool - compiled_.all().data())] : nullptr;
+}
+
+Task<Unit> ProgramTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                              std::string& result) {
+  const std::size_t index = static_cast<std::size_t>(&tool - tools_.data());
+  const std::size_t first = compiled_.all().size();
+  if (index < first) return compiled_.call(compiled_.all()[index], call, arguments, result);
+  return run(tool, *programs_[index - first], call, arguments, result);
+}
+
+Result<Command> ProgramTools::command(const Program& program, std::string_view arguments) const {
+  if (!workspace_) return workspace_.error();
+  const codegen::Run& run = program.tool.run;
+  Command command{.argv = run.command,
+                  .environment = {},
+                  .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
+                  .input = with_defaults(arguments, program.tool),
+                  .output_bytes_max = run.output_bytes_max,
+                  .ends_when_full = true};
+  // What the workspace holds is not run because it has the same name.
+  std::string& name = command.argv[0];
+  if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
+  std::vector<std::string> variables = {"PATH"};
+  variables.insert(variables.end(), run.environment.begin(), run.environment.end());
+  command.environment = inherited(variables);
+  return command;
+}
+
+Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
+                             std::string_view arguments, std::string& result) {
+  const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
+  if (!violations.empty()) {
+    fail(tool, call.failed(mcp::invalid_arguments(violations)), result);
+    co_return Unit{};
+  }
+  Result<Command> prepared = command(program, arguments);
+  if (!prepared) {
+    fail(tool, call.failed(prepared.error()), result);
+    co_return Unit{};
+  }
+  std::stop_token stop = call.stop();
+  Result<Finished> finished = co_await RunChild(call.loop(), stop, *prepared);
+  if (!finished && finished.error().code == ErrorCode::cancelled) co_return finished.error();
+  std::optional<Error> fault;
+  if (!finished) fault = finished.error();
+  if (finished) fault = fault_of(*finished, program.tool.name);
+  if (fault) {
+    fail(tool, call.failed(*fault), result);
+    co_return Unit{};
+  }
+  Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
+  if (members)
+    result += *members;
+  else
+    fail(tool, call.failed(members.error()), result);
+  co_return Unit{};
+}
+
+void ProgramTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+  // In the form of the family, if the server has it; else as the substrate does.
+  const std::span<const mcp::Tool> known = compiled_.all();
+  const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
+  if (same != known.end()) return compiled_.fail(*same, error, result);
+  std::string said = "{\"error\":{\"code\":";
+  json::Writer out(said);
+  out.string(text(error.code));
+  if (!error.details.empty()) out.text(",\"details\":" + error.details);
+  out.text(",\"message\":");
+  out.string(error.message);
+  out.text("}}");
+  mcp::append_error(result, said);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,305 @@
+#include "tools/server/guard/guarded_tools.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "runtime/base/text.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/meant_tool.h"
+#include "tools/app/failed.h"
+#include "tools/app/next_actions.h"
+#include "tools/app/tier.h"
+#include "tools/engine/base/random.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/files/escape.h"
+#include "tools/server/trees/served_trees.h"
+#include "tools/server/trees/tree_chooser.h"
+#include "tools/work/log/redact.h"
+
+namespace snapgen::tools {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::string_view family_with_ids = "facade";
+constexpr std::string_view family_of_browsers = "bridge";
+
+// Tools of this family make the folder for the log; others only write where it is.
+core::LogFolder log_folder(const mcp::Tool& tool) {
+  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
+}
+
+// The details, and in them where the log has more.
+std::string with_id(std::string details, std::string_view id) {
+  const std::string member = "\"correlation_id\":" + json::quoted(id);
+  if (details.size() <= 2) return "{" + member + "}";
+  details.pop_back();
+  return details + "," + member + "}";
+}
+
+// What gives a server another tier, which it learns at its start alone.
+std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
+  const std::string entry = "\"tier\": \"" + tier + "\"";
+  const std::string last = "; a server that runs has to be restarted, for it reads the tier at its start.";
+  if (settings_fault.empty())
+    return "Set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier + last;
+  return "Nothing of .snapback/config.json counted when the server started (" + settings_fault +
+         "): correct it and see that it says " + entry + last;
+}
+
+// Calls that help where this one failed.
+std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
+  NextActions actions(app);
+  const auto says = [&](std::string_view code) {
+    return error.details.find("\"code\":" + json::quoted(code)) != std::string::npos;
+  };
+  if (says("TIER_REQUIRED") || says("WORKSPACE_INVALID"))
+    actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
+  if (error.code == ErrorCode::not_found && tool.name == "snapback.snapshot_restore")
+    actions.add("snapback.snapshot_list", "{}", 0.8, "See which snapshots there are.");
+  if (error.code == ErrorCode::repo_changed && tool.name != "snapback.prepare_workspace")
+    actions.add("snapback.prepare_workspace", "{}", 0.6, "See how the workspace stands now.");
+  return std::move(actions).ranked();
+}
+
+std::string with_actions(std::string details, const std::vector<NextAction>& actions) {
+  if (actions.empty()) return details;
+  details.pop_back();
+  json::Writer out(details);
+  out.text(details.size() > 1 ? ",\"next_actions\":[" : "\"next_actions\":[");
+  for (const NextAction& each : actions) {
+    if (&each != &actions.front()) out.text(",");
+    write(out, each);
+  }
+  out.text("]}");
+  return details;
+}
+
+std::string log_begin(std::string_view id, std::string_view tool) {
+  std::string line = "{\"at\":";
+  json::Writer out(line);
+  out.string(core::iso_time(core::now_ms()));
+  out.text(",\"id\":");
+  out.string(id);
+  out.text(",\"tool\":");
+  out.string(tool);
+  return line;
+}
+
+void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error& error) {
+  std::string line = log_begin(id, tool.name);
+  json::Writer out(line);
+  out.text(",\"code\":");
+  out.string(text(error.code));
+  out.text(",\"message\":");
+  out.string(core::redact(error.message));
+  if (!error.cause.empty()) {
+    out.text(",\"cause\":");
+    out.string(core::redact(error.cause));
+  }
+  out.text("}");
+  // Whoever is refused for a path, or for who he is.
+  if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
+    app.book.add(core::LogPage::security, line, log_folder(tool));
+  app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
+}
+
+// The refusal of a call whose client has no work tree: `error` says why.
+Error without_tree(const Error& error) {
+  std::string members;
+  if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
+  return failed(
+      error.code, "WORKSPACE_INVALID", error.message,
+      "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
+      "by the folder that the server was started in.",
+      members);
+}
+
+// A tool that the settings of another tree define.
+Error of_another_tree(const mcp::Tool& tool) {
+  return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
+                std::string(tool.name) + " is defined by the settings of another workspace.",
+                "Call it from a client that works there.");
+}
+
+// Sees what goes wrong in one call.
+class Watch final : public mcp::FailureWatch {
+ public:
+  Watch(App& app, const mcp::Tool& tool, std::string id, const std::function<void(const Error&)>& listener)
+      : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {}
+
+  Error failed(Error error) override {
+    failed_ = true;
+    if (listener_) listener_(error);
+    log_error(app_, tool_, id_, error);
+    // Other families answer the same state with the same bytes, errors too.
+    if (tool_.family == family_with_ids) {
+      const std::vector<NextAction> actions = helpful(app_, tool_, error);
+      error.details = with_actions(with_id(std::move(error.details), id_), actions);
+    }
+    return error;
+  }
+
+  void finished(bool cancelled, SteadyClock::duration took) const {
+    std::string line = log_begin(id_, tool_.name);
+    const auto us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    line += cancelled ? ",\"outcome\":\"cancelled\""
+            : failed_ ? ",\"outcome\":\"error\""
+                      : ",\"outcome\":\"ok\"";
+    line += ",\"us\":" + std::to_string(us) + "}";
+    app_.book.add(core::LogPage::calls, std::move(line), log_folder(tool_));
+  }
+
+ private:
+  App& app_;
+  const mcp::Tool& tool_;
+  const std::string id_;
+  const std::function<void(const Error&)>& listener_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options)
+    : trees_(trees),
+      chooser_(chooser),
+      tools_(trees.start()->tools()),
+      profiles_(tools_.profiles().begin(), tools_.profiles().end()),
+      answers_(options.answers),
+      id_prefix_("call_" + core::random_name(8) + "_") {
+  std::vector<bool> can_work;
+  for (const mcp::Tool& tool : tools_.all())
+    can_work.push_back(tool.family != family_of_browsers || options.has_bridge);
+  add_profile(std::string(default_profile), can_work);
+  for (const auto& [name, profile] : options.profiles) add(name, profile);
+  for (const mcp::Tool& tool : tools_.all()) {
+    buckets_.emplace_back();
+    if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
+  }
+}
+
+void GuardedTools::add(const std::string& name, const ProfileSettings& profile) {
+  const std::span<const mcp::Tool> all = tools_.all();
+  std::vector<bool> chosen(all.size());
+  const std::string place = ".snapback/config.json: /profiles/" + name;
+  const auto taken = [&](const mcp::Profile& each) { return each.name == name; };
+  if (std::any_of(profiles_.begin(), profiles_.end(), taken))
+    faults_.push_back(place + ": the server has a profile of this name itself.");
+  std::vector<std::string_view> families;
+  std::vector<const mcp::Tool*> known;
+  for (const mcp::Tool& each : all) {
+    families.push_back(each.family);
+    known.push_back(&each);
+  }
+  const auto unknown = [&](const std::string& what, const std::string& said,
+                           std::optional<std::string_view> meant) {
+    faults_.push_back(place + ": there is no " + what + " " + json::quoted(said) + "." +
+                      (meant ? " Did you mean " + json::quoted(*meant) + "?" : ""));
+  };
+  for (const std::string& family : profile.families.value_or(std::vector<std::string>())) {
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].family != family) continue;
+      chosen[i] = found = true;
+    }
+    if (!found) unknown("family", family, nearest(family, families));
+  }
+  for (const std::string& each : profile.tools.value_or(std::vector<std::string>())) {
+    const mcp::Tool* tool = tools_.find(each);
+    if (tool) {
+      chosen[static_cast<std::size_t>(tool - all.data())] = true;
+      continue;
+    }
+    const mcp::Tool* meant = mcp::meant_tool(each, known);
+    unknown("tool", each, meant ? std::optional(meant->name) : std::nullopt);
+  }
+  add_profile(name, chosen);
+}
+
+void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen) {
+  auto& [kept, indexes] = own_.emplace_back(std::move(name), std::vector<std::uint16_t>());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
+  profiles_.push_back({.name = kept, .tools = indexes});
+}
+
+std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }
+
+std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree) {
+  if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
+  const Tier tier = tree.app().tier;
+  if (!allows(tier, tool.tier)) {
+    const std::string needed(tool.tier);
+    return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
+                  std::string(tool.name) + " needs the tier " + needed + "; this is " +
+                      std::string(tools::text(tier)) + ".",
+                  way_to_tier(needed, tree.settings_fault()), ",\"required_tier\":" + json::quoted(needed));
+  }
+  std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
+  if (!bucket) return std::nullopt;
+  const core::Bucket::Taken taken = bucket->take(1, static_cast<std::int64_t>(core::steady_ms()));
+  if (taken.ok) return std::nullopt;
+  const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
+  return failed(ErrorCode::unavailable, "RATE_LIMITED",
+                std::string(tool.name) + " may be called " + std::to_string(tool.rate_per_minute) +
+                    " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
+                "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+}
+
+Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                              std::string& result) {
+  const SteadyClock::time_point began = SteadyClock::now();
+  std::string kept_arguments;
+  std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(call, arguments);
+  if (!chosen) {
+    kept_arguments = arguments;
+    arguments = kept_arguments;
+    Task<ChosenTree> choosing = chooser_.choose(call, arguments);
+    Result<ChosenTree> asked = co_await std::move(choosing);
+    if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
+    chosen.emplace(std::move(asked));
+  }
+  // The call holds its tree, which is not closed before.
+  const ChosenTree tree = *chosen ? **chosen : trees_.none();
+  const Error* no_tree = *chosen ? nullptr : &chosen->error();
+  const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
+  const std::size_t begin = result.size();
+  Watch watch(tree->app(), tool, next_id(), listener_);
+  const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
+  std::optional<Error> refused = refusal(tool, *tree, no_tree);
+  if (!refused && own == nullptr) refused = of_another_tree(tool);
+  if (refused) {
+    tools_.fail(tool, watch.failed(*std::move(refused)), result);
+    host.shape(result, begin);
+    watch.finished(false, SteadyClock::now() - began);
+    co_return Unit{};
+  }
+  call.watch_failures(&watch);
+  Task<Unit> running = tree->tools().call(*own, call, host.arguments(), result);
+  Result<Unit> outcome = co_await std::move(running);
+  call.watch_failures(nullptr);
+  if (outcome) host.shape(result, begin);
+  watch.finished(!outcome, SteadyClock::now() - began);
+  co_return outcome;
+}
+
+void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
+                           std::string& result) const {
+  const std::size_t begin = result.size();
+  fail(tool, error, result);
+  HostCall(traits_for(client_name, answers_), tool, "{}").shape(result, begin);
+}
+
+void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+  if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
+  const std::string id = next_id();
+  // Which tree the call worked on is not known here, unless there is only one.
+  const std::vector<ChosenTree> used = trees_.used();
+  if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
+  Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
+  shown.details = with_id(std::move(shown.details), id);
+  tools_.fail(tool, shown, result);
+}
+
+}  // namespace snapgen::tools

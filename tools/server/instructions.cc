@@ -1,0 +1,65 @@
+#include "tools/server/instructions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view purpose = "Snapshots, undo, safe edits and checks for this repository.";
+
+// A sentence for servers that show the tool, in the safe spelling.
+struct Advice {
+  std::string_view tool;
+  std::string_view text;
+};
+
+// The most important first: those that do not fit are left out.
+constexpr Advice advices[] = {
+    {.tool = "snapshot.create", .text = "Call snapshot_create before editing."},
+    {.tool = "snap_fix", .text = "snap_fix compares and restores snapshots."},
+    {.tool = "workspace.apply_patch", .text = "workspace_apply_patch edits several files or none."},
+    {.tool = "check", .text = "check finds errors."},
+    {.tool = "snap", .text = "Begin a task with snap."},
+    {.tool = "snapback.prepare_workspace", .text = "Begin work with snapback_prepare_workspace."},
+    {.tool = "bridge.pair",
+     .text =
+         "bridge_pair connects the Snap! IDE in the user's browser; pass its session_id to the other bridge "
+         "tools."},
+};
+
+// With the tool's name as the list has it.
+std::string spelled(const Advice& advice, mcp::Spelling spelling) {
+  std::string text(advice.text);
+  std::string safe(advice.tool);
+  std::replace(safe.begin(), safe.end(), '.', '_');
+  const std::size_t at = text.find(safe);
+  if (spelling == mcp::Spelling::dotted && at != std::string::npos)
+    text.replace(at, safe.size(), advice.tool);
+  return text;
+}
+
+}  // namespace
+
+std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile, mcp::Spelling spelling) {
+  std::set<std::string_view> shown;
+  bool has_repository_tools = false;
+  for (const mcp::Profile& one : tools.profiles()) {
+    if (one.name != profile) continue;
+    for (const std::uint16_t index : one.tools) {
+      const mcp::Tool& tool = tools.all()[index];
+      shown.insert(tool.name);
+      has_repository_tools = has_repository_tools || tool.family == "substrate" || tool.family == "wire" ||
+                             tool.family == "facade";
+    }
+  }
+  std::string text(has_repository_tools ? purpose : std::string_view());
+  for (const Advice& advice : advices) {
+    if (!shown.contains(advice.tool)) continue;
+    const std::string sentence = (text.empty() ? "" : " ") + spelled(advice, spelling);
+    if (text.size() + sentence.size() <= instructions_bytes_max) text += sentence;
+  }
+  return text;
+}
+
+}  // namespace snapgen::tools

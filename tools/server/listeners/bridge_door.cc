@@ -1,0 +1,130 @@
+#include "tools/server/listeners/bridge_door.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/streamable/place.h"
+#include "tools/bridge/serve_browser.h"
+#include "tools/server/resources/bridge_resources.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t secret_bytes_min = 16;
+constexpr std::size_t mcp_message_bytes_max = std::size_t{64} << 20;
+constexpr std::size_t connections_max = 256;
+
+// Tokens are what keeps strangers out; origins keep out pages that have no business here.
+std::vector<std::string> usual_origins() {
+  return {"chrome-extension://*", "moz-extension://*", "https://snap.berkeley.edu"};
+}
+
+std::string shown_host(const Address& address) {
+  return address.host.find(':') == std::string::npos ? address.host : "[" + address.host + "]";
+}
+
+// The bridge's JSON heartbeat and limits stand above the WebSocket's own.
+websocket::ConnectionOptions browser_connection() {
+  const BridgeLimits limits;
+  websocket::ConnectionOptions options;
+  options.endpoint.message_bytes_max = static_cast<std::size_t>(limits.max_message_size_bytes);
+  options.unsent_bytes_max = std::size_t{4} << 20;
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::Server& server,
+                                                     DoorOptions options, std::stop_token stop) {
+  Result<Address> address = streamable::parse_place(options.place);
+  if (!address) return std::move(address).error();
+  if (!is_loopback(*address) && options.hosts.empty())
+    return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
+                                                  ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
+                                                  "has to name the hosts by which they may call it.");
+  if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
+    return Error(ErrorCode::invalid_argument,
+                 "SNAP_MCP_SECRET_KEY has fewer than " + std::to_string(secret_bytes_min) + " characters.");
+  if (is_loopback(*address)) {
+    const Result<streamable::Access> programs = streamable::access_for(*address, options.bearer_token);
+    if (!programs) return programs.error();
+  }
+  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
+  if (!acceptor) return std::move(acceptor).error();
+  const Address& bound = (*acceptor)->address();
+  const std::string place = shown_host(bound) + ":" + std::to_string(bound.port);
+  bridge::HubOptions hub_options;
+  hub_options.url = "ws://" + place + "/";
+  hub_options.new_token_url = "http://" + place + "/new-token";
+  hub_options.secret = std::move(options.secret);
+  hub_options.announce = [&server] { server.resource_changed(events_uri); };
+  Result<std::unique_ptr<bridge::Hub>> hub = bridge::Hub::create(loop, app.log, std::move(hub_options));
+  if (!hub) return std::move(hub).error();
+  std::unique_ptr<BridgeDoor> door(
+      new BridgeDoor(loop, app, *std::move(acceptor), *std::move(hub), std::move(stop)));
+  door->wire(server, options);
+  return door;
+}
+
+BridgeDoor::BridgeDoor(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor,
+                       std::unique_ptr<bridge::Hub> hub, std::stop_token stop)
+    : loop_(loop),
+      app_(app),
+      stop_(std::move(stop)),
+      acceptor_(std::move(acceptor)),
+      hub_(std::move(hub)),
+      pages_(*hub_) {
+  app_.shared.bridge = hub_.get();
+}
+
+BridgeDoor::~BridgeDoor() { app_.shared.bridge = nullptr; }
+
+void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
+  const Address& address = acceptor_->address();
+  websocket::ServerOptions sockets;
+  sockets.rules.port = address.port;
+  for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
+  sockets.connections = std::min(connections_max, options.peers / 2);
+  const std::size_t sockets_max = sockets.connections + sockets.leaving_max();
+  limits_.connections =
+      std::min(limits_.connections, options.peers > sockets_max ? options.peers - sockets_max : 1);
+  sockets.pages = &pages_;
+  const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
+    return bridge::serve_browser(*hub_, connection, std::move(over));
+  };
+  std::vector<std::string> origins =
+      options.bridge_origins.empty() ? usual_origins() : options.bridge_origins;
+  origins.insert(origins.end(), options.origins.begin(), options.origins.end());
+  std::vector<websocket::Service> services;
+  services.push_back({.protocol = "",
+                      .serve = serve_a_browser,
+                      .origins = std::move(origins),
+                      .connection = browser_connection()});
+  if (is_loopback(address)) {
+    const auto speak_mcp = [this, &server](websocket::Connection& connection, std::stop_token over) {
+      return mcp::serve(loop_, connection, server, std::move(over));
+    };
+    websocket::ConnectionOptions connection;
+    connection.endpoint.message_bytes_max = mcp_message_bytes_max;
+    // By which names the server may be called, and by whose pages, the handshake looks at.
+    streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
+    const auto deny = [access = std::move(access)](const http::Head& head) {
+      return streamable::denied(head, access);
+    };
+    // A page that may be paired may not call tools by itself.
+    services.push_back({.protocol = "mcp",
+                        .serve = speak_mcp,
+                        .origins = options.origins,
+                        .connection = connection,
+                        .deny = deny});
+  }
+  sockets_ = std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
+}
+
+Task<Unit> BridgeDoor::serve() {
+  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *sockets_, limits_, stop_);
+  Result<Unit> served = co_await std::move(serving);
+  co_return served;
+}
+
+}  // namespace snapgen::tools

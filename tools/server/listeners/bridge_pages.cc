@@ -1,0 +1,89 @@
+#include "tools/server/listeners/bridge_pages.h"
+
+#include <utility>
+
+#include "runtime/json/values.h"
+#include "tools/server/listeners/page_assets.h"
+
+namespace snapgen::tools {
+namespace {
+
+// Nothing from elsewhere, nothing inline, in nobody's frame.
+constexpr std::string_view shell =
+    "Cache-Control: no-store\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+    "Referrer-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\nContent-Type: ";
+
+std::string fields(std::string_view type) { return std::string(shell).append(type).append("\r\n"); }
+
+constexpr std::string_view html = "text/html; charset=utf-8";
+constexpr std::string_view plain = "text/plain; charset=utf-8";
+
+struct Page {
+  std::string_view path;
+  std::string_view type;
+  std::string_view text;
+};
+constexpr Page pages[] = {{"/", html, page_assets::status_html},
+                          {"/new-token", html, page_assets::new_token_html},
+                          {"/page.css", "text/css; charset=utf-8", page_assets::page_css},
+                          {"/page.js", "text/javascript; charset=utf-8", page_assets::page_js}};
+
+const Page* find(std::string_view path) {
+  for (const Page& each : pages)
+    if (each.path == path) return &each;
+  return nullptr;
+}
+
+// A form of another site may not ask: browsers say where a POST comes from.
+bool is_our_own(const http::Head& head) {
+  return head.count("Origin") == 1 && head.find("Origin") == "http://" + std::string(head.host);
+}
+
+http::Denial denial(int status, std::string_view more, std::string_view sentence) {
+  return {.status = status, .fields = fields(plain).append(more), .body = std::string(sentence)};
+}
+
+}  // namespace
+
+std::optional<http::Denial> BridgePages::deny(const http::Head& head) {
+  const bool asks_new = head.path() == "/new-token";
+  const bool is_known = find(head.path()) || head.path() == "/status.json";
+  if (!is_known) return denial(404, "", "There is no such page.");
+  if (head.method == "POST" && asks_new) {
+    if (is_our_own(head)) return std::nullopt;
+    return denial(403, "", "Only the page itself may ask.");
+  }
+  if (head.method == "GET") return std::nullopt;
+  return denial(405, asks_new ? "Allow: GET, POST\r\n" : "Allow: GET\r\n", "That cannot be done here.");
+}
+
+Task<Unit> BridgePages::handle(http::Connection& connection, std::stop_token) {
+  const http::Head& head = connection.head();
+  if (head.method == "POST") {
+    post(connection);
+  } else if (head.path() == "/status.json") {
+    connection.answer(200, fields("application/json"), status());
+  } else {
+    const Page& page = *find(head.path());
+    connection.answer(200, fields(page.type), page.text);
+  }
+  co_return Unit{};
+}
+
+void BridgePages::post(http::Connection& connection) {
+  const Result<Unit> asked = hub_.ask_for_pairing();
+  if (asked) return connection.answer(200, fields(html), page_assets::asked_html);
+  connection.answer(500, fields(plain), "No pairing could be made.");
+}
+
+std::string BridgePages::status() const {
+  BridgeState state = hub_.status();
+  for (OpenPairing& each : state.pairings) each.code.reset();
+  return json::to_json(state);
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,248 @@
+#include "tools/server/prompts/prompt_texts.h"
+
+#include <initializer_list>
+
+#include "tools/server/resources/route.h"
+
+namespace snapgen::tools {
+namespace {
+
+// Numbered steps, each of which speaks of a tool; a tool that is not listed makes no step.
+class Steps {
+ public:
+  explicit Steps(const mcp::Server& server) : server_(server) {}
+
+  // The first of the tools that is listed takes the place of `@`. False: none is.
+  bool with(std::initializer_list<std::string_view> tools, std::string_view sentence) {
+    for (const std::string_view tool : tools) {
+      const std::string_view name = server_.listed_name(tool);
+      if (name.empty()) continue;
+      std::string step(sentence);
+      for (std::size_t at = step.find('@'); at != std::string::npos; at = step.find('@', at + name.size()))
+        step.replace(at, 1, name);
+      add(step);
+      return true;
+    }
+    return false;
+  }
+  void add(std::string_view sentence) {
+    text_ += std::to_string(++count_) + ". ";
+    text_.append(sentence).append("\n");
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const mcp::Server& server_;
+  std::string text_;
+  int count_ = 0;
+};
+
+std::string value_of(const PromptArguments& given, const std::string& name) {
+  const auto found = given.find(name);
+  return found == given.end() ? std::string() : found->second;
+}
+
+std::string start_task(const mcp::Server& server, const PromptArguments& given, const PromptSnapshot*) {
+  const std::string files = value_of(given, "files");
+  std::string text = "Work on this task: " + value_of(given, "task") + "\n";
+  if (!files.empty()) text += "It is mainly about: " + files + "\n";
+  text += "\nGo about it so that nothing is lost and nothing is guessed:\n";
+  Steps steps(server);
+  const bool begins =
+      steps.with({"snap"},
+                 "Before you change anything call @ with mode start, the task, and the files you expect to "
+                 "touch. It "
+                 "takes a snapshot to go back to, and tells the risk and what earlier work has taught.") ||
+      steps.with(
+          {"snapback.session"},
+          "Before you change anything call @ with op start and the task; it tells the risk and what earlier "
+          "work has taught.");
+  if (!begins)
+    steps.with({"snapshot.create"},
+               "Before you change anything call @ with paths [\".\"], and note the snapshot_id.");
+  steps.with({"snapshot.file"},
+             "Read with @ and its sisters, and pass the lease_id of the first answer on to the next reads: "
+             "as long as "
+             "they succeed, all of them speak of one state. On STALE_LEASE read the changed paths again "
+             "without it.");
+  steps.with({"workspace.apply_patch"},
+             "Change files with @, under the lease of your reads. A patch is all or nothing; a reject says "
+             "what stands "
+             "there instead.");
+  steps.with(
+      {"check", "snapback.validate"},
+      "When the change stands, call @ and mend what it finds; first with what only looks, then with the "
+      "workspace's own tests.");
+  steps.with({"snap_learn", "snapback.learn"},
+             "If something surprised you that the next one should know, say it with @, in one sentence.");
+  steps.with({"snap_end", "snapback.session"},
+             "At the end call @ to close the task, and say what was changed and why.");
+  return text + steps.text();
+}
+
+std::string review_change(const mcp::Server& server, const PromptArguments& given,
+                          const PromptSnapshot* snapshot) {
+  const std::string focus = value_of(given, "focus");
+  std::string text = "Review the uncommitted changes of this work tree";
+  if (snapshot) text = "Review what was changed in this work tree since the snapshot " + snapshot->about;
+  text += focus.empty() ? ".\n\n" : ". Look above all at: " + focus + ".\n\n";
+  Steps steps(server);
+  steps.with({"snapshot.diff"}, snapshot ? "Call @ with against \"" + snapshot->id + "\" to see every change."
+                                         : std::string("Call @ with against \"head\" to see every change."));
+  if (server.listed_name("snapshot.diff").empty() && snapshot)
+    steps.with({"snap_fix"},
+               "Call @ with action diff and id \"" + snapshot->id + "\" to see which files differ.");
+  steps.with({"snapshot.file"},
+             "Read around each change with @, under one lease_id, until you know what the code relies on.");
+  steps.with(
+      {"check"},
+      "Call @ with mode impact to see who depends on the changed files, and with mode quick for conflict "
+      "markers and violations that happened before.");
+  steps.with({"snapback.analyze"}, "Call @ with type risk for the changed files.");
+  steps.add(
+      "Report findings in the order of the harm that they would do: the file and line, what goes wrong and "
+      "with which "
+      "input, and how to mend it. Say what you did not look at. Change nothing.");
+  return text + steps.text();
+}
+
+std::string restore_safely(const mcp::Server& server, const PromptArguments& given,
+                           const PromptSnapshot* snapshot) {
+  const std::string paths = value_of(given, "paths");
+  const std::string id = snapshot ? snapshot->id : value_of(given, "snapshot_id");
+  std::string text = "Put back " + (paths.empty() ? "the files" : paths) + " as they were in the snapshot " +
+                     (snapshot ? snapshot->about : id) + ", without losing what stands there now.\n\n";
+  Steps steps(server);
+  const bool has_diff = steps.with(
+      {"snapshot.changes"}, "Call @ with snapshot_id \"" + id + "\" to see what differs from the work tree.");
+  if (!has_diff)
+    steps.with({"snap_fix"},
+               "Call @ with action diff and id \"" + id + "\" to see what differs from the work tree.");
+  steps.add("Tell me in a few lines what would be overwritten, and whose work that may be. Wait for my yes.");
+  const bool restores =
+      paths.empty() &&
+      (steps.with(
+           {"snap_fix"},
+           "Call @ with action restore, id \"" + id +
+               "\" and dryRun true, and then without dryRun. What it overwrites is captured first; note the "
+               "snapshot that it names, by which the restore can be undone.") ||
+       steps.with({"snapback.snapshot_restore"},
+                  "Call @ with the snapshot \"" + id + "\"; what it overwrites is captured first."));
+  if (!restores) {
+    steps.with(
+        {"snapshot.create"},
+        "Call @ with the paths that will be overwritten, so that they can be had again, and note the id.");
+    steps.with({"snapshot.file"},
+               "Read each of them from the snapshot with @ and snapshot_id \"" + id + "\".");
+    steps.with(
+        {"workspace.write_file"},
+        "Write each back with @ and expected_blob, so that nobody's newer edit is overwritten unseen.");
+  }
+  steps.with({"check", "snapback.validate"}, "Call @ to see whether what stands there now holds together.");
+  return text + steps.text();
+}
+
+std::string author_tool(const mcp::Server&, const PromptArguments& given, const PromptSnapshot*) {
+  const std::string name = value_of(given, "name");
+  return "Write a new tool for this server: `" + name + "`. " + value_of(given, "purpose") +
+         "\n\nA tool is one JSON file and something that runs. Without C++ it is a command: the server is "
+         "started with "
+         "`--tools FOLDER`, or `.snapback/config.json` names the folder as `tools`, and each file there is a "
+         "tool:\n\n"
+         "```json\n"
+         "{\n"
+         "  \"name\": \"" +
+         name +
+         "\",\n"
+         "  \"title\": \"Two or three words\",\n"
+         "  \"description\": \"What it does, when to call it, and what it does not do: the model chooses by "
+         "this.\",\n"
+         "  \"annotations\": { \"readOnlyHint\": true },\n"
+         "  \"inputSchema\": {\n"
+         "    \"type\": \"object\",\n"
+         "    \"additionalProperties\": false,\n"
+         "    \"required\": [\"text\"],\n"
+         "    \"properties\": { \"text\": { \"type\": \"string\", \"maxLength\": 1000, \"description\": "
+         "\"...\" } }\n"
+         "  },\n"
+         "  \"x-snapgen\": {\n"
+         "    \"family\": \"own\",\n"
+         "    \"deadline_ms\": 10000,\n"
+         "    \"errors\": [\"INVALID_ARGUMENT\", \"UNAVAILABLE\"],\n"
+         "    \"run\": { \"command\": [\"./" +
+         name +
+         ".py\"] },\n"
+         "    \"examples\": [{ \"name\": \"Usual\", \"arguments\": { \"text\": \"hello\" } }]\n"
+         "  }\n"
+         "}\n"
+         "```\n\n"
+         "1. Ask me what is unclear about its input and output before you write anything.\n"
+         "2. Write the file: every field described and limited, no field that nobody needs, an example for "
+         "each way of "
+         "calling it.\n"
+         "3. Write the command: it reads the arguments as one JSON object on standard input and writes its "
+         "result as "
+         "one JSON value on standard output; it ends with another exit code than 0, and a sentence on "
+         "standard error, "
+         "if it fails.\n"
+         "4. Run `snapgen check` on the folder and mend what it says; then try it with each example, "
+         "and with "
+         "wrong arguments.\n";
+}
+
+constexpr PromptParameter task_parameters[] = {
+    {.name = "task", .description = "What is to be done, in a sentence.", .required = true},
+    {.name = "files", .description = "Paths that it is mainly about, separated by commas."}};
+constexpr PromptParameter review_parameters[] = {
+    {.name = "snapshot_id", .description = "What to compare with; absent: HEAD."},
+    {.name = "focus",
+     .description = "What to look at above all: security, errors, speed, tests, style, or anything else."}};
+constexpr PromptParameter restore_parameters[] = {
+    {.name = "snapshot_id", .description = "The snapshot to go back to.", .required = true},
+    {.name = "paths", .description = "Paths to put back, separated by commas; absent: every file."}};
+constexpr PromptParameter author_parameters[] = {
+    {.name = "name", .description = "Its name: letters, digits, _ and dots.", .required = true},
+    {.name = "purpose", .description = "What it is to do, and for whom.", .required = true}};
+
+constexpr std::string_view task_tools[] = {"snap", "snapback.session", "snapshot.create"};
+constexpr std::string_view review_tools[] = {"snapshot.diff", "check", "snapback.analyze"};
+constexpr std::string_view restore_tools[] = {"snap_fix", "snapback.snapshot_restore",
+                                              "workspace.write_file"};
+
+constexpr PromptKind kinds[] = {
+    {.name = "start_task",
+     .title = "Start a task",
+     .description = "Begins a piece of work with a snapshot to go back to, reads under one lease, and a "
+                    "check at the end.",
+     .parameters = task_parameters,
+     .needs = task_tools,
+     .write = &start_task,
+     .resource = worktree_uri},
+    {.name = "review_change",
+     .title = "Review a change",
+     .description = "Reviews what was changed since HEAD or since a snapshot, with what depends on it.",
+     .parameters = review_parameters,
+     .needs = review_tools,
+     .write = &review_change,
+     .resource = worktree_uri},
+    {.name = "restore_safely",
+     .title = "Restore safely",
+     .description = "Puts files back as a snapshot has them, without losing what stands there now.",
+     .parameters = restore_parameters,
+     .needs = restore_tools,
+     .write = &restore_safely,
+     .resource = {}},
+    {.name = "author_tool",
+     .title = "Author a tool",
+     .description = "Writes a new tool for this server: its schema file, what runs it, and its examples.",
+     .parameters = author_parameters,
+     .needs = {},
+     .write = &author_tool,
+     .resource = "snapgen://reference/guide.md"},
+};
+
+}  // namespace
+
+std::span<const PromptKind> prompt_kinds() { return kinds; }
+
+}  // namespace snapgen::tools

@@ -1,0 +1,30 @@
+#pragma once
+// BridgeResources: what browsers tell, as MCP resources; to be subscribed to.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/mcp/resource_set.h"
+#include "tools/app/app.h"
+
+namespace snapgen::tools {
+
+// The last events, as bridge_events gives them; a change is announced with each.
+inline constexpr std::string_view events_uri = "snapgen://bridge/events";
+// Who is connected, as bridge_status gives it.
+inline constexpr std::string_view status_uri = "snapgen://bridge/status";
+
+class BridgeResources final : public mcp::ResourceSet {
+ public:
+  // The app outlives it. Without a bridge there are no resources.
+  explicit BridgeResources(const App& app) : app_(app) {}
+
+  std::vector<mcp::Resource> resources() override;
+  Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
+  bool announces_changes() const override { return true; }
+
+ private:
+  const App& app_;
+};
+
+}  // namespace snapgen::tools

@@ -1,0 +1,116 @@
+#include "tools/server/resources/completions.h"
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/list.h"
+#include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/reference.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::tools {
+namespace {
+
+// One more than a client is shown, so that it is told that there are more.
+constexpr std::size_t values_max = 101;
+
+Result<core::ListAnswer> list_folder(core::View& view, const std::string& folder) {
+  return core::list_entries(view, {.path = folder, .entries_max = 10'000});
+}
+
+Result<core::ListAnswer> list_folder(App& app, std::string_view snapshot_id, const std::string& folder,
+                                     const std::stop_token& stop) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  if (snapshot_id.empty()) {
+    core::LiveView view(**substrate, false, stop);
+    return list_folder(view, folder);
+  }
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(snapshot_id);
+  if (!snapshot) return std::move(snapshot).error();
+  core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
+  return list_folder(view, folder);
+}
+
+// A folder or snapshot that is not there has nothing in it.
+bool is_absence(const Error& error) {
+  return error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<std::vector<core::SnapshotNote>> notes = (*substrate)->snapshots().list();
+  if (!notes) return std::move(notes).error();
+  std::vector<std::string> found;
+  for (const core::SnapshotNote& note : *notes) {
+    const std::string whole = "sha256:" + note.hex;
+    const std::string alias = core::short_snapshot(note.hex);
+    if (alias.starts_with(typed)) {
+      found.push_back(alias);
+    } else if (whole.starts_with(typed)) {
+      found.push_back(whole);
+    }
+    if (found.size() == values_max) break;
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> complete_task(App& app, std::string_view typed) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  const core::TaskStore store((*substrate)->root().folder());
+  std::vector<core::Task> tasks = store.open_tasks();
+  for (core::Task& task : store.ended_tasks(values_max)) tasks.push_back(std::move(task));
+  std::vector<std::string> found;
+  for (const core::Task& task : tasks)
+    if (task.id.starts_with(typed)) found.push_back(task.id);
+  return found;
+}
+
+Result<std::vector<std::string>> complete_path(App& app, std::string_view snapshot_id, std::string_view typed,
+                                               const std::stop_token& stop) {
+  const std::string_view folder = core::parent_path(typed);
+  const std::string_view beginning = core::base_name(typed);
+  Result<std::string> place = core::path_from_text(folder.empty() ? "." : folder);
+  std::vector<std::string> found;
+  if (!place) return found;
+  Result<core::ListAnswer> listed = list_folder(app, snapshot_id, *place, stop);
+  if (!listed && is_absence(listed.error())) return found;
+  if (!listed) return std::move(listed).error();
+  for (const core::ListEntry& entry : listed->entries) {
+    if (!core::base_name(entry.path).starts_with(beginning)) continue;
+    found.push_back(core::text_of_path(entry.path) + (entry.kind == core::FileKind::folder ? "/" : ""));
+    if (found.size() == values_max) break;
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> complete_paths(App& app, std::string_view snapshot_id,
+                                                std::string_view typed, const std::stop_token& stop) {
+  const std::size_t comma = typed.rfind(',');
+  std::size_t begin = comma == std::string_view::npos ? 0 : comma + 1;
+  while (begin < typed.size() && typed[begin] == ' ') ++begin;
+  Result<std::vector<std::string>> found = complete_path(app, snapshot_id, typed.substr(begin), stop);
+  if (found)
+    for (std::string& each : *found) each.insert(0, typed.substr(0, begin));
+  return found;
+}
+
+std::string known_argument(const mcp::CompleteParams& asked, const std::string& name) {
+  if (!asked.context || !asked.context->arguments) return {};
+  const auto given = asked.context->arguments->find(name);
+  return given == asked.context->arguments->end() ? std::string() : given->second;
+}
+
+std::vector<std::string> complete_page(std::string_view typed) {
+  std::vector<std::string> found;
+  for (const ReferencePage& page : reference_pages())
+    if (page.path.starts_with(typed)) found.emplace_back(page.path);
+  return found;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,15 @@
+#pragma once
+// A generated struct as a resource.
+#include <string>
+
+#include "runtime/mcp/written.h"
+#include "tools/server/resources/route.h"
+
+namespace snapgen::tools {
+
+template <class T>
+ResourceContent json_content(const T& value) {
+  return {.bytes = mcp::written(value), .mime_type = std::string(json_type)};
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,68 @@
+// Resources: the reference pages.
+#include "tools/server/resources/reference.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/server/resources/route.h"
+
+namespace snapgen::tools {
+namespace {
+
+const ReferencePage* page_at(std::string_view path) {
+  const std::span<const ReferencePage> pages = reference_pages();
+  const auto page = std::ranges::lower_bound(pages, path, {}, &ReferencePage::path);
+  return page == pages.end() || page->path != path ? nullptr : &*page;
+}
+
+// The name of a page is enough: `guide` is guide.md.
+Result<ResourceContent> read_page(std::string_view path) {
+  const ReferencePage* page = page_at(path);
+  if (page == nullptr) page = page_at(std::string(path) + ".md");
+  if (page == nullptr)
+    return Error(ErrorCode::not_found, "There is no page " + core::path_in_sentence(path) + ".");
+  return ResourceContent{.bytes = std::string(page->text), .mime_type = std::string(markdown_type)};
+}
+
+Result<ResourceContent> index(App&, const mcp::UriVariables&, const std::stop_token&) {
+  return read_page("index.md");
+}
+
+Result<ResourceContent> guide(App&, const mcp::UriVariables&, const std::stop_token&) {
+  return read_page("guide.md");
+}
+
+Result<ResourceContent> any_page(App&, const mcp::UriVariables& variables, const std::stop_token&) {
+  return read_page(variables.at("page"));
+}
+
+constexpr ResourceRoute reference_route_table[] = {
+    {.uri = "snapgen://reference/index.md",
+     .name = "reference",
+     .title = "Reference of the tools",
+     .description = "All tools and messages of this server by family, with links to the page of each.",
+     .mime_type = markdown_type,
+     .read = &index,
+     .reads_tree = false},
+    {.uri = "snapgen://reference/guide.md",
+     .name = "guide",
+     .title = "Guide",
+     .description = "What leases and snapshots are for, and how files are changed safely.",
+     .mime_type = markdown_type,
+     .read = &guide,
+     .reads_tree = false},
+    {.uri = reference_uri,
+     .name = "reference-page",
+     .title = "A page of the reference",
+     .description = "One tool, message or family: fields, limits, errors, examples. "
+                    "For example page=substrate/snapshot_create.md.",
+     .mime_type = markdown_type,
+     .read = &any_page,
+     .reads_tree = false},
+};
+
+}  // namespace
+
+std::span<const ResourceRoute> reference_routes() { return reference_route_table; }
+
+}  // namespace snapgen::tools

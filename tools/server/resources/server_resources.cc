@@ -1,0 +1,319 @@
+#include "tools/server/resources/server_resources.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/completions.h"
+#include "tools/server/trees/served_trees.h"
+
+namespace snapgen::tools {
+namespace {
+
+// An editor that saves a file changes it in several steps.
+constexpr Millis settling{20};
+constexpr Millis forever{std::int64_t{1} << 40};
+
+template <class F>
+void for_each_route(F take) {
+  for (const std::span<const ResourceRoute> routes :
+       {worktree_routes(), snapshot_routes(), work_routes(), reference_routes()})
+    for (const ResourceRoute& route : routes) take(route);
+}
+
+}  // namespace
+
+const ResourceRoute* route_of(std::string_view uri) {
+  const ResourceRoute* found = nullptr;
+  for_each_route([&](const ResourceRoute& route) {
+    if (route.uri == uri) found = &route;
+  });
+  return found;
+}
+
+namespace {
+
+struct FoundRoute {
+  const ResourceRoute* route = nullptr;
+  mcp::UriVariables variables;
+};
+
+FoundRoute find_route(std::string_view uri) {
+  FoundRoute found;
+  for_each_route([&](const ResourceRoute& route) {
+    if (found.route) return;
+    std::optional<mcp::UriVariables> variables = mcp::match_uri(route.uri, uri);
+    if (variables) found = {.route = &route, .variables = *std::move(variables)};
+  });
+  return found;
+}
+
+// Of a resource, or of a template.
+template <class T>
+T described(const ResourceRoute& route) {
+  T out;
+  out.name = route.name;
+  out.title = route.title;
+  out.description = route.description;
+  if (!route.mime_type.empty()) out.mime_type = route.mime_type;
+  return out;
+}
+
+mcp::ResourceContents contents_of(ResourceContent content, std::string uri) {
+  mcp::ResourceContents out;
+  out.uri = std::move(uri);
+  out.mime_type = std::move(content.mime_type);
+  if (json::valid_utf8(content.bytes)) {
+    out.text = std::move(content.bytes);
+  } else {
+    if (out.mime_type == "text/plain") out.mime_type = "application/octet-stream";
+    out.blob = base64(content.bytes);
+  }
+  return out;
+}
+
+// The arguments of a call on the path that a URI names, if it names one.
+std::string naming_paths(const mcp::UriVariables& variables) {
+  const auto path = variables.find("path");
+  return path == variables.end() ? std::string("{}") : "{\"path\":" + json::quoted(path->second) + "}";
+}
+
+// Makes the watches of `now` write to `changed`, an eventfd, when they see a change, and those of `before` no
+// longer. Blocks.
+Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
+                           int changed, const std::stop_token& stop) {
+  for (const ChosenTree& tree : before) {
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (substrate) (*substrate)->tree().tell({});
+  }
+  for (const ChosenTree& tree : now) {
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (!substrate) continue;
+    core::LiveTree& live = (*substrate)->tree();
+    live.tell([changed] {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
+    });
+    // The watch begins with the first question. An error is reported to clients that read the resource.
+    static_cast<void>((*substrate)->status(stop));
+    live.wait_until_settled();
+  }
+  return Unit{};
+}
+
+// What the variable of a template may be.
+Result<std::vector<std::string>> complete_variable(App& app, const std::string& name,
+                                                   const std::string& typed, const std::string& snapshot_id,
+                                                   const std::stop_token& stop) {
+  if (name == "snapshot_id") return complete_snapshot(app, typed);
+  if (name == "task_id") return complete_task(app, typed);
+  return complete_path(app, snapshot_id, typed, stop);
+}
+
+}  // namespace
+
+std::vector<mcp::Resource> ServerResources::resources() {
+  std::vector<mcp::Resource> out;
+  for_each_route([&](const ResourceRoute& route) {
+    if (route.is_template()) return;
+    out.push_back(described<mcp::Resource>(route));
+    out.back().uri = route.uri;
+  });
+  if (more_)
+    for (mcp::Resource& each : more_->resources()) out.push_back(std::move(each));
+  return out;
+}
+
+std::vector<mcp::ResourceTemplate> ServerResources::templates() {
+  std::vector<mcp::ResourceTemplate> out;
+  for_each_route([&](const ResourceRoute& route) {
+    if (!route.is_template()) return;
+    out.push_back(described<mcp::ResourceTemplate>(route));
+    out.back().uri_template = route.uri;
+  });
+  return out;
+}
+
+Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
+  const FoundRoute found = find_route(uri);
+  if (!found.route) {
+    if (!more_) co_return Error(ErrorCode::not_found, "There is no resource " + uri + ".");
+    Task<mcp::ReadResourceResult> reading = more_->read(context, uri);
+    Result<mcp::ReadResourceResult> other = co_await std::move(reading);
+    co_return other;
+  }
+  mcp::ReadResourceResult result;
+  if (!found.route->reads_tree) {
+    Result<ResourceContent> page = found.route->read(trees_.none()->app(), found.variables, context.stop());
+    ResourceContent content = co_await page;
+    result.contents.push_back(contents_of(std::move(content), std::move(uri)));
+    co_return result;
+  }
+  const std::string arguments = naming_paths(found.variables);
+  Task<ChosenTree> choosing = chooser_.choose(context, arguments);
+  Result<ChosenTree> chosen = co_await std::move(choosing);
+  const ChosenTree tree = co_await chosen;
+  auto job = [&] { return found.route->read(tree->app(), found.variables, context.stop()); };
+  Result<ResourceContent> outcome = co_await context.offload(job);
+  ResourceContent content = co_await outcome;
+  result.contents.push_back(contents_of(std::move(content), std::move(uri)));
+  co_return result;
+}
+
+Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp::CompleteParams& asked) {
+  const std::string& uri = std::get<mcp::ResourceReference>(asked.ref).uri;
+  const bool has_variable = uri.find("{" + asked.argument.name + "}") != std::string::npos ||
+                            uri.find("{+" + asked.argument.name + "}") != std::string::npos;
+  const ResourceRoute* route = route_of(uri);
+  if (!route || !has_variable)
+    co_return Error(ErrorCode::not_found,
+                    "There is no resource template " + uri + " with a variable " + asked.argument.name + ".");
+  mcp::Completion completion;
+  if (!route->reads_tree) {
+    completion.values = complete_page(asked.argument.value);
+    co_return completion;
+  }
+  const std::string snapshot_id = known_argument(asked, "snapshot_id");
+  // Which files there are depends on the snapshot.
+  const bool in_unknown_snapshot =
+      uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
+  if (in_unknown_snapshot) co_return completion;
+  Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+  Result<ChosenTree> chosen = co_await std::move(choosing);
+  const ChosenTree tree = co_await chosen;
+  auto job = [&] {
+    return complete_variable(tree->app(), asked.argument.name, asked.argument.value, snapshot_id,
+                             context.stop());
+  };
+  Result<std::vector<std::string>> outcome = co_await context.offload(job);
+  completion.values = co_await outcome;
+  co_return completion;
+}
+
+void ServerResources::subscribing(mcp::Context& context) {
+  // The tree of a client that has to be asked for its roots is watched from the client's first call on.
+  const std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(context, "{}");
+  if (chosen && !*chosen)
+    trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
+}
+
+void ServerResources::subscribed(const std::set<std::string>& uris) {
+  subscribed_ = uris;
+  watch_again();
+}
+
+void ServerResources::watch_again() {
+  std::vector<Watched> watched;
+  std::vector<std::string> roots, paths;
+  const std::vector<ChosenTree> trees = trees_.used();
+  std::vector<ChosenTree> watched_trees;
+  telling_.clear();
+  for (const ChosenTree& tree : trees) {
+    if (subscribed_.empty()) break;
+    bool wants_tree = false;
+    for (const std::string& uri : subscribed_) {
+      const FoundRoute found = find_route(uri);
+      if (!found.route || !found.route->signs) continue;
+      Result<ResourceSigns> signs = found.route->signs(tree->app(), found.variables);
+      if (!signs) continue;
+      wants_tree = wants_tree || signs->worktree;
+      paths.insert(paths.end(), signs->paths.begin(), signs->paths.end());
+      watched.push_back({.uri = uri, .paths = std::move(signs->paths)});
+    }
+    Result<core::Substrate*> substrate = tree->app().substrate();
+    if (!substrate) continue;
+    for (const std::string& each :
+         {(*substrate)->root().folder(), (*substrate)->store_folder(), (*substrate)->repository().git_dir()})
+      if (!each.empty()) roots.push_back(each);
+    watched_trees.push_back(tree);
+    if (wants_tree) telling_.push_back(tree);
+  }
+  Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
+  // What changed before the next watch began is not lost.
+  note_changes();
+  // Nobody waits for a descriptor that is closed.
+  another_.request_stop();
+  watched_ = std::move(watched);
+  watched_trees_ = std::move(watched_trees);
+  watch_.reset();
+  if (watch)
+    watch_.emplace(*std::move(watch));
+  else
+    trees_.options().log.write(Severity::warning,
+                               "Changes of resources are not announced: " + watch.error().message);
+}
+
+void ServerResources::note_changes() {
+  if (!watch_) return;
+  const std::vector<std::string> changed = watch_->changed();
+  const auto has_changed = [&](const std::string& path) { return std::ranges::count(changed, path) > 0; };
+  for (const Watched& each : watched_)
+    if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
+}
+
+// `changed`: readable when the watch of a work tree has seen something.
+Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
+                                              std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    Result<Unit> came = co_await Readable(loop, stop, changed);
+    if (!came) break;
+    std::uint64_t count = 0;
+    [[maybe_unused]] const ssize_t got = ::read(changed, &count, sizeof count);
+    server.resource_changed(worktree_uri);
+  }
+  co_return Unit{};
+}
+
+Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_token stop) {
+  const Fd changed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!changed) co_return Error(ErrorCode::unavailable, "The system lets nothing more be watched.");
+  Scope scope(loop);
+  Task<Unit> worktree = announce_worktree(loop, server, changed.get(), stop);
+  scope.spawn(std::move(worktree));
+  const auto end_turn = [this] { another_.request_stop(); };
+  const std::stop_callback ending(stop, end_turn);
+  trees_.on_change([this] {
+    if (!subscribed_.empty()) watch_again();
+  });
+  std::vector<ChosenTree> announced;  // Trees whose watches write to `changed`.
+  while (!stop.stop_requested()) {
+    if (another_.stop_requested()) another_ = std::stop_source();
+    for (const std::string& uri : std::exchange(changed_, {})) server.resource_changed(uri);
+    if (telling_ != announced) {
+      const std::vector<ChosenTree> before = std::exchange(announced, telling_);
+      const std::vector<ChosenTree> now = announced;
+      auto job = [&] { return tell_of_trees(before, now, changed.get(), stop); };
+      Result<Unit> done = co_await Offload(loop, stop, job);
+      // What changed before the watch began was not seen.
+      if (done && !now.empty()) server.resource_changed(worktree_uri);
+      continue;
+    }
+    const std::stop_token turn = another_.get_token();
+    Result<Unit> came = Unit{};
+    if (watch_) {
+      Result<Unit> readable = co_await Readable(loop, turn, watch_->fd());
+      came = readable;
+    } else {
+      Result<Unit> slept = co_await Sleep(loop, turn, forever);
+      came = slept;
+    }
+    if (!came) continue;
+    Result<Unit> settled = co_await Sleep(loop, stop, settling);
+    if (settled) note_changes();
+  }
+  trees_.on_change({});
+  co_await scope.join();
+  static_cast<void>(tell_of_trees(announced, {}, -1, stop));
+  co_return Unit{};
+}
+
+}  // namespace snapgen::tools

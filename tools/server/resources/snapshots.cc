@@ -1,0 +1,115 @@
+// Resources: the snapshots of the store, and the files in them.
+#include "schemas/resources/snapshot_contents.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/file_content.h"
+#include "tools/server/resources/json_content.h"
+#include "tools/server/resources/kept_snapshots.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t snapshots_max = 500;
+constexpr std::size_t files_max = 1000;
+
+KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
+  KeptSnapshot out;
+  out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot(note.hex)}});
+  out.snapshot_id = "sha256:" + note.hex;
+  if (!note.message.empty()) out.message = note.message;
+  out.created_at = core::iso_time(note.latest_ms);
+  out.manifest_stats = tools::shown(note.stats);
+  return out;
+}
+
+Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<KeptSnapshots> kept = kept_snapshots(**substrate);
+  if (!kept) return std::move(kept).error();
+  return json_content(*kept);
+}
+
+Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  return ResourceSigns{.paths = {(*substrate)->snapshots().folder()}};
+}
+
+Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  core::SnapshotStore& store = (*substrate)->snapshots();
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = store.load(variables.at("snapshot_id"));
+  if (!snapshot) return std::move(snapshot).error();
+  const std::optional<core::SnapshotNote> note = store.note((*snapshot)->hex);
+  if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
+  SnapshotContents out;
+  out.snapshot = kept_snapshot(*note);
+  out.fingerprint = tools::shown((*snapshot)->fingerprint);
+  for (const core::ManifestEntry& entry : (*snapshot)->entries) {
+    out.truncated = out.files.size() == files_max;
+    if (out.truncated) break;
+    const std::string path = core::text_of_path(entry.path);
+    FileOfSnapshot& file = out.files.emplace_back();
+    file.path = Path(path);
+    file.uri = mcp::expand_uri(snapshot_file_uri,
+                               {{"snapshot_id", core::short_snapshot((*snapshot)->hex)}, {"path", path}});
+  }
+  return json_content(out);
+}
+
+Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<std::shared_ptr<const core::Snapshot>> snapshot =
+      (*substrate)->snapshots().load(variables.at("snapshot_id"));
+  if (!snapshot) return std::move(snapshot).error();
+  core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
+  return file_content(view, variables.at("path"));
+}
+
+constexpr ResourceRoute snapshot_route_table[] = {
+    {.uri = snapshots_uri,
+     .name = "snapshots",
+     .title = "Snapshots",
+     .description = "The snapshots that are kept, the latest first, with what each was made for.",
+     .mime_type = json_type,
+     .read = &read_list,
+     .signs = &signs_of_list},
+    {.uri = snapshot_uri,
+     .name = "snapshot",
+     .title = "A snapshot",
+     .description = "One snapshot: when it was made and why, the repository's state then, and its files.",
+     .mime_type = json_type,
+     .read = &read_contents},
+    {.uri = snapshot_file_uri,
+     .name = "snapshot-file",
+     .title = "A file of a snapshot",
+     .description = "The content of a file as a snapshot keeps it. It never changes.",
+     .mime_type = "",
+     .read = &read_kept},
+};
+
+}  // namespace
+
+Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_view contains) {
+  Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
+  if (!notes) return std::move(notes).error();
+  std::erase_if(*notes, [&](const core::SnapshotNote& each) {
+    return each.message.find(contains) == std::string::npos;
+  });
+  KeptSnapshots out;
+  out.total = static_cast<std::int64_t>(notes->size());
+  if (notes->size() > snapshots_max) notes->resize(snapshots_max);
+  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(kept_snapshot(note));
+  return out;
+}
+
+std::span<const ResourceRoute> snapshot_routes() { return snapshot_route_table; }
+
+}  // namespace snapgen::tools

@@ -1,0 +1,147 @@
+// Resources: tasks, and what they have taught.
+#include "schemas/resources/learning_records.h"
+#include "schemas/resources/task_records.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/json_content.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t ended_max = 50;
+constexpr std::size_t learnings_max = 200;
+
+TaskRecordStatus task_status(const core::Task& task) {
+  if (!task.outcome) return TaskRecordStatus::open;
+  switch (*task.outcome) {
+    case core::TaskOutcome::completed: return TaskRecordStatus::completed;
+    case core::TaskOutcome::abandoned: return TaskRecordStatus::abandoned;
+    case core::TaskOutcome::blocked: break;
+  }
+  return TaskRecordStatus::blocked;
+}
+
+TaskRecord task_record(const core::Task& task) {
+  TaskRecord out;
+  out.uri = mcp::expand_uri(task_uri, {{"task_id", task.id}});
+  out.task_id = task.id;
+  out.title = task.title;
+  out.status = task_status(task);
+  out.started_at = core::iso_time(task.started_ms);
+  for (const std::string& path : task.files) out.files.emplace_back(core::text_of_path(path));
+  out.keywords = task.keywords;
+  out.snapshot_id = task.snapshot_id;
+  if (task.outcome) {
+    out.ended_at = core::iso_time(task.ended_ms);
+    out.changed_files = task.changed_files;
+    out.added_lines = task.added_lines;
+    out.removed_lines = task.removed_lines;
+  }
+  return out;
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std::stop_token&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  const core::TaskStore store((*substrate)->root().folder());
+  TaskRecords out;
+  for (const core::Task& task : store.open_tasks()) out.open.push_back(task_record(task));
+  for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(task));
+  return json_content(out);
+}
+
+Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Task> task = core::TaskStore((*substrate)->root().folder()).find(variables.at("task_id"));
+  if (!task) return std::move(task).error();
+  return json_content(task_record(*task));
+}
+
+Result<ResourceSigns> in_workspace(App& app, std::vector<std::string> paths) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  for (std::string& path : paths) path = (*substrate)->root().folder() + "/.snapback/" + path;
+  return ResourceSigns{.paths = std::move(paths)};
+}
+
+Result<ResourceSigns> signs_of_tasks(App& app, const mcp::UriVariables&) {
+  return in_workspace(app, {"session/tasks", "session/summaries"});
+}
+
+Result<ResourceSigns> signs_of_task(App& app, const mcp::UriVariables& variables) {
+  const std::string& id = variables.at("task_id");
+  if (id.find('/') != std::string::npos) return ResourceSigns();
+  return in_workspace(app, {"session/tasks/" + id + ".json", "session/summaries/" + id + ".json"});
+}
+
+Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
+  Result<core::Memory*> memory = app.memory();
+  if (!memory) return std::move(memory).error();
+  Result<std::vector<core::Recalled>> learnings = (*memory)->latest(learnings_max);
+  if (!learnings) return std::move(learnings).error();
+  Result<std::vector<core::ViolationCount>> patterns = (*memory)->patterns();
+  if (!patterns) return std::move(patterns).error();
+  LearningRecords out;
+  for (const core::Recalled& each : *learnings) {
+    LearningRecord& one = out.learnings.emplace_back();
+    one.id = each.learning.id;
+    // In the same order.
+    one.kind = static_cast<LearningRecordKind>(each.learning.kind);
+    one.trigger = unless_empty(each.learning.trigger);
+    one.action = each.learning.action;
+    one.said = each.said;
+    one.at = core::iso_time(each.learning.at_ms);
+    one.task_id = unless_empty(each.learning.task_id);
+  }
+  for (const core::ViolationCount& each : *patterns) {
+    PatternRecord& one = out.patterns.emplace_back();
+    one.type = each.type;
+    one.count = each.count;
+    one.description = unless_empty(each.description);
+    one.prevention = unless_empty(each.prevention);
+  }
+  return json_content(out);
+}
+
+Result<ResourceSigns> signs_of_learnings(App& app, const mcp::UriVariables&) {
+  return in_workspace(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
+}
+
+constexpr ResourceRoute work_route_table[] = {
+    {.uri = tasks_uri,
+     .name = "tasks",
+     .title = "Tasks",
+     .description = "What is being worked on, and what was, with the snapshot that each began with.",
+     .mime_type = json_type,
+     .read = &read_tasks,
+     .signs = &signs_of_tasks},
+    {.uri = learnings_uri,
+     .name = "learnings",
+     .title = "Learnings",
+     .description = "What earlier work has taught, and the violations that happened often.",
+     .mime_type = json_type,
+     .read = &read_learnings,
+     .signs = &signs_of_learnings},
+    {.uri = task_uri,
+     .name = "task",
+     .title = "A task",
+     .description = "One task: what it is about, when it began, and what came of it.",
+     .mime_type = json_type,
+     .read = &read_task,
+     .signs = &signs_of_task},
+};
+
+}  // namespace
+
+std::span<const ResourceRoute> work_routes() { return work_route_table; }
+
+}  // namespace snapgen::tools

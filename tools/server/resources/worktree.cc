@@ -1,0 +1,80 @@
+// Resources: the work tree and its files, as they are now.
+#include "schemas/resources/worktree_state.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/work.h"
+#include "tools/engine/read/file.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/server/resources/file_content.h"
+#include "tools/server/resources/json_content.h"
+#include "tools/substrate/common.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t changed_max = 1000;
+
+Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std::stop_token& stop) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<core::Status> status = (*substrate)->status(stop);
+  if (!status) return std::move(status).error();
+  Result<std::vector<std::string>> dirty = core::dirty_files(**substrate, *status, stop);
+  if (!dirty) return std::move(dirty).error();
+  WorktreeState state;
+  state.fingerprint = shown(status->fingerprint);
+  state.total = static_cast<std::int64_t>(dirty->size());
+  if (dirty->size() > changed_max) dirty->resize(changed_max);
+  for (const std::string& path : *dirty) state.changed.emplace_back(core::text_of_path(path));
+  return json_content(state);
+}
+
+// HEAD and the index decide too, and stand outside the work tree.
+Result<ResourceSigns> signs_of_state(App& app, const mcp::UriVariables&) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  ResourceSigns signs{.worktree = true};
+  const std::string& git = (*substrate)->repository().git_dir();
+  if (!git.empty()) signs.paths = {git + "/HEAD", git + "/index"};
+  return signs;
+}
+
+Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  core::LiveView view(**substrate, false, stop);
+  return file_content(view, variables.at("path"));
+}
+
+Result<ResourceSigns> signs_of_file(App& app, const mcp::UriVariables& variables) {
+  Result<core::Substrate*> substrate = app.substrate();
+  if (!substrate) return std::move(substrate).error();
+  Result<std::string> path = core::path_from_text(variables.at("path"));
+  if (!path) return std::move(path).error();
+  if (core::is_reserved(*path)) return ResourceSigns();
+  return ResourceSigns{.paths = {core::joined((*substrate)->root().folder(), *path)}};
+}
+
+constexpr ResourceRoute worktree_route_table[] = {
+    {.uri = worktree_uri,
+     .name = "worktree",
+     .title = "Work tree",
+     .description =
+         "Fingerprint and uncommitted files of the work tree. Subscribe to hear when somebody edits it.",
+     .mime_type = json_type,
+     .read = &read_state,
+     .signs = &signs_of_state},
+    {.uri = file_uri,
+     .name = "file",
+     .title = "A file of the work tree",
+     .description = "The content of a file as it is now. Subscribe to hear when it is edited.",
+     .mime_type = "",
+     .read = &read_live,
+     .signs = &signs_of_file},
+};
+
+}  // namespace
+
+std::span<const ResourceRoute> worktree_routes() { return worktree_route_table; }
+
+}  // namespace snapgen::tools

@@ -1,0 +1,243 @@
+#include "tools/server/serve.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/async/loop.h"
+#include "runtime/base/confinement.h"
+#include "runtime/mcp/server.h"
+#include "runtime/streamable/cors.h"
+#include "runtime/streamable/endpoint.h"
+#include "runtime/streamable/place.h"
+#include "runtime/transport/line_channel.h"
+#include "runtime/transport/stdio.h"
+#include "runtime/uv/uv_port.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/server/assembly.h"
+#include "tools/server/listeners/bridge_door.h"
+#include "tools/server/prompts/server_prompts.h"
+#include "tools/server/resources/bridge_resources.h"
+#include "tools/server/resources/server_resources.h"
+#include "tools/server/trees/reach.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view server_name = "snapgen-server";
+
+// Of the files that this process may have open, half are for peers, for calls need the others.
+std::size_t peers_of_each_door(const Serving& serving, UvPort& port) {
+  constexpr std::size_t files_wanted = 16'384;
+  const std::size_t doors = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
+  if (doors == 0) return 0;
+  return port.raise_file_limit(files_wanted) / 2 / doors;
+}
+
+// MCP over HTTP, with what it stands on.
+struct HttpDoor {
+  std::unique_ptr<Acceptor> acceptor;
+  std::unique_ptr<streamable::Endpoint> endpoint;
+  http::ServerLimits limits;
+  std::string url;
+};
+
+std::string bearer_token() {
+  const char* token = std::getenv(streamable::token_variable);
+  return token ? token : "";
+}
+
+Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
+  Result<Address> address = streamable::parse_place(*serving.http);
+  if (!address) return std::move(address).error();
+  Result<streamable::Access> access = streamable::access_for(*address, bearer_token());
+  if (!access) return std::move(access).error();
+  access->origins = serving.origins;
+  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
+  if (!acceptor) return std::move(acceptor).error();
+  streamable::EndpointOptions options{.access = *std::move(access)};
+  HttpDoor door{.acceptor = *std::move(acceptor)};
+  door.limits.connections = std::min(door.limits.connections, peers);
+  door.url = streamable::url_of(door.acceptor->address(), options.path);
+  door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
+  return door;
+}
+
+Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Settings& settings, Loop& loop,
+                                                App& app, mcp::Server& server, std::size_t peers,
+                                                std::stop_token stop) {
+  DoorOptions options{
+      .place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token(), .peers = peers};
+  if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
+  if (settings.bridge) {
+    options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
+    options.hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
+  }
+  return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
+}
+
+Reach::Bound bound_of(const Serving& serving) {
+  if (!serving.confined) return Reach::Bound::none;
+  return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
+}
+
+// The folders that are settled at the start, before any client has named one; nothing: the first call settles
+// them.
+std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
+  const Result<std::string>& workspace = assembly.app().workspace();
+  const bool listens = serving.http || serving.ws;
+  if (!listens && serving.confined && !assembly.request().is_named()) return std::nullopt;
+  if (workspace) return std::vector{*workspace};
+  // Whoever starts a server in the folder of several projects serves these.
+  if (listens && !assembly.request().is_named() && assembly.request().is_in_projects())
+    return std::vector{assembly.request().current_folder};
+  return std::vector<std::string>();
+}
+
+// Whether the process can be confined. Programs of checks, and tools without C++, are what their owner says:
+// they are started from outside, by a thread that is there before.
+bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
+  if (!serving.confined || confinement_abi() == 0) return false;
+  const Result<Unit> outside = port.launch_from_outside();
+  if (!outside)
+    log.write(Severity::warning, "Not confined: " + outside.error().message + " " + outside.error().cause);
+  return static_cast<bool>(outside);
+}
+
+// Serves all that there is; the host's end of standard input is the end of everything.
+Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
+                          HttpDoor* http, BridgeDoor* bridge, ServerResources& resources,
+                          std::stop_source stop) {
+  Scope doors(loop);
+  Task<Unit> tending = trees.tend(loop, stop.get_token());
+  doors.spawn(std::move(tending));
+  Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
+  doors.spawn(std::move(announcing));
+  if (http) {
+    Task<Unit> answering =
+        streamable::serve(loop, *http->acceptor, *http->endpoint, http->limits, stop.get_token());
+    doors.spawn(std::move(answering));
+  }
+  if (bridge) {
+    Task<Unit> serving = bridge->serve();
+    doors.spawn(std::move(serving));
+  }
+  Result<Unit> outcome = Unit{};
+  if (channel) {
+    Task<Unit> serving = mcp::serve(loop, *channel, server, stop.get_token());
+    outcome = co_await std::move(serving);
+    const auto unanswered = static_cast<std::int64_t>(server.unanswered());
+    if (unanswered != 0 && !stop.stop_requested())
+      trees.options().log.write(
+          Severity::warning,
+          "Standard input ended before " + core::counted(unanswered, "request") +
+              " had been answered; what they did not finish was cancelled. Keep it open until "
+              "the answers have come.");
+    stop.request_stop();
+  }
+  co_await doors.join();
+  co_return outcome;
+}
+
+// Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
+Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
+  Result<std::unique_ptr<Assembly>> made = Assembly::make({.program = server_name,
+                                                           .workspace = serving.workspace,
+                                                           .tools = serving.tools,
+                                                           .profile = serving.profile,
+                                                           .dotted_names = serving.dotted_names,
+                                                           .answers = serving.answers,
+                                                           .has_bridge = serving.ws.has_value(),
+                                                           .log_level = serving.log_level,
+                                                           .serves = true,
+                                                           .sweeps = true});
+  if (!made) return std::move(made).error();
+  Assembly& assembly = **made;
+  App& app = assembly.app();
+  Result<std::unique_ptr<UvPort>> port = UvPort::create();
+  if (!port) return port.error();
+  Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, **port));
+  if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
+    reach.settle(*folders);
+  assembly.trees().limit_to(reach);
+  std::stop_source stop;
+  Result<Unit> handling = (*port)->stop_on_signals(stop);
+  if (!handling) return handling;
+  BridgeResources bridge_resources(app);
+  ServerResources resources(assembly.trees(), assembly.chooser(), serving.ws ? &bridge_resources : nullptr);
+  ServerPrompts prompts(assembly.chooser());
+  const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
+  mcp::Server& server = *shown;
+  prompts.speak_of(server);
+  Loop loop(**port);
+  std::unique_ptr<Stream> stream;
+  std::unique_ptr<LineChannel> channel;
+  std::optional<HttpDoor> http;
+  std::unique_ptr<BridgeDoor> bridge;
+  const std::size_t peers = peers_of_each_door(serving, **port);
+  if (serving.http) {
+    Result<HttpDoor> opened = open_http(serving, loop, server, peers);
+    if (!opened) return std::move(opened).error();
+    http.emplace(*std::move(opened));
+    app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
+    if (!stdio) std::cout << http->url << "\n" << std::flush;
+  }
+  if (serving.ws) {
+    Result<std::unique_ptr<BridgeDoor>> opened =
+        open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
+    // A host that starts a second server still has all the other tools there.
+    const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
+    if (!opened && !may_go_on) return std::move(opened).error();
+    if (opened) {
+      bridge = *std::move(opened);
+      app.log.write(Severity::info, "The bridge is at " + bridge->url());
+      if (!stdio) std::cout << bridge->url() << "\n" << std::flush;
+    } else {
+      app.shared.no_bridge = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge);
+    }
+  }
+  if (stdio) {
+    Result<std::unique_ptr<Stream>> taken = (*port)->open(stdio->in(), stdio->out());
+    if (!taken) return std::move(taken).error();
+    stream = *std::move(taken);
+    channel = std::make_unique<LineChannel>(loop, *stream);
+  }
+  Result<Unit> served = loop.run(serve_together(loop, assembly.trees(), server, channel.get(),
+                                                http ? &*http : nullptr, bridge.get(), resources, stop));
+  assembly.trees().save();
+  return served;
+}
+
+Result<Unit> serve_stdio(const Serving& serving) {
+  Result<Stdio> stdio = Stdio::take();
+  if (!stdio) return stdio.error();
+  return serve_until_stopped(serving, &*stdio);
+}
+
+}  // namespace
+
+int serve(Serving serving) {
+  const Log log(server_name, serving.log_level);
+  for (std::string& each : serving.origins) {
+    Result<std::string> origin = streamable::parse_origin(each);
+    if (!origin) {
+      log.write(Severity::error, origin.error().message);
+      return 2;
+    }
+    each = *std::move(origin);
+  }
+  const Result<Unit> served = serving.stdio ? serve_stdio(serving) : serve_until_stopped(serving, nullptr);
+  if (served) return 0;
+  log.write(Severity::error, served.error().message);
+  return served.error().code == ErrorCode::invalid_argument ? 2 : 1;
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,55 @@
+#include "tools/server/trees/confine.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/discover.h"
+#include "tools/insight/check/trust.h"
+
+namespace snapgen::tools {
+namespace {
+
+void add_folder(std::vector<std::string>& folders, const std::string& folder) {
+  const bool is_covered =
+      std::ranges::any_of(folders, [&](const std::string& each) { return core::is_below(folder, each); });
+  if (!is_covered) folders.push_back(folder);
+}
+
+}  // namespace
+
+std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
+  std::vector<std::string> folders;
+  for (const std::string& tree : trees) {
+    add_folder(folders, tree);
+    const Result<core::git::Layout> layout = core::git::discover(tree, core::Environment::of_process());
+    if (!layout || !layout->is_git) continue;
+    add_folder(folders, layout->git_dir);
+    add_folder(folders, layout->common_dir);
+  }
+  return folders;
+}
+
+Confinement confinement_of(const std::vector<std::string>& trees) {
+  Confinement out{.writable = folders_of(trees), .passing = {}, .files = {"/dev/null"}};
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  // Checks write their reports into a folder of their own there, which we make and remove.
+  if (!error) out.passing.push_back(temporary.string());
+  if (trees.empty()) return out;
+  // The user's consent to commands is remembered outside of the workspace.
+  const std::string trust = core::trust_folder();
+  if (std::filesystem::is_directory(trust, error)) out.writable.push_back(trust);
+  return out;
+}
+
+std::string sentence_of(const Confinement& confinement) {
+  std::string list;
+  for (const std::string& each : confinement.writable)
+    list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
+  return "Confined by Landlock (ABI " + std::to_string(confinement_abi()) + "): this server writes " +
+         (list.empty() ? "nothing" : "only below " + list) + ".";
+}
+
+}  // namespace snapgen::tools

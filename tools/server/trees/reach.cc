@@ -1,0 +1,56 @@
+#include "tools/server/trees/reach.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/server/trees/confine.h"
+
+namespace snapgen::tools {
+
+void Reach::settle(const std::vector<std::string>& trees) {
+  is_settled_ = true;
+  if (bound_ == Bound::none) return log_.write(Severity::info, "Not confined: --no-confine.");
+  const Confinement confinement = confinement_of(trees);
+  for (const std::string& each : folders_of(trees))
+    folders_.push_back({.path = each, .identity = identity_of(each)});
+  is_bounded_ = bound_ == Bound::everywhere;
+  if (confinement_abi() == 0)
+    return log_.write(Severity::info, "Not confined: this kernel has no Landlock (ABI 2 or later).");
+  if (!confines_) return;
+  const Result<Unit> done = confine(confinement);
+  if (!done)
+    return log_.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);
+  is_bounded_ = is_confined_ = true;
+  log_.write(Severity::info, sentence_of(confinement));
+}
+
+Reach::Covered Reach::covers(const std::string& tree) const {
+  Covered covered = Covered::yes;
+  for (const std::string& each : folders_of({tree})) {
+    const auto around = std::ranges::find_if(
+        folders_, [&](const Bounded& folder) { return core::is_below(each, folder.path); });
+    if (around == folders_.end()) return Covered::no;
+    if (is_confined_ && identity_of(around->path) != around->identity) covered = Covered::replaced;
+  }
+  return covered;
+}
+
+Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string>& named) {
+  if (!is_settled_) settle(named);
+  const Covered covered = is_bounded_ ? covers(tree) : Covered::yes;
+  if (covered == Covered::yes) return Unit{};
+  if (covered == Covered::replaced)
+    return Error(ErrorCode::permission_denied,
+                 "The workspace " + core::path_in_sentence(tree) +
+                     " cannot be served: its folder was replaced after this server had been confined to it. "
+                     "Restart the server, or start it with --no-confine.");
+  std::string list;
+  for (const Bounded& each : folders_) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);
+  return Error(ErrorCode::permission_denied,
+               "The workspace " + core::path_in_sentence(tree) +
+                   " cannot be served: this server was started " +
+                   (list.empty() ? std::string("outside of any workspace") : "for " + list) +
+                   ". Restart it in that workspace, or start it with --no-confine.");
+}
+
+}  // namespace snapgen::tools

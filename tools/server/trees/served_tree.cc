@@ -1,0 +1,137 @@
+#include "tools/server/trees/served_tree.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/base/text.h"
+#include "schemas/tools.h"
+#include "tools/app/api.h"
+#include "tools/app/tier.h"
+#include "tools/app/user_settings.h"
+#include "tools/server/command_tools/program_tools.h"
+
+namespace snapgen::tools {
+namespace {
+
+// The folder of tools without C++ that the settings name, if they do.
+std::optional<std::string> tools_folder(const Result<std::string>& workspace, const Settings& settings) {
+  if (!workspace || !settings.tools) return std::nullopt;
+  const std::string& folder = *settings.tools;
+  return folder.starts_with('/') ? folder : *workspace + "/" + folder;
+}
+
+// What SNAPBACK_TIER says, else the settings. Errors: invalid_argument (no such tier).
+Result<Tier> tier_at_start(const Result<Settings>& settings) {
+  if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
+    const std::optional<Tier> tier = tier_named(named);
+    if (tier) return *tier;
+    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER is free, pro or enterprise.");
+  }
+  return settings ? static_cast<Tier>(settings->tier) : Tier::free;
+}
+
+// Settings with faults may forbid writes that cannot be read there, so nothing is written then. Faults of the
+// user's own settings leave every protected file protected.
+core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& settings,
+                                      std::vector<std::string>& faults) {
+  Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
+  if (!rules) {
+    faults.push_back(rules.error().message);
+    return core::WriteRules::none(with_full_stop(rules.error().message) +
+                                  " Correct it, then restart the server: it reads the file at its start.");
+  }
+  if (for_user) {
+    rules->unprotect_all();
+    return *std::move(rules);
+  }
+  Result<UserSettings> user = read_user_settings();
+  Result<Unit> unprotected =
+      user ? rules->unprotect(user->writable_settings.value_or(std::vector<std::string>()))
+           : Result<Unit>(user.error());
+  if (!unprotected) faults.push_back(unprotected.error().message);
+  return *std::move(rules);
+}
+
+// Nullopt: there is no workspace, its settings cannot be read, or the store is not swept.
+std::optional<core::Retention> retention_at_start(const TreeOptions& options,
+                                                  const Result<std::string>& workspace,
+                                                  const Result<Settings>& settings) {
+  if (!options.sweeps || !workspace || !settings) return std::nullopt;
+  return retention_of(*settings);
+}
+
+// The compiled tools, and those of --tools or of the settings beside them, which `programs` owns. Errors:
+// those of a folder that the command line names; a folder of the settings is left out, and why is logged.
+Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
+                                const Result<std::string>& workspace, const Settings& settings,
+                                std::unique_ptr<ProgramTools>& programs) {
+  const std::optional<std::string> folder = options.tools ? options.tools : tools_folder(workspace, settings);
+  if (!folder) return &compiled;
+  Result<std::unique_ptr<ProgramTools>> loaded = ProgramTools::load(compiled, *folder, workspace);
+  if (!loaded && options.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
+  if (!loaded) options.log.write(Severity::error, loaded.error().message);
+  if (!loaded) return &compiled;
+  programs = *std::move(loaded);
+  return programs.get();
+}
+
+// The service that tools may ask; nullopt if the settings name none.
+std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, const TreeOptions& options) {
+  if (!settings.api) return std::nullopt;
+  const ApiToken token = api_token(*settings.api, process_environment);
+  if (!token.problem.empty()) options.log.write(Severity::warning, token.problem);
+  return service_of(settings, options.user_agent, process_environment);
+}
+
+}  // namespace
+
+struct ServedTree::Compiled {
+  explicit Compiled(App& app) : tools(app) {}
+  Tools tools;
+  std::unique_ptr<ProgramTools> programs;
+  std::unique_ptr<Api> api;
+};
+
+ServedTree::ServedTree() = default;
+ServedTree::~ServedTree() = default;
+
+Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspace,
+                                                     const TreeOptions& options, ServerShare& shared) {
+  std::unique_ptr<ServedTree> made(new ServedTree);
+  const Result<Settings> settings = workspace ? read_settings(*workspace) : Settings();
+  if (settings) made->settings_ = *settings;
+  if (!settings) made->settings_fault_ = settings.error().message;
+  if (workspace) made->identity_ = identity_of(*workspace);
+  made->app_ = std::make_unique<App>(workspace, options.log, shared, limits_of(made->settings_),
+                                     retention_at_start(options, workspace, settings));
+  App& app = *made->app_;
+  app.watches = options.watches;
+  made->compiled_ = std::make_unique<Compiled>(app);
+  Compiled& compiled = *made->compiled_;
+  Result<mcp::ToolSet*> set =
+      all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs);
+  if (!set) return std::move(set).error();
+  made->tools_ = *set;
+  Result<Tier> tier = tier_at_start(settings);
+  if (!tier) return std::move(tier).error();
+  app.tier = *tier;
+  if (workspace) app.write_rules = write_rules_at_start(options.for_user, settings, made->faults_);
+  if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, options)) {
+    compiled.api = std::make_unique<Api>(*std::move(service));
+    app.api = compiled.api.get();
+  }
+  for (const std::string& each : made->faults_) options.log.write(Severity::warning, each);
+  return made;
+}
+
+bool ServedTree::is_in_place() const {
+  return !app_->workspace() || identity_of(*app_->workspace()) == identity_;
+}
+
+void ServedTree::leave_loop() {
+  app_->api = nullptr;
+  compiled_->api.reset();
+  app_->end_before_process();
+}
+
+}  // namespace snapgen::tools

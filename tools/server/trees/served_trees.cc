@@ -1,0 +1,154 @@
+#include "tools/server/trees/served_trees.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "runtime/async/offload.h"
+#include "runtime/async/sleep.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::tools {
+namespace {
+
+// The time between two searches for unused trees. A server that is unused is woken rarely.
+constexpr Millis search_every(3000);
+constexpr Millis search_at_rest_every(30'000);
+constexpr double closed_after_ms = 15 * 60 * 1000.0;
+
+}  // namespace
+
+Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start, TreeOptions options,
+                                                       ServerShare& shared) {
+  std::unique_ptr<ServedTrees> made(new ServedTrees(std::move(options), shared));
+  Result<std::unique_ptr<ServedTree>> opened = ServedTree::open(std::move(start), made->options_, shared);
+  if (!opened) return std::move(opened).error();
+  made->start_ = *std::move(opened);
+  if (!made->start_->app().workspace()) {
+    made->none_ = made->start_;
+    return made;
+  }
+  TreeOptions without_tools = made->options_;
+  without_tools.tools.reset();
+  Result<std::unique_ptr<ServedTree>> none = ServedTree::open(
+      Error(ErrorCode::not_found, "No workspace has been chosen for this client."), without_tools, shared);
+  if (!none) return std::move(none).error();
+  made->none_ = *std::move(none);
+  return made;
+}
+
+void ServedTrees::announce() const {
+  if (listener_) listener_();
+}
+
+Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
+                                                    const std::vector<std::string>& named) {
+  const auto known = by_folder_.find(folder);
+  if (known != by_folder_.end()) {
+    if (known->second->is_in_place()) return known->second;
+    replaced_.push_back(std::move(known->second));
+    by_folder_.erase(known);
+  }
+  if (!std::filesystem::is_directory(folder))
+    return Error(ErrorCode::not_found,
+                 "The workspace " + core::path_in_sentence(folder) + " does not exist any more.");
+  if (reach_ != nullptr) {
+    Result<Unit> admitted = reach_->admit(folder, named);
+    if (!admitted) return std::move(admitted).error();
+  }
+  std::shared_ptr<ServedTree> tree = start_;
+  const Result<std::string>& start = start_->app().workspace();
+  if (!start || *start != folder || !start_->is_in_place()) {
+    Result<std::unique_ptr<ServedTree>> opened = ServedTree::open(folder, options_, shared_);
+    if (!opened) return std::move(opened).error();
+    tree = *std::move(opened);
+  }
+  tree->use.since_ms = core::steady_ms();
+  by_folder_.emplace(folder, tree);
+  options_.log.write(Severity::info, "Serving " + core::path_in_sentence(folder) + ".");
+  announce();
+  return tree;
+}
+
+std::vector<std::shared_ptr<ServedTree>> ServedTrees::used() const {
+  std::vector<std::shared_ptr<ServedTree>> trees;
+  for (const auto& [folder, tree] : by_folder_) trees.push_back(tree);
+  return trees;
+}
+
+void ServedTrees::save() {
+  for (const auto& [folder, tree] : by_folder_)
+    if (tree->is_in_place()) tree->app().save();
+}
+
+Task<Unit> ServedTrees::rest(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop) {
+  const auto job = [&tree] {
+    tree->app().rest();
+    return Result<Unit>(Unit{});
+  };
+  Result<Unit> done = co_await Offload(loop, stop, job);
+  co_return done;
+}
+
+std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
+  std::vector<std::shared_ptr<ServedTree>> taken;
+  std::erase_if(replaced_, [&](std::shared_ptr<ServedTree>& tree) {
+    const bool is_held = tree.use_count() > 1;
+    if (!is_held) taken.push_back(std::move(tree));
+    return !is_held;
+  });
+  if (by_folder_.size() < 2) return taken;
+  const double now_ms = core::steady_ms();
+  for (auto each = by_folder_.begin(); each != by_folder_.end();) {
+    const bool is_held = each->second.use_count() > 1;  // By a call, a subscription, or as the first tree.
+    if (is_held || now_ms - each->second->use.since_ms < closed_after_ms) {
+      ++each;
+      continue;
+    }
+    options_.log.write(Severity::info, "Closing " + core::path_in_sentence(each->first) + ", unused.");
+    taken.push_back(std::move(each->second));
+    each = by_folder_.erase(each);
+  }
+  return taken;
+}
+
+Task<Unit> ServedTrees::tend(Loop& loop, std::stop_token stop) {
+  Millis pause = search_every;
+  while (true) {
+    Result<Unit> slept = co_await Sleep(loop, stop, pause);
+    if (!slept) co_return Unit{};
+    pause = search_at_rest_every;
+    std::vector<std::shared_ptr<ServedTree>> trees = used();
+    for (const std::shared_ptr<ServedTree>& tree : trees) {
+      ServedTree::Use& use = tree->use;
+      const std::uint64_t uses = tree->app().uses();
+      if (uses != use.seen) {
+        use.seen = uses;
+        use.since_ms = core::steady_ms();
+        pause = search_every;
+        continue;
+      }
+      // Saving the leases of a folder that was removed would make it again.
+      if (uses == 0 || use.rested == uses || !tree->is_in_place()) continue;
+      Task<Unit> resting = rest(loop, tree, stop);
+      Result<Unit> rested = co_await std::move(resting);
+      if (!rested) co_return Unit{};
+      // The rest uses the tree itself, which does not count.
+      use.rested = use.seen = tree->app().uses();
+    }
+    trees.clear();  // A tree that is held is not closed.
+    std::vector<std::shared_ptr<ServedTree>> unused = take_unused();
+    for (std::shared_ptr<ServedTree>& tree : unused) {
+      announce();
+      tree->leave_loop();
+      const auto job = [&tree] {
+        tree.reset();
+        return Result<Unit>(Unit{});
+      };
+      Result<Unit> closed = co_await Offload(loop, stop, job);
+      if (!closed) co_return Unit{};
+    }
+  }
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,274 @@
+#include "tools/server/trees/tree_chooser.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "runtime/mcp/roots.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/path.h"
+#include "tools/server/answers/host_table.h"
+#include "tools/server/trees/served_trees.h"
+
+namespace snapgen::tools {
+namespace {
+
+// Hosts answer within milliseconds. A host that does not answer within this time is not asked again.
+constexpr Millis roots_patience(5000);
+constexpr std::size_t named_paths_max = 1000;
+
+// The arguments of tools that are paths.
+constexpr std::array<std::string_view, 7> path_members = {"file", "file_path", "files",        "folder",
+                                                          "path", "paths",     "workspaceRoot"};
+
+// The beginnings of those lines of a patch that name a file.
+constexpr std::array<std::string_view, 6> patch_headers = {
+    "--- a/", "+++ b/", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "*** Update File: "};
+
+void add_patched(std::string_view patch, std::vector<std::string>& paths) {
+  std::string_view line;
+  while (paths.size() < named_paths_max && core::next_line(patch, line)) {
+    const auto header =
+        std::ranges::find_if(patch_headers, [&](std::string_view each) { return line.starts_with(each); });
+    if (header != patch_headers.end()) paths.emplace_back(core::trimmed(line.substr(header->size())));
+  }
+}
+
+// Adds the paths that the next value names. `is_path`: a string here is a path.
+void add_named(json::Reader& in, bool is_path, std::vector<std::string>& paths) {
+  switch (in.peek()) {
+    case json::Kind::object: {
+      std::string_view key;
+      if (!in.begin_object()) return;
+      while (in.next_key(key)) {
+        if (key == "patch" && in.peek() == json::Kind::string) {
+          std::string patch;
+          if (in.string(patch)) add_patched(patch, paths);
+        } else {
+          add_named(in, std::ranges::find(path_members, key) != path_members.end(), paths);
+        }
+      }
+      return;
+    }
+    case json::Kind::array:
+      if (!in.begin_array()) return;
+      while (in.next_element()) add_named(in, is_path, paths);
+      return;
+    case json::Kind::string: {
+      if (!is_path || paths.size() >= named_paths_max) return in.skip();
+      std::string path;
+      if (in.string(path)) paths.push_back(std::move(path));
+      return;
+    }
+    default: in.skip();
+  }
+}
+
+bool is_absolute(std::string_view path) { return path.starts_with('/'); }
+
+bool exists_in_tree(const std::string& tree, const std::string& path) {
+  struct stat st;
+  return ::lstat(core::joined(tree, path).c_str(), &st) == 0;
+}
+
+// The innermost tree that contains an absolute path; empty if none does.
+std::string tree_around(const std::vector<std::string>& trees, std::string_view path) {
+  std::string found;
+  for (const std::string& tree : trees)
+    if (core::is_below(path, tree) && tree.size() > found.size()) found = tree;
+  return found;
+}
+
+bool holds(const std::vector<std::string>& trees, const std::string& tree, const std::string& path) {
+  if (is_absolute(path)) return tree_around(trees, path) == tree;
+  Result<std::string> relative = core::path_from_text(path);
+  return relative && !relative->empty() && exists_in_tree(tree, *relative);
+}
+
+Error several(const std::vector<std::string>& trees) {
+  std::string list;
+  std::string details = "{\"workspaces\":[";
+  for (const std::string& each : trees) {
+    list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
+    if (details.back() != '[') details += ',';
+    details += json::quoted(core::text_of_bytes(each));
+  }
+  return Error(ErrorCode::invalid_argument,
+               "The client works in several workspaces (" + list +
+                   "), and this call does not tell which one is meant. Call a tool with a path that only one "
+                   "of them holds; later calls work there, too.",
+               details + "]}");
+}
+
+}  // namespace
+
+// The folders that one client named, and the tree that it works on.
+struct TreeChooser::Client final : mcp::ClientState {
+  std::vector<std::string> folders;  // The roots, or the folders of a request, that the client named last.
+  std::vector<std::string> trees;    // The workspaces that they lead to.
+  std::string tree;                  // The chosen one; empty: none yet.
+  bool has_told_roots = false;
+  bool is_silent = false;  // The client did not answer when it was asked for its roots.
+};
+
+TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
+  std::unique_ptr<mcp::ClientState>* state = context.client_state();
+  if (state == nullptr) return nullptr;
+  if (!*state) *state = std::make_unique<Client>();
+  return static_cast<Client*>(state->get());
+}
+
+bool TreeChooser::is_asked(mcp::Context& context) const {
+  if (request_.is_named() || !context.client().roots) return false;
+  const Client* client = client_of(context);
+  return client == nullptr || !client->is_silent;
+}
+
+std::optional<Result<ChosenTree>> TreeChooser::choose_at_once(mcp::Context& context,
+                                                              std::string_view arguments) {
+  if (is_asked(context)) return std::nullopt;
+  if (request_.is_named()) return from_process(nullptr);
+  return settle(client_of(context), {}, folders_of_meta(context.meta()), arguments);
+}
+
+Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arguments) {
+  const std::string kept_arguments(arguments);
+  std::vector<std::string> request_folders = folders_of_meta(context.meta());
+  std::vector<std::string> roots;
+  if (is_asked(context)) {
+    Task<std::vector<mcp::Root>> asking = mcp::roots(context, roots_patience);
+    Result<std::vector<mcp::Root>> told = co_await std::move(asking);
+    if (!told && told.error().code == ErrorCode::cancelled) co_return std::move(told).error();
+    Client* asked = client_of(context);
+    if (told) {
+      for (const mcp::Root& root : *told)
+        if (std::optional<std::string> folder = folder_of_uri(root.uri)) roots.push_back(*std::move(folder));
+      if (asked != nullptr) asked->has_told_roots = true;
+    } else if (told.error().code == ErrorCode::unsupported) {
+      if (asked == nullptr || asked->tree.empty())
+        co_return Error(
+            ErrorCode::invalid_argument,
+            "This request cannot ask the client in which folder it works. Call a tool first, in a "
+            "separate request.");
+    } else if (asked != nullptr && asked->has_told_roots) {
+      // The client may have entered another tree, so the one that it named before may be the wrong one.
+      co_return Error(ErrorCode::unavailable, "The client did not say in which folder it works: " +
+                                                  told.error().message + " Call again.");
+    } else if (asked != nullptr && told.error().code == ErrorCode::unavailable) {
+      asked->is_silent = true;
+    }
+  }
+  Result<ChosenTree> chosen =
+      settle(client_of(context), std::move(roots), std::move(request_folders), kept_arguments);
+  co_return chosen;
+}
+
+Result<ChosenTree> TreeChooser::from_process(Client* client) {
+  if (process_folder_.empty()) {
+    Result<std::string> found = resolve_workspace(request_);
+    if (!found) return std::move(found).error();
+    process_folder_ = *std::move(found);
+  }
+  if (client != nullptr) client->tree = process_folder_;
+  return trees_.at(process_folder_, {process_folder_});
+}
+
+Result<ChosenTree> TreeChooser::settle(Client* client, std::vector<std::string> roots,
+                                       std::vector<std::string> request_folders, std::string_view arguments) {
+  const bool names_folders = !roots.empty() || !request_folders.empty();
+  if (!names_folders && client != nullptr && !client->tree.empty())
+    return trees_.at(client->tree, {client->tree});
+  if (!names_folders) return from_process(client);
+  const std::vector<std::string>& folders = roots.empty() ? request_folders : roots;
+  std::vector<std::string> trees;
+  if (client != nullptr && client->folders == folders) trees = client->trees;
+  if (trees.empty()) {
+    WorkspaceRequest request = request_;
+    request.roots = roots;
+    request.request_folders = request_folders;
+    Result<std::vector<std::string>> found = find_workspaces(request);
+    if (!found) return std::move(found).error();
+    trees = *std::move(found);
+    if (client != nullptr) {
+      client->folders = folders;
+      client->trees = trees;
+    }
+  }
+  std::string tree = trees.front();
+  if (trees.size() > 1) {
+    const std::vector<std::string> paths = named_paths(arguments);
+    std::optional<std::string> held = tree_holding(trees, paths);
+    const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
+    // Relative paths are those of the tree that the client works in.
+    const bool stays = is_known && std::ranges::none_of(paths, is_absolute);
+    if (stays || (is_known && !held))
+      tree = client->tree;
+    else if (held)
+      tree = *held;
+    else
+      return several(trees);
+  }
+  if (client != nullptr) client->tree = tree;
+  return trees_.at(tree, trees);
+}
+
+std::vector<std::string> folders_of_meta(std::string_view meta) {
+  std::vector<std::string> folders;
+  if (meta.empty()) return folders;
+  json::Reader in(meta);
+  std::string_view key;
+  if (!in.begin_object()) return folders;
+  while (in.next_key(key)) {
+    const bool is_told = std::ranges::any_of(all_host_traits(), [&](const HostTraits& host) {
+      return !host.folder_meta.empty() && host.folder_meta == key;
+    });
+    if (!is_told || in.peek() != json::Kind::object || !in.begin_object()) {
+      in.skip();
+      continue;
+    }
+    while (in.next_key(key)) {
+      if (key != "workspaces" || in.peek() != json::Kind::object || !in.begin_object()) {
+        in.skip();
+        continue;
+      }
+      while (in.next_key(key)) {
+        if (is_absolute(key)) folders.emplace_back(key);
+        in.skip();
+      }
+    }
+  }
+  return folders;
+}
+
+std::vector<std::string> named_paths(std::string_view arguments) {
+  std::vector<std::string> paths;
+  json::Reader in(arguments);
+  add_named(in, false, paths);
+  return paths;
+}
+
+std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
+                                        const std::vector<std::string>& paths) {
+  std::optional<std::string> all, any;
+  std::size_t with_all = 0, with_any = 0;
+  for (const std::string& tree : trees) {
+    const auto held =
+        std::ranges::count_if(paths, [&](const std::string& path) { return holds(trees, tree, path); });
+    if (held == 0) continue;
+    any = tree;
+    ++with_any;
+    if (static_cast<std::size_t>(held) != paths.size()) continue;
+    all = tree;
+    ++with_all;
+  }
+  if (with_all == 1) return all;
+  if (with_all == 0 && with_any == 1) return any;
+  return std::nullopt;
+}
+
+}  // namespace snapgen::tools

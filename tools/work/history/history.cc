@@ -1,0 +1,404 @@
+#include "tools/work/history/history.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
+#include "tools/engine/files/json_lines.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/snapshot_store.h"
+#include "tools/work/log/log_book.h"
+#include "tools/work/memory/records.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::array<std::string_view, event_kinds> event_names = {
+    "snapshot", "task", "check", "restore", "risk", "learning", "violation"};
+
+// The lines of one restore are written at once, right after what its audit entry is dated.
+constexpr std::int64_t one_restore_ms = 10'000;
+constexpr std::int64_t last_ms =
+    253'402'300'799'999;      // Of the year 9999: what somebody wrote by hand may be later.
+constexpr int ages_max = 16;  // Of a log; there are two old ones, unless somebody kept more.
+
+// An entry of audit.jsonl; both kinds that there are.
+struct AuditEntry {
+  std::string at, event, id, level, reason, safety_snapshot_id, snapshot_id, task_id;
+  std::int64_t deleted_count = 0;
+  std::int64_t file_count = 0;
+  std::int64_t points = 0;
+  std::vector<std::string> files;
+};
+
+void read_files(json::Reader& in, AuditEntry& out) {
+  // A restore says how many there were, an acknowledged risk which.
+  if (in.peek() == json::Kind::number) {
+    in.integer(out.file_count);
+    return;
+  }
+  if (!in.begin_array()) return;
+  while (in.next_element()) in.string(out.files.emplace_back());
+  out.file_count = static_cast<std::int64_t>(out.files.size());
+}
+
+std::optional<AuditEntry> audit_entry_of(std::string_view line) {
+  if (!json::valid_utf8(line)) return std::nullopt;
+  json::Reader in(line);
+  AuditEntry found;
+  const std::array<std::pair<std::string_view, std::string*>, 8> texts = {
+      {{"at", &found.at},
+       {"event", &found.event},
+       {"id", &found.id},
+       {"reason", &found.reason},
+       {"risk_level", &found.level},
+       {"safety_snapshot_id", &found.safety_snapshot_id},
+       {"snapshot_id", &found.snapshot_id},
+       {"task_id", &found.task_id}}};
+  if (!in.begin_object()) return std::nullopt;
+  std::string_view key;
+  while (in.next_key(key)) {
+    const auto text =
+        std::find_if(texts.begin(), texts.end(), [&](const auto& each) { return each.first == key; });
+    if (text != texts.end())
+      in.string(*text->second);
+    else if (key == "files")
+      read_files(in, found);
+    else if (key == "deleted" && in.peek() == json::Kind::number)
+      in.integer(found.deleted_count);
+    else if (key == "risk_score")
+      in.integer(found.points);
+    else
+      in.skip();
+  }
+  in.end();
+  if (!in.ok() || !ms_of_iso_time(found.at)) return std::nullopt;
+  return found;
+}
+
+bool is_time(std::int64_t at_ms) { return at_ms >= 0 && at_ms <= last_ms; }
+
+// The digits that an id, an alias, or the beginning of either has.
+std::string_view digits_of(std::string_view id) {
+  for (const std::string_view prefix : {"sha256:", "snap_"})
+    if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
+  return id;
+}
+
+bool may_be_same(std::string_view a, std::string_view b) {
+  a = digits_of(a);
+  b = digits_of(b);
+  return a.starts_with(b) || b.starts_with(a);
+}
+
+class Gatherer {
+ public:
+  Gatherer(const std::string& root, const std::string& store_folder, SnapshotPlace place)
+      : root_(root), store_(store_folder), place_(std::move(place)) {}
+
+  History gather() {
+    snapshots();
+    tasks();
+    learnings();
+    restores();
+    work();
+    auto earlier = [](const RiskNote& a, const RiskNote& b) { return a.at_ms < b.at_ms; };
+    std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
+    // What happened within a millisecond: a task ends after it began.
+    std::stable_sort(found_.events.begin(), found_.events.end(), [](const Event& a, const Event& b) {
+      return std::tuple(b.at_ms, a.kind, a.state == "started", std::string_view(a.id)) <
+             std::tuple(a.at_ms, b.kind, b.state == "started", std::string_view(b.id));
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void snapshots() {
+    Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
+    if (!blobs) return untold("the store", blobs.error());
+    SnapshotStore store(store_ + "/snapshots", place_, **blobs);
+    Result<std::vector<SnapshotNote>> notes = store.list();
+    if (!notes) return untold("the store", notes.error());
+    if (notes->empty()) found_.other_snapshots = store.where_others_are();
+    for (SnapshotNote& note : *notes) {
+      if (!is_time(note.created_ms)) continue;
+      Event event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
+      event.title = text_of_bytes(note.message);
+      event.file_count = note.stats.files;
+      event.bytes = note.stats.bytes;
+      found_.events.push_back(std::move(event));
+    }
+  }
+
+  void tasks() {
+    const TaskStore store(root_);
+    std::int64_t unreadable = store.unreadable();
+    for (const Task& task : store.open_tasks()) unreadable += started(task) ? 0 : 1;
+    for (const Task& task : store.ended_tasks(std::numeric_limits<std::size_t>::max())) {
+      if (!is_time(task.ended_ms) || !started(task)) {
+        ++unreadable;
+        continue;
+      }
+      Event event = event_of(task, std::string(text(*task.outcome)), task.ended_ms);
+      event.file_count = task.changed_files;
+      event.added_lines = task.added_lines;
+      event.removed_lines = task.removed_lines;
+      found_.events.push_back(std::move(event));
+    }
+    if (unreadable > 0) found_.unread.push_back({.place = "session", .count = unreadable, .why = {}});
+  }
+
+  static Event event_of(const Task& task, std::string state, std::int64_t at_ms) {
+    Event event{.kind = EventKind::task, .at_ms = at_ms, .state = std::move(state), .id = task.id};
+    event.title = task.title;
+    event.task_id = task.id;
+    for (const std::string& each : task.files) event.files.push_back(text_of_path(each));
+    return event;
+  }
+
+  bool started(const Task& task) {
+    if (!is_time(task.started_ms)) return false;
+    Event event = event_of(task, "started", task.started_ms);
+    event.snapshot_id = task.snapshot_id;
+    // Of a task that ended, its files are those that it came to.
+    if (task.outcome) event.files.clear();
+    event.file_count = static_cast<std::int64_t>(event.files.size());
+    found_.events.push_back(std::move(event));
+    return true;
+  }
+
+  void learnings() {
+    each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
+      std::optional<Learning> learning = learning_of(line);
+      if (!learning || !is_time(learning->at_ms)) return false;
+      Event event{.kind = EventKind::learning, .at_ms = learning->at_ms, .id = learning->id};
+      event.state = std::string(text(learning->kind));
+      event.title =
+          learning->trigger.empty() ? learning->action : learning->trigger + ": " + learning->action;
+      event.task_id = learning->task_id;
+      found_.events.push_back(std::move(event));
+      return true;
+    });
+    each_line("learnings/violations.jsonl", [&](std::string_view line) {
+      std::optional<Violation> violation = violation_of(line);
+      if (!violation || !is_time(violation->at_ms)) return false;
+      Event event{.kind = EventKind::violation, .at_ms = violation->at_ms, .id = violation->type};
+      event.title = violation->description;
+      event.task_id = violation->task_id;
+      if (!violation->file.empty()) event.files.push_back(violation->file);
+      event.file_count = static_cast<std::int64_t>(event.files.size());
+      found_.events.push_back(std::move(event));
+      return true;
+    });
+  }
+
+  // Every restore names its files in the memory; those of the facade stand in the audit log besides.
+  void restores() {
+    std::vector<Event> restores;
+    each_line("learnings/reverts.jsonl", [&](std::string_view line) {
+      std::optional<Revert> revert = revert_of(line);
+      if (!revert || !is_time(revert->at_ms)) return false;
+      const bool goes_on = !restores.empty() && restores.back().snapshot_id == revert->snapshot_id &&
+                           revert->at_ms - restores.back().at_ms < one_restore_ms &&
+                           std::find(restores.back().files.begin(), restores.back().files.end(),
+                                     text_of_path(revert->file)) == restores.back().files.end();
+      if (!goes_on) {
+        restores.push_back({.kind = EventKind::restore, .at_ms = revert->at_ms});
+        restores.back().snapshot_id = revert->snapshot_id;
+      }
+      restores.back().files.push_back(text_of_path(revert->file));
+      restores.back().file_count = static_cast<std::int64_t>(restores.back().files.size());
+      if (revert->removed) restores.back().removed.push_back(restores.back().files.back());
+      restores.back().removed_count = static_cast<std::int64_t>(restores.back().removed.size());
+      return true;
+    });
+    each_log_line(LogPage::audit, [&](std::string_view line) {
+      std::optional<AuditEntry> entry = audit_entry_of(line);
+      if (!entry) return false;
+      if (entry->event == "restore") {
+        add_audited(restores, *entry);
+      } else if (entry->event == "risk_acknowledged") {
+        acknowledged(*std::move(entry));
+      }
+      return true;
+    });
+    std::move(restores.begin(), restores.end(), std::back_inserter(found_.events));
+  }
+
+  static void add_audited(std::vector<Event>& restores, const AuditEntry& entry) {
+    const std::int64_t at_ms = *ms_of_iso_time(entry.at);
+    const auto same = std::find_if(restores.begin(), restores.end(), [&](const Event& each) {
+      // Who was killed between writing that it was done and forgetting that it began, has written it twice.
+      if (!each.id.empty()) return each.id == entry.id;
+      return may_be_same(each.snapshot_id, entry.snapshot_id) &&
+             std::abs(each.at_ms - at_ms) < one_restore_ms;
+    });
+    const bool is_new = same == restores.end();
+    Event& event = is_new ? restores.emplace_back() : *same;
+    if (is_new) event.at_ms = at_ms;
+    event.kind = EventKind::restore;
+    event.id = entry.id;
+    event.snapshot_id = entry.snapshot_id;
+    event.safety_snapshot_id = entry.safety_snapshot_id;
+    event.file_count = std::max(event.file_count, entry.file_count);
+    event.removed_count = std::max(event.removed_count, entry.deleted_count);
+  }
+
+  void acknowledged(AuditEntry entry) {
+    Event event{.kind = EventKind::risk, .at_ms = *ms_of_iso_time(entry.at), .state = entry.level};
+    event.id = entry.id;
+    event.title = entry.reason;
+    event.task_id = entry.task_id;
+    event.files = std::move(entry.files);
+    event.file_count = entry.file_count;
+    event.points = entry.points;
+    found_.events.push_back(std::move(event));
+  }
+
+  void work() {
+    each_log_line(LogPage::work, [&](std::string_view line) {
+      if (std::optional<RiskNote> risk = risk_note_of(line)) {
+        found_.risk.push_back(*std::move(risk));
+        return true;
+      }
+      std::optional<CheckNote> check = check_note_of(line);
+      if (!check) return false;
+      Event event{.kind = EventKind::check, .at_ms = check->at_ms};
+      event.state = text(check->outcome);
+      event.title = check->mode;
+      event.task_id = check->task_id;
+      event.errors = check->errors;
+      event.warnings = check->warnings;
+      event.tests = check->tests;
+      found_.events.push_back(std::move(event));
+      return true;
+    });
+  }
+
+  template <class F>
+  void each_line(const std::string& place, F take) {
+    const JsonLines file(root_, place);
+    const std::int64_t size = file.state().size;
+    std::int64_t damaged = 0;
+    Result<std::int64_t> end = file.each_line(0, [&](std::string_view line) {
+      if (!take(line)) ++damaged;
+    });
+    if (!end) return untold(place, end.error());
+    if (*end < size) ++damaged;  // The end is torn.
+    if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
+  }
+
+  template <class F>
+  void each_log_line(LogPage page, F take) {
+    const std::size_t folder = root_.size() + std::string_view("/.snapback/").size();
+    for (int age = ages_max; age >= 0; --age) each_line(log_path(root_, page, age).substr(folder), take);
+  }
+
+  void untold(std::string place, const Error& error) {
+    found_.unread.push_back({.place = std::move(place), .count = 0, .why = error.message});
+  }
+
+  const std::string& root_;
+  const std::string& store_;
+  SnapshotPlace place_;
+  History found_;
+};
+
+// Members in canonical order, those without a value left out.
+class MemberWriter {
+ public:
+  MemberWriter& add(std::string_view key, std::string_view value) {
+    if (!value.empty()) next(key) += json::quoted(value);
+    return *this;
+  }
+  MemberWriter& add(std::string_view key, std::int64_t value) {
+    next(key) += std::to_string(value);
+    return *this;
+  }
+  MemberWriter& add(std::string_view key, const std::vector<std::string>& values) {
+    if (values.empty()) return *this;
+    std::string& out = next(key);
+    for (const std::string& each : values) out += (&each == values.data() ? "[" : ",") + json::quoted(each);
+    out += "]";
+    return *this;
+  }
+  std::string take() && { return text_ + "}"; }
+
+ private:
+  std::string& next(std::string_view key) {
+    text_ += (text_.empty() ? "{" : ",") + json::quoted(key) + ":";
+    return text_;
+  }
+  std::string text_;
+};
+
+}  // namespace
+
+std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
+
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place) {
+  return Gatherer(root, store_folder, place).gather();
+}
+
+std::string json_of(const Event& event) {
+  MemberWriter out;
+  const bool ended = event.kind == EventKind::task && event.state != "started";
+  if (ended) out.add("added_lines", event.added_lines);
+  out.add("at", iso_time(event.at_ms));
+  if (event.kind == EventKind::snapshot) out.add("bytes", event.bytes);
+  if (event.kind == EventKind::check) out.add("errors", event.errors);
+  if (event.kind != EventKind::check && event.kind != EventKind::learning)
+    out.add("file_count", event.file_count);
+  out.add("files", event.files).add("id", event.id).add("kind", text(event.kind));
+  if (event.kind == EventKind::risk) out.add("points", event.points);
+  out.add("removed", event.removed);
+  if (event.removed_count > 0) out.add("removed_count", event.removed_count);
+  if (ended) out.add("removed_lines", event.removed_lines);
+  out.add("safety_snapshot_id", event.safety_snapshot_id).add("snapshot_id", event.snapshot_id);
+  out.add("state", event.state).add("task_id", event.task_id);
+  if (event.kind == EventKind::check && event.tests.all() > 0)
+    out.add("tests_failed", event.tests.failed)
+        .add("tests_passed", event.tests.passed)
+        .add("tests_skipped", event.tests.skipped);
+  out.add("title", event.title);
+  if (event.kind == EventKind::check) out.add("warnings", event.warnings);
+  return std::move(out).take();
+}
+
+std::vector<std::string> put_back(const Event& event) {
+  std::vector<std::string> files;
+  for (const std::string& each : event.files)
+    if (std::find(event.removed.begin(), event.removed.end(), each) == event.removed.end())
+      files.push_back(each);
+  return files;
+}
+
+std::string sentence(const std::vector<Unread>& unread) {
+  std::string damaged, closed;
+  std::int64_t lines = 0;
+  for (const Unread& each : unread) {
+    if (!each.why.empty()) {
+      closed += " " + each.place + " could not be read: " + each.why;
+      continue;
+    }
+    lines += each.count;
+    damaged += (damaged.empty() ? "" : ", ") + std::to_string(each.count) + " in " + each.place;
+  }
+  if (lines > 0) damaged = counted(lines, "record") + " could not be read (" + damaged + ").";
+  if (damaged.empty() && !closed.empty()) closed.erase(0, 1);
+  return damaged + closed;
+}
+
+}  // namespace snapgen::core

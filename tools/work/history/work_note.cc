@@ -1,0 +1,145 @@
+#include "tools/work/history/work_note.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/utc.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::array<std::string_view, 3> levels = {"low", "medium", "high"};
+constexpr std::array<std::string_view, 3> check_outcomes = {"skipped", "pass", "fail"};
+
+std::string note_line(std::int64_t at_ms, std::string_view event, const std::string& task_id,
+                      const std::string& members) {
+  std::string line =
+      "{\"at\":" + json::quoted(iso_time(at_ms)) + ",\"event\":" + json::quoted(event) + members;
+  if (!task_id.empty()) line += ",\"task_id\":" + json::quoted(task_id);
+  return line + "}";
+}
+
+// What a line of either kind may hold.
+struct WorkMembers {
+  std::string at, event, task_id, mode, outcome, level;
+  std::int64_t errors = 0, warnings = 0, points = 0, dirty = 0, protection = 0;
+  TestCounts tests;
+};
+
+bool read_counts(json::Reader& in, TestCounts& out) {
+  std::string_view key;
+  if (!in.begin_object()) return false;
+  while (in.next_key(key)) {
+    if (key == "passed")
+      in.integer(out.passed);
+    else if (key == "failed")
+      in.integer(out.failed);
+    else if (key == "skipped")
+      in.integer(out.skipped);
+    else
+      in.skip();
+  }
+  return true;
+}
+
+std::optional<WorkMembers> members_of(std::string_view line, std::string_view event) {
+  if (!json::valid_utf8(line)) return std::nullopt;
+  json::Reader in(line);
+  WorkMembers found;
+  const std::array<std::pair<std::string_view, std::string*>, 6> texts = {{{"at", &found.at},
+                                                                           {"event", &found.event},
+                                                                           {"level", &found.level},
+                                                                           {"mode", &found.mode},
+                                                                           {"outcome", &found.outcome},
+                                                                           {"task_id", &found.task_id}}};
+  const std::array<std::pair<std::string_view, std::int64_t*>, 5> numbers = {
+      {{"dirty", &found.dirty},
+       {"errors", &found.errors},
+       {"points", &found.points},
+       {"protection", &found.protection},
+       {"warnings", &found.warnings}}};
+  if (!in.begin_object()) return std::nullopt;
+  std::string_view key;
+  while (in.next_key(key)) {
+    const auto is_it = [&](const auto& each) { return each.first == key; };
+    const auto text = std::find_if(texts.begin(), texts.end(), is_it);
+    const auto number = std::find_if(numbers.begin(), numbers.end(), is_it);
+    if (text != texts.end())
+      in.string(*text->second);
+    else if (number != numbers.end())
+      in.integer(*number->second);
+    else if (key == "tests")
+      read_counts(in, found.tests);
+    else
+      in.skip();
+  }
+  in.end();
+  if (!in.ok() || found.event != event || !ms_of_iso_time(found.at)) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+std::string_view text(RiskLevel level) { return levels[static_cast<std::size_t>(level)]; }
+std::string_view text(CheckMark outcome) { return check_outcomes[static_cast<std::size_t>(outcome)]; }
+
+CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id) {
+  return {.at_ms = now_ms(),
+          .mode = std::string(mode),
+          .task_id = std::move(task_id),
+          .outcome = report.errors > 0 ? CheckMark::fail : report.overall(),
+          .errors = report.errors,
+          .warnings = report.warnings,
+          .tests = report.tests};
+}
+
+std::string json_line(const CheckNote& note) {
+  std::string members = ",\"errors\":" + std::to_string(note.errors) +
+                        ",\"mode\":" + json::quoted(note.mode) +
+                        ",\"outcome\":" + json::quoted(text(note.outcome));
+  if (note.tests.all() > 0)
+    members += ",\"tests\":{\"failed\":" + std::to_string(note.tests.failed) +
+               ",\"passed\":" + std::to_string(note.tests.passed) +
+               ",\"skipped\":" + std::to_string(note.tests.skipped) + "}";
+  return note_line(note.at_ms, "check", note.task_id,
+                   members + ",\"warnings\":" + std::to_string(note.warnings));
+}
+
+std::string json_line(const RiskNote& note) {
+  return note_line(note.at_ms, "risk", note.task_id,
+                   ",\"dirty\":" + std::to_string(note.dirty) + ",\"level\":" +
+                       json::quoted(text(note.level)) + ",\"points\":" + std::to_string(note.points) +
+                       ",\"protection\":" + std::to_string(note.protection));
+}
+
+std::optional<CheckNote> check_note_of(std::string_view line) {
+  std::optional<WorkMembers> found = members_of(line, "check");
+  if (!found) return std::nullopt;
+  const auto outcome = std::find(check_outcomes.begin(), check_outcomes.end(), found->outcome);
+  if (outcome == check_outcomes.end()) return std::nullopt;
+  return CheckNote{.at_ms = *ms_of_iso_time(found->at),
+                   .mode = std::move(found->mode),
+                   .task_id = std::move(found->task_id),
+                   .outcome = static_cast<CheckMark>(outcome - check_outcomes.begin()),
+                   .errors = found->errors,
+                   .warnings = found->warnings,
+                   .tests = found->tests};
+}
+
+std::optional<RiskNote> risk_note_of(std::string_view line) {
+  std::optional<WorkMembers> found = members_of(line, "risk");
+  if (!found) return std::nullopt;
+  const auto level = std::find(levels.begin(), levels.end(), found->level);
+  if (level == levels.end()) return std::nullopt;
+  return RiskNote{.at_ms = *ms_of_iso_time(found->at),
+                  .task_id = std::move(found->task_id),
+                  .level = static_cast<RiskLevel>(level - levels.begin()),
+                  .points = found->points,
+                  .dirty = found->dirty,
+                  .protection = found->protection};
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,221 @@
+#include "tools/work/log/log_book.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/thread.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/json_lines.h"
+
+namespace snapgen::core {
+namespace {
+
+// Lines are written together with those that come so soon after.
+constexpr std::chrono::milliseconds gathering(5);
+
+constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
+
+std::string page_path(const std::string& folder, LogPage page, int age) {
+  std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
+  if (age > 0) path += "." + std::to_string(age);
+  return path + ".jsonl";
+}
+
+Error log_error(const std::string& path) {
+  const int number = errno;
+  return Error(number == ELOOP || number == EACCES || number == EPERM ? ErrorCode::permission_denied
+                                                                      : ErrorCode::unavailable,
+               "Cannot write .snapback/logs: " + std::string(std::strerror(number)) + ".", {}, path);
+}
+
+// The bytes of as many whole lines as fit; one line at least.
+std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
+  const auto most = static_cast<std::size_t>(bytes_max);
+  if (lines.size() <= most) return lines.size();
+  std::size_t end = lines.rfind('\n', most - 1);
+  if (end == std::string_view::npos) end = lines.find('\n');
+  return end == std::string_view::npos ? lines.size() : end + 1;
+}
+
+// The file, locked, and still the one of that name.
+Result<Fd> open_locked(const std::string& path) {
+  constexpr int tries_max = 8;
+  for (int tries = 0; tries < tries_max; ++tries) {
+    Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
+    if (!fd) return log_error(path);
+    if (lock_file(fd.get(), {}) != Locked::yes) return log_error(path);
+    struct stat own, there;
+    if (::fstat(fd.get(), &own) != 0) return log_error(path);
+    if (!S_ISREG(own.st_mode))
+      return Error(ErrorCode::permission_denied, "What stands in .snapback/logs is no file.", {}, path);
+    // Another server may have put it aside meanwhile.
+    if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
+      return fd;
+  }
+  return Error(ErrorCode::unavailable, "The files in .snapback/logs keep being moved.", {}, path);
+}
+
+}  // namespace
+
+std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>(page)]; }
+
+std::string log_path(const std::string& root, LogPage page, int age) {
+  return page_path(root + "/.snapback/logs", page, age);
+}
+
+LogLimits LogLimits::of(std::int64_t bytes) {
+  LogLimits limits;
+  limits.file_bytes_max = bytes / (static_cast<std::int64_t>(log_pages) * (limits.old_files + 1));
+  return limits;
+}
+
+LogBook::~LogBook() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  came_.notify_all();
+  if (writer_.joinable()) writer_.join();
+}
+
+void LogBook::add(LogPage page, std::string line, LogFolder folder) {
+  if (!root_) return;
+  bool first = false;
+  std::vector<Entry> here;
+  {
+    std::lock_guard lock(mutex_);
+    if (waiting_.size() >= limits_.waiting_max) {
+      ++lost_;
+      return;
+    }
+    first = waiting_.empty();
+    waiting_.push_back({.page = page, .folder = folder, .line = std::move(line)});
+    if (!writer_.joinable()) writer_ = thread_if_any([this] { run(); });
+    if (!writer_.joinable()) here = std::exchange(waiting_, {});
+  }
+  if (!here.empty()) return write(here);
+  if (first) came_.notify_one();
+}
+
+Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
+  if (!root_) return Error(ErrorCode::not_found, "There is no workspace to keep a log in.");
+  return append(page, std::string(line) + "\n", LogFolder::made, true);
+}
+
+void LogBook::flush() {
+  std::unique_lock lock(mutex_);
+  ++hurried_;
+  came_.notify_all();
+  done_.wait(lock, [&] { return waiting_.empty() && !writing_; });
+  --hurried_;
+}
+
+void LogBook::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    // What comes in the meantime wakes nobody.
+    came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
+    std::vector<Entry> batch = std::exchange(waiting_, {});
+    if (lost_ > 0)
+      batch.push_back({.page = LogPage::calls,
+                       .folder = LogFolder::if_there,
+                       .line = "{\"lost_lines\":" + std::to_string(std::exchange(lost_, 0)) + "}"});
+    writing_ = true;
+    lock.unlock();
+    write(batch);
+    lock.lock();
+    writing_ = false;
+    done_.notify_all();
+  }
+}
+
+void LogBook::write(const std::vector<Entry>& batch) {
+  for (std::size_t page = 0; page < log_pages; ++page) {
+    std::string lines;
+    LogFolder folder = LogFolder::if_there;
+    for (const Entry& each : batch) {
+      if (static_cast<std::size_t>(each.page) != page) continue;
+      lines.append(each.line).append("\n");
+      if (each.folder == LogFolder::made) folder = LogFolder::made;
+    }
+    if (lines.empty()) continue;
+    // A log that cannot be written stops nobody.
+    Result<Unit> appended = append(static_cast<LogPage>(page), lines, folder, false);
+    static_cast<void>(appended);
+  }
+}
+
+Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder folder, bool durable) {
+  struct stat st;
+  const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
+  if (!is_there && folder == LogFolder::if_there) return Unit{};
+  Result<std::string> made = make_state_folder(*root_, "logs");
+  if (!made) return std::move(made).error();
+  const std::string path = page_path(*made, page, 0);
+  while (!lines.empty()) {
+    const std::string_view part = lines.substr(0, whole_lines(lines, limits_.file_bytes_max));
+    lines.remove_prefix(part.size());
+    Result<Fd> fd = open_locked(path);
+    if (!fd) return std::move(fd).error();
+    if (::fstat(fd->get(), &st) != 0) return log_error(path);
+    const bool is_full =
+        st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
+    if (is_full) {
+      put_aside(*made, page);
+      fd = open_locked(path);
+      if (!fd) return std::move(fd).error();
+    }
+    if (!append_lines(fd->get(), part)) return log_error(path);
+    if (!durable) continue;
+    Result<Unit> synced = sync_file(fd->get());
+    if (!synced) return synced;
+  }
+  return Unit{};
+}
+
+// The lock of the page is held.
+void LogBook::put_aside(const std::string& folder, LogPage page) const {
+  for (int age = limits_.old_files; age > 0; --age)
+    ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
+  remove_oldest(folder);
+}
+
+// Files that an older version, or larger limits, left behind count too.
+void LogBook::remove_oldest(const std::string& folder) const {
+  constexpr int ages_max = 9;  // More were never put aside.
+  struct Old {
+    std::string path;
+    std::int64_t bytes = 0;
+  };
+  // Those that go first: by age, and what tells of changes last.
+  std::vector<Old> old;
+  std::int64_t bytes = 0;
+  for (int age = ages_max; age > 0; --age) {
+    for (const LogPage page :
+         {LogPage::calls, LogPage::errors, LogPage::work, LogPage::security, LogPage::audit}) {
+      const std::string path = page_path(folder, page, age);
+      struct stat st;
+      if (::lstat(path.c_str(), &st) != 0) continue;
+      bytes += st.st_size;
+      old.push_back({.path = path, .bytes = st.st_size});
+    }
+  }
+  const std::int64_t bytes_max =
+      limits_.file_bytes_max * static_cast<std::int64_t>(log_pages) * limits_.old_files;
+  for (const Old& each : old) {
+    if (bytes <= bytes_max) return;
+    if (::unlink(each.path.c_str()) == 0) bytes -= each.bytes;
+  }
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,88 @@
+#include "tools/work/memory/database.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+
+#include "runtime/base/fd.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr int busy_ms_max = 5000;  // Another process may be making the whole index.
+
+}  // namespace
+
+Query::~Query() {
+  if (statement_ == nullptr) return;
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+Query& Query::bind(std::string_view text) {
+  if (statement_ != nullptr)
+    sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+
+Query& Query::bind(std::int64_t value) {
+  if (statement_ != nullptr) sqlite3_bind_int64(statement_, ++bound_, value);
+  return *this;
+}
+
+bool Query::step() { return statement_ != nullptr && sqlite3_step(statement_) == SQLITE_ROW; }
+
+std::int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+
+std::string Query::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (bytes == nullptr) return {};
+  return std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
+  // SQLite would go through a symlink, and let others read what it makes; what it puts beside it later gets
+  // the same permissions.
+  if (path != ":memory:" &&
+      !Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)))
+    return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<Database> database(new Database(handle));
+  if (opened != SQLITE_OK)
+    return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
+  sqlite3_busy_timeout(handle, busy_ms_max);
+  // It can be made anew from the JSON lines: what a crash of the machine loses is no loss.
+  if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
+                     "PRAGMA temp_store=MEMORY;"))
+    return Error(ErrorCode::unavailable, "The index of learnings cannot be read.", {}, path);
+  return database;
+}
+
+Database::~Database() {
+  for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+bool Database::run(const char* sql) {
+  const bool done = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+  failed_ = failed_ || !done;
+  return done;
+}
+
+Query Database::query(const char* sql) {
+  sqlite3_stmt*& statement = statements_[sql];
+  if (statement == nullptr &&
+      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
+    failed_ = true;
+    statement = nullptr;
+  }
+  return Query(statement);
+}
+
+bool Database::failed() const {
+  const int code = sqlite3_errcode(handle_);
+  return failed_ || (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,109 @@
+#include "tools/work/memory/memory.h"
+
+#include "tools/engine/files/durable.h"
+
+namespace snapgen::core {
+namespace {
+
+MemoryFiles files_of(const std::string& root) {
+  return {.learnings = JsonLines(root, "learnings/user-learnings.jsonl"),
+          .violations = JsonLines(root, "learnings/violations.jsonl"),
+          .reverts = JsonLines(root, "learnings/reverts.jsonl")};
+}
+
+constexpr std::size_t recalled_words_max = 12;
+
+}  // namespace
+
+Memory::Memory(std::string root, std::string index_folder)
+    : root_(std::move(root)),
+      index_folder_(std::move(index_folder)),
+      files_(files_of(root_)),
+      index_(index_folder_ + "/memory.sqlite", files_) {}
+
+Result<Unit> Memory::prepare() {
+  Result<std::string> folder = make_state_folder(root_, "learnings");
+  if (!folder) return std::move(folder).error();
+  return Unit{};
+}
+
+Result<Unit> Memory::catch_up() {
+  // Where it cannot be made, the index is kept in memory.
+  Result<Unit> made = make_folders(index_folder_);
+  static_cast<void>(made);
+  return index_.catch_up();
+}
+
+Result<std::string> Memory::learn(Learning learning) {
+  Result<Unit> prepared = prepare();
+  if (!prepared) return std::move(prepared).error();
+  learning.id = learning_id(learning);
+  Result<Unit> written = files_.learnings.append(json_line(learning));
+  if (!written) return std::move(written).error();
+  return learning.id;
+}
+
+Result<std::int64_t> Memory::record(const Violation& violation) {
+  Result<Unit> prepared = prepare();
+  if (!prepared) return std::move(prepared).error();
+  std::lock_guard lock(mutex_);
+  std::int64_t count = 0;
+  auto count_others = [&]() -> Result<Unit> {
+    Result<Unit> ready = catch_up();
+    if (ready) count = index_.count_of(violation.type);
+    return ready;
+  };
+  Result<Unit> written = files_.violations.append(json_line(violation), count_others);
+  if (!written) return std::move(written).error();
+  return count + 1;
+}
+
+Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
+  if (reverts.empty()) return Unit{};
+  Result<Unit> prepared = prepare();
+  if (!prepared) return prepared;
+  std::string lines;
+  for (const Revert& each : reverts) lines += (lines.empty() ? "" : "\n") + json_line(each);
+  return files_.reverts.append(lines);
+}
+
+Result<Recollection> Memory::recall(const RecallQuery& query) {
+  std::lock_guard lock(mutex_);
+  Result<Unit> ready = catch_up();
+  if (!ready) return std::move(ready).error();
+  // Keywords are chosen with care, and come before the words of sentences and of files' names.
+  std::string text;
+  for (const std::string& each : query.keywords) text += each + " ";
+  text += query.text;
+  for (const std::string& each : query.files) text += " " + each;
+  Recollection found;
+  found.learnings = index_.recall(words_of(text, recalled_words_max), query.files, query.limit);
+  found.patterns = index_.frequent(promoted_from, query.files, query.limit);
+  return found;
+}
+
+Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
+  std::lock_guard lock(mutex_);
+  Result<Unit> ready = catch_up();
+  if (!ready) return std::move(ready).error();
+  return index_.latest(limit);
+}
+
+Result<std::vector<ViolationCount>> Memory::patterns() {
+  constexpr std::size_t patterns_max = 256;
+  std::lock_guard lock(mutex_);
+  Result<Unit> ready = catch_up();
+  if (!ready) return std::move(ready).error();
+  return index_.frequent(promoted_from, {}, patterns_max);
+}
+
+Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {
+  std::lock_guard lock(mutex_);
+  Result<Unit> ready = catch_up();
+  if (!ready) return std::move(ready).error();
+  std::vector<FileHistory> found;
+  for (const std::string& each : files) found.push_back(index_.history_of(each));
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,208 @@
+#include "tools/work/memory/records.h"
+
+#include <array>
+#include <map>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall", "efficiency", "discovery",
+                                                            "workflow"};
+
+// Lower-case ASCII, one space for any white space.
+std::string normal(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (space && (out.empty() || out.back() == ' ')) continue;
+    out += space ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  }
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+// Members in canonical order, those without a value left out.
+class ObjectWriter {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    if (!value.empty()) members_[std::string(key)] = json::quoted(value);
+  }
+  void add(std::string_view key, std::int64_t value) { members_[std::string(key)] = std::to_string(value); }
+  void add_true(std::string_view key) { members_[std::string(key)] = "true"; }
+  void add(std::string_view key, const std::vector<std::string>& values) {
+    std::string list;
+    for (const std::string& each : values) list += (list.empty() ? "" : ",") + json::quoted(each);
+    if (!list.empty()) members_[std::string(key)] = "[" + list + "]";
+  }
+  std::string take() const {
+    std::string text = "{";
+    for (const auto& [key, value] : members_)
+      text += (text.size() > 1 ? "," : "") + json::quoted(key) + ":" + value;
+    return text + "}";
+  }
+
+ private:
+  std::map<std::string, std::string> members_;
+};
+
+void read_texts(json::Reader& in, std::vector<std::string>& out) {
+  if (!in.begin_array()) return;
+  while (in.next_element()) in.string(out.emplace_back());
+}
+
+// A path in its JSON form. What somebody wrote by hand and is none is the path as it stands, and if it cannot
+// be one (for `..`) stays as it is.
+std::string path_from_json(std::string text) {
+  Result<std::string> path = path_from_text(text);
+  if (!path) path = path_from_text(text_of_path(text));
+  return path ? *std::move(path) : std::move(text);
+}
+std::string path_to_json(const std::string& path) {
+  std::string text = text_of_path(path);
+  return path_from_text(text) ? text : path;
+}
+
+// False: not one JSON object, or members of other kinds. `member(key)` reads what it knows.
+template <class F>
+bool read_members(std::string_view line, F member) {
+  if (!json::valid_utf8(line)) return false;
+  json::Reader in(line);
+  if (!in.begin_object()) return false;
+  std::string_view key;
+  while (in.next_key(key))
+    if (!member(in, key)) in.skip();
+  in.end();
+  return in.ok();
+}
+
+}  // namespace
+
+std::string_view text(LearningKind kind) { return learning_kinds[static_cast<std::size_t>(kind)]; }
+
+std::string learning_id(const Learning& learning) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+  const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" + normal(learning.trigger) +
+                                        "\n" + normal(learning.action));
+  std::string id = "learn_";
+  // Two hexadecimal digits hold more than the five bits of one letter.
+  for (std::size_t i = 0; i < 16; i += 2) id += letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
+  return id;
+}
+
+std::string json_line(const Learning& learning) {
+  ObjectWriter out;
+  out.add("id", learning.id);
+  out.add("type", text(learning.kind));
+  out.add("trigger", learning.trigger);
+  out.add("action", learning.action);
+  std::vector<std::string> files;
+  for (const std::string& each : learning.files) files.push_back(path_to_json(each));
+  out.add("files", files);
+  out.add("keywords", learning.keywords);
+  out.add("task", learning.task_id);
+  out.add("at_ms", learning.at_ms);
+  return out.take();
+}
+
+std::string json_line(const Violation& violation) {
+  ObjectWriter out;
+  out.add("type", violation.type);
+  out.add("file", violation.file);
+  out.add("description", violation.description);
+  out.add("prevention", violation.prevention);
+  out.add("task", violation.task_id);
+  out.add("at_ms", violation.at_ms);
+  return out.take();
+}
+
+std::string json_line(const Revert& revert) {
+  ObjectWriter out;
+  out.add("file", path_to_json(revert.file));
+  out.add("snapshot", revert.snapshot_id);
+  out.add("at_ms", revert.at_ms);
+  if (revert.removed) out.add_true("removed");
+  return out.take();
+}
+
+std::optional<Learning> learning_of(std::string_view line) {
+  Learning found;
+  std::string kind;
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
+    if (key == "id")
+      in.string(found.id);
+    else if (key == "type")
+      in.string(kind);
+    else if (key == "trigger")
+      in.string(found.trigger);
+    else if (key == "action")
+      in.string(found.action);
+    else if (key == "files")
+      read_texts(in, found.files);
+    else if (key == "keywords")
+      read_texts(in, found.keywords);
+    else if (key == "task")
+      in.string(found.task_id);
+    else if (key == "at_ms")
+      in.integer(found.at_ms);
+    else
+      return false;
+    return true;
+  });
+  for (std::size_t i = 0; i < learning_kinds.size(); ++i)
+    if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
+  if (!read || found.action.empty()) return std::nullopt;
+  for (std::string& each : found.files) each = path_from_json(std::move(each));
+  // A line that somebody wrote by hand may have none.
+  if (found.id.empty()) found.id = learning_id(found);
+  return found;
+}
+
+std::optional<Violation> violation_of(std::string_view line) {
+  Violation found;
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
+    if (key == "type")
+      in.string(found.type);
+    else if (key == "file")
+      in.string(found.file);
+    else if (key == "description")
+      in.string(found.description);
+    else if (key == "prevention")
+      in.string(found.prevention);
+    else if (key == "task")
+      in.string(found.task_id);
+    else if (key == "at_ms")
+      in.integer(found.at_ms);
+    else
+      return false;
+    return true;
+  });
+  if (!read || found.type.empty()) return std::nullopt;
+  return found;
+}
+
+std::optional<Revert> revert_of(std::string_view line) {
+  Revert found;
+  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
+    if (key == "file")
+      in.string(found.file);
+    else if (key == "snapshot")
+      in.string(found.snapshot_id);
+    else if (key == "at_ms")
+      in.integer(found.at_ms);
+    else if (key == "removed")
+      in.boolean(found.removed);
+    else
+      return false;
+    return true;
+  });
+  if (!read || found.file.empty()) return std::nullopt;
+  found.file = path_from_json(std::move(found.file));
+  return found;
+}
+
+}  // namespace snapgen::core

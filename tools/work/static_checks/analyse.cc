@@ -1,0 +1,159 @@
+#include "tools/work/static_checks/analyse.h"
+
+#include <algorithm>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/insight/analysis/documents.h"
+#include "tools/insight/analysis/impact.h"
+#include "tools/insight/analysis/kept_imports.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t tests_named_max = 3;
+constexpr std::size_t cycle_files_max = 4;
+
+void add_finding(CheckReport& report, CheckFinding finding) {
+  ++(finding.is_error ? report.errors : report.warnings);
+  if (report.findings.size() < findings_kept_max) report.findings.push_back(std::move(finding));
+}
+
+bool is_in_scope(const CheckScope& scope, const std::string& path) {
+  return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
+}
+
+// "a.ts, b.ts and 7 more"
+std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
+  std::string text;
+  const std::size_t named = std::min(paths.size(), named_max);
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
+  if (paths.size() > named) text += " and " + std::to_string(paths.size() - named) + " more";
+  return text;
+}
+
+// "a.ts > b.ts > a.ts"
+std::string round_trip(const ImportGraph& graph, const ImportCycle& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(cycle.files.size(), cycle_files_max); ++i)
+    text += path_in_sentence(graph.files().path(cycle.files[i])) + " > ";
+  if (cycle.files.size() > cycle_files_max) text += "… > ";
+  return text + path_in_sentence(graph.files().path(cycle.files.front()));
+}
+
+CheckFinding finding_of(const ImportGraph& graph, const ImportCycle& cycle) {
+  CheckFinding finding{.path = graph.files().path(cycle.files.front()),
+                       .line = 0,
+                       .column = 0,
+                       .is_error = false,
+                       .code = "circular",
+                       .message = round_trip(graph, cycle)};
+  for (const ImportEdge& edge : graph.edges(cycle.files.front()))
+    if (edge.to == cycle.files[1] && !edge.type_only && finding.line == 0) finding.line = edge.line;
+  return finding;
+}
+
+CheckFinding finding_of(const DocumentFinding& one) {
+  std::string message = one.name;
+  if (!one.name.ends_with(base_name(one.file))) message += " of " + path_in_sentence(one.file);
+  return {.path = one.document,
+          .line = one.line,
+          .column = 0,
+          .is_error = one.gone,
+          .code = one.gone ? "names_gone" : "names_changed",
+          .message = std::move(message)};
+}
+
+}  // namespace
+
+Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& scope, bool brief,
+                                   const std::stop_token& stop) {
+  Result<Unit> updated = place.imports.update(stop);
+  if (!updated) return std::move(updated).error();
+  const Impact impact =
+      place.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
+  CheckReport report;
+  const auto reached = static_cast<std::int64_t>(impact.reached.size());
+  if (impact.changed == 0) {
+    report.notes.emplace_back("No changed file is one that others can import.");
+  } else {
+    std::string note = counted(impact.changed, "changed file") +
+                       (impact.changed == 1 ? " reaches " : " reach ") + counted(reached, "other");
+    if (reached > 0) note += ", " + std::to_string(impact.direct) + " directly";
+    report.notes.push_back(note + ".");
+  }
+  if (!impact.tests.empty())
+    report.notes.push_back("Tests to run: " + some_of(impact.tests, tests_named_max) + ".");
+  for (const ReachedFile& each : impact.reached) {
+    if (brief || each.distance > 1 || report.findings.size() == findings_kept_max) break;
+    report.findings.push_back({.path = each.path,
+                               .line = 0,
+                               .column = 0,
+                               .is_error = false,
+                               .code = "imports",
+                               .message = path_in_sentence(each.via)});
+  }
+  report.looked = judged(report, impact.changed > 0);
+  return report;
+}
+
+Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& scope,
+                                    const std::stop_token& stop) {
+  Result<Unit> updated = place.imports.update(stop);
+  if (!updated) return std::move(updated).error();
+  CheckReport report;
+  std::size_t tangled = 0;
+  bool has_sources = false;
+  place.imports.look([&](const ImportGraph& graph) {
+    const std::vector<std::string>& paths = graph.files().paths();
+    has_sources = std::any_of(paths.begin(), paths.end(),
+                              [](const std::string& path) { return language_of(path) != Language::none; });
+    for (const ImportCycle& cycle : graph.cycles()) {
+      CheckFinding finding = finding_of(graph, cycle);
+      finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](FileIndex file) {
+        return is_in_scope(scope, graph.files().path(file));
+      });
+      add_finding(report, std::move(finding));
+      tangled += cycle.tangled;
+    }
+  });
+  if (tangled > 0)
+    report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
+  report.looked = judged(report, has_sources);
+  return report;
+}
+
+Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& scope,
+                                      const std::stop_token& stop) {
+  Substrate& substrate = place.substrate;
+  const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
+  Result<ChangeSet> changes = changes_to_live(substrate, scope.before.get(), named, stop);
+  if (!changes) return std::move(changes).error();
+  DocumentReport found;
+  const bool by_history = changes->files.empty() && scope.before == nullptr;
+  if (by_history) {
+    Result<DocumentReport> report = documents_behind_history(substrate, stop);
+    if (!report) return std::move(report).error();
+    found = *std::move(report);
+    if (scope.is_named)
+      std::erase_if(found.findings, [&](const DocumentFinding& one) {
+        return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
+      });
+  } else {
+    auto read = [&](LiveView& view) { return documents_behind(view, *changes); };
+    Result<DocumentReport> report = read_without_lease(substrate, stop, read);
+    if (!report) return std::move(report).error();
+    found = *std::move(report);
+  }
+  CheckReport report;
+  for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));
+  report.notes.push_back(counted(found.documents, "document") + " compared with " +
+                         (by_history
+                              ? "the repository's history."
+                              : counted(static_cast<std::int64_t>(changes->files.size()), "change") + "."));
+  report.looked = judged(report, found.documents + found.changed > 0);
+  return report;
+}
+
+}  // namespace snapgen::core

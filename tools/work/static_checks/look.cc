@@ -1,0 +1,206 @@
+#include "tools/work/static_checks/look.h"
+
+#include <algorithm>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/tree.h"
+#include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/work.h"
+#include "tools/engine/read/nearest_path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/insight/pattern/detect.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
+constexpr std::size_t checked_files_max = 2000;
+
+Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snapshot& before,
+                                               const std::stop_token& stop) {
+  ChangesQuery query;
+  query.changes_max = checked_files_max;
+  auto read = [&](LiveView& view) { return changes_since(substrate, before, view, query); };
+  Result<ChangesAnswer> answer = read_without_lease(substrate, stop, read);
+  if (!answer) return std::move(answer).error();
+  std::vector<std::string> paths;
+  for (FileChange& change : answer->changes)
+    if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
+  return paths;
+}
+
+// Whether there is a file of this path, or one below it, among `files`, which are sorted by path.
+template <class File>
+bool has_file_at_or_below(const std::vector<File>& files, const std::string& path) {
+  auto from = [&](const std::string& bound) {
+    return std::lower_bound(files.begin(), files.end(), bound,
+                            [](const File& file, const std::string& each) { return file.path < each; });
+  };
+  const auto same = from(path);
+  if (same != files.end() && same->path == path) return true;
+  const auto below = from(path + "/");
+  return below != files.end() && is_below(below->path, path);
+}
+
+// None: they cannot be read.
+Result<std::optional<std::vector<NamedGitFile>>> committed_files(Substrate& substrate,
+                                                                 const std::stop_token& stop) {
+  if (!substrate.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
+  Result<Status> status = substrate.status(stop);
+  if (!status) return std::move(status).error();
+  const std::string& head = status->fingerprint.head_oid;
+  if (head.empty()) return std::optional(std::vector<NamedGitFile>());
+  const std::optional<git::Oid> oid = git::Oid::from_hex(head);
+  if (!oid || oid->size != 20) return std::optional<std::vector<NamedGitFile>>();
+  return files_of_commit(substrate.repository(), *oid, stop);
+}
+
+}  // namespace
+
+Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::string>& task_id,
+                            const std::optional<std::vector<std::string>>& files,
+                            const std::stop_token& stop) {
+  const TaskStore tasks(substrate.root().folder());
+  std::optional<Task> task;
+  if (task_id) {
+    Result<Task> named = tasks.open_task(task_id);
+    if (!named) return std::move(named).error();
+    task = *std::move(named);
+  } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
+    task = std::move(all.front());
+  }
+  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr};
+  if (task) {
+    Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
+    if (snapshot) scope.before = *std::move(snapshot);
+  }
+  Result<std::vector<std::string>> paths = scope.is_named ? paths_of_texts(files)
+                                           : scope.before != nullptr
+                                               ? changed_since(substrate, *scope.before, stop)
+                                               : dirty_files(substrate, stop);
+  if (!paths) return std::move(paths).error();
+  scope.paths = *std::move(paths);
+  std::sort(scope.paths.begin(), scope.paths.end());
+  return scope;
+}
+
+Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const std::stop_token& stop) {
+  if (!scope.is_named) return Unit{};
+  std::optional<std::optional<std::vector<NamedGitFile>>> committed;
+  for (const std::string& path : scope.paths) {
+    Result<FileStat> stat = substrate.root().look(path);
+    if (stat) continue;
+    if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
+    if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
+    if (!committed) {
+      Result<std::optional<std::vector<NamedGitFile>>> files = committed_files(substrate, stop);
+      if (!files) return std::move(files).error();
+      committed = *std::move(files);
+    }
+    if (!*committed || has_file_at_or_below(**committed, substrate.in_repository(path))) continue;
+    return read_without_lease(substrate, stop, [&](LiveView& view) -> Result<Unit> {
+      return proposing_nearest_path(view, path, stat.error());
+    });
+  }
+  return Unit{};
+}
+
+CheckMark judged(const CheckReport& report, bool looked_at_something) {
+  if (report.errors > 0) return CheckMark::fail;
+  return looked_at_something ? CheckMark::pass : CheckMark::skipped;
+}
+
+namespace {
+
+// Adds what stands in one text.
+void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, const std::string& path,
+             std::string_view text, Conflicts conflicts) {
+  if (report.findings.size() >= findings_kept_max) return;
+  std::vector<std::string> types;
+  for (const ViolationCount& each : patterns) types.push_back(each.type);
+  // What is to be looked for by a program counts as an error.
+  auto is_error = [&](const std::string& type) {
+    if (type == "merge_conflict") return true;
+    return std::any_of(patterns.begin(), patterns.end(), [&](const ViolationCount& each) {
+      return each.type == type && each.count >= automated_from;
+    });
+  };
+  for (PatternFinding& each : detect(path, text, types, findings_kept_max - report.findings.size())) {
+    if (conflicts == Conflicts::left_out && each.type == "merge_conflict") continue;
+    const bool error = is_error(each.type);
+    ++(error ? report.errors : report.warnings);
+    report.findings.push_back({.path = path,
+                               .line = each.line,
+                               .column = 0,
+                               .is_error = error,
+                               .code = std::move(each.type),
+                               .message = {}});
+  }
+}
+
+// A folder becomes the files of the listing in it.
+Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vector<std::string>& paths,
+                                          const std::stop_token& stop) {
+  std::vector<std::string> files;
+  std::shared_ptr<const FileList> listing;
+  for (const std::string& path : paths) {
+    const Result<FileStat> stat = substrate.root().look(path);
+    if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
+      files.push_back(path);
+      continue;
+    }
+    if (!listing) {
+      Result<LiveFiles> live = substrate.files(stop);
+      if (!live) return std::move(live).error();
+      listing = std::move(live->files);
+    }
+    const FileRun run = listing->at_or_below(path);
+    for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+}  // namespace
+
+Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
+                                      Conflicts conflicts, const std::stop_token& stop) {
+  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
+  if (!patterns) return std::move(patterns).error();
+  Result<std::vector<std::string>> files = files_at(place.substrate, paths, stop);
+  if (!files) return std::move(files).error();
+  CheckReport report;
+  std::int64_t looked_at = 0;
+  for (const std::string& path : *files) {
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    Result<Opened> file = place.substrate.root().open_file(path);
+    if (!file || file->stat.size > checked_bytes_max) continue;
+    std::string text;
+    Result<Unit> read = read_steadily(*file, text);
+    if (!read) continue;
+    ++looked_at;
+    look_in(report, *patterns, path, text, conflicts);
+  }
+  const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns->empty());
+  report.add_mark(Subsystem::lint, judged(report, has_looked));
+  report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
+  return report;
+}
+
+Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
+                                         std::string_view text) {
+  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
+  if (!patterns) return std::move(patterns).error();
+  CheckReport report;
+  look_in(report, *patterns, path, text, Conflicts::too);
+  report.add_mark(Subsystem::lint, judged(report, true));
+  return report;
+}
+
+}  // namespace snapgen::core

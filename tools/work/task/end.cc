@@ -1,0 +1,75 @@
+#include "tools/work/task/end.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "tools/engine/operations/work.h"
+#include "tools/engine/workspace/substrate.h"
+#include "tools/work/memory/memory.h"
+#include "tools/work/task/task_store.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t files_kept_max = 50;
+constexpr std::size_t reverts_max = 200;
+
+}  // namespace
+
+Result<EndedTask> end_task(const Workplace& place, const std::optional<std::string>& id,
+                           const TaskEnding& ending, const std::stop_token& stop) {
+  Substrate& substrate = place.substrate;
+  const TaskStore tasks(substrate.root().folder());
+  Result<Task> found = tasks.open_task(id);
+  if (!found) return std::move(found).error();
+  EndedTask ended{.task = *std::move(found)};
+  Task& task = ended.task;
+  // A task whose snapshot is gone can still be ended; nothing can be counted then.
+  Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
+  ended.snapshot_gone = !snapshot;
+  if (snapshot) {
+    Result<WorkDone> work = work_since(substrate, **snapshot, stop);
+    if (!work) return std::move(work).error();
+    task.changed_files = static_cast<std::int64_t>(work->files.size());
+    task.added_lines = work->added;
+    task.removed_lines = work->removed;
+    ended.truncated = work->truncated;
+    for (std::string& each : work->files)
+      if (task.files.size() < files_kept_max &&
+          std::find(task.files.begin(), task.files.end(), each) == task.files.end())
+        task.files.push_back(std::move(each));
+  }
+  task.outcome = ending.outcome;
+  task.ended_ms = substrate.now() / 1'000'000;
+  task.survey = ending.survey;
+  for (const std::string& each : ending.learnings) {
+    Learning learning{.kind = LearningKind::discovery,
+                      .trigger = task.title,
+                      .action = each,
+                      .files = task.files,
+                      .keywords = task.keywords,
+                      .task_id = task.id,
+                      .at_ms = task.ended_ms};
+    Result<std::string> learned = place.memory.learn(std::move(learning));
+    if (!learned) return std::move(learned).error();
+    task.learning_ids.push_back(*std::move(learned));
+  }
+  Result<Unit> kept = tasks.end(task);
+  if (!kept) return std::move(kept).error();
+  return ended;
+}
+
+Result<Unit> remember_restore(const Workplace& place, const RestoreAnswer& restored,
+                              const std::string& snapshot_id) {
+  std::vector<Revert> reverts;
+  for (const RestoredPath& each : restored.changes) {
+    if (reverts.size() == reverts_max) break;
+    reverts.push_back({.file = each.path,
+                       .snapshot_id = snapshot_id,
+                       .at_ms = place.substrate.now() / 1'000'000,
+                       .removed = each.kind == RestoredPath::Kind::deleted});
+  }
+  return place.memory.record(reverts);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,45 @@
+#include "tools/work/task/restore_words.h"
+
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t named_bytes_max = 120;
+
+bool is_deletion(const RestoredPath& each) { return each.kind == RestoredPath::Kind::deleted; }
+
+}  // namespace
+
+std::vector<std::string> gone(const RestoreAnswer& restored) {
+  std::vector<std::string> paths;
+  for (const RestoredPath& each : restored.changes)
+    if (is_deletion(each)) paths.push_back(each.path);
+  return paths;
+}
+
+std::vector<RestoredPath> gone_first(const RestoreAnswer& restored) {
+  std::vector<RestoredPath> changes = restored.changes;
+  std::stable_partition(changes.begin(), changes.end(), is_deletion);
+  return changes;
+}
+
+std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run) {
+  const std::vector<std::string> paths = gone(restored);
+  if (paths.empty()) return {};
+  std::string names;
+  for (const std::string& path : paths) {
+    const std::string next = (names.empty() ? "" : ", ") + path_in_sentence(path);
+    if (!names.empty() && names.size() + next.size() > named_bytes_max) {
+      names += ", …";
+      break;
+    }
+    names += next;
+  }
+  return " Of them " + std::to_string(paths.size()) + " came since and " +
+         (dry_run ? "would go away: " : "went away: ") + names + ".";
+}
+
+}  // namespace snapgen::core

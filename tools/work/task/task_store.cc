@@ -1,0 +1,177 @@
+#include "tools/work/task/task_store.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include <unistd.h>
+
+#include "tools/engine/base/random.h"
+#include "tools/engine/files/beneath.h"
+#include "tools/engine/files/durable.h"
+#include "tools/engine/files/json_lines.h"
+#include "tools/engine/files/new_file.h"
+#include "tools/engine/files/path.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view task_id_prefix = "task_";
+constexpr std::size_t id_letters = 8;
+constexpr std::uint64_t task_bytes_max = 32 << 20;  // Of one with as many files and words as a call may name.
+
+bool is_task_id(std::string_view text) {
+  if (!text.starts_with(task_id_prefix) || text.size() != task_id_prefix.size() + id_letters) return false;
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(task_id_prefix.size()), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
+}
+
+// `path`: below the workspace `root`.
+std::optional<Task> read_task(const std::string& root, std::string_view path) {
+  Result<std::string> text = read_state_file(root, path.substr(root.size() + 1), task_bytes_max);
+  return text ? task_of(*text) : std::nullopt;
+}
+
+template <class F>
+void for_each_entry(const std::string& root, const std::string& folder, F take) {
+  if (!is_state_folder(root, std::string_view(folder).substr(root.size() + 1))) return;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    take(*at);
+}
+
+// Those that are named like tasks.
+template <class F>
+void for_each_file(const std::string& root, const std::string& folder, F take) {
+  for_each_entry(root, folder, [&](const std::filesystem::directory_entry& file) {
+    if (file.path().extension() == ".json" && is_task_id(file.path().stem().string())) take(file);
+  });
+}
+
+}  // namespace
+
+std::string TaskStore::folder(std::string_view name) const {
+  return root_ + "/.snapback/session/" + std::string(name);
+}
+
+std::string TaskStore::file_of(std::string_view kind, std::string_view id) const {
+  return folder(kind).append("/").append(id).append(".json");
+}
+
+bool TaskStore::has_summary(std::string_view id) const {
+  return ::access(file_of("summaries", id).c_str(), F_OK) == 0;
+}
+
+Result<Task> TaskStore::begin(Task task) const {
+  Result<std::string> made = make_state_folder(root_, "session/tasks");
+  if (!made) return std::move(made).error();
+  do {
+    task.id = std::string(task_id_prefix) + random_name(id_letters);
+  } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
+  Result<Unit> kept = replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine);
+  if (!kept) return std::move(kept).error();
+  return task;
+}
+
+void TaskStore::take_back() const {
+  for_each_entry(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(temporary_prefix)) return;
+    const std::string id = name.substr(temporary_prefix.size());
+    if (is_task_id(id)) ::rename(file.path().c_str(), file_of("tasks", id).c_str());
+  });
+}
+
+std::vector<Task> TaskStore::open_tasks() const {
+  take_back();
+  std::vector<Task> found;
+  for_each_file(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
+    const std::string id = file.path().stem().string();
+    std::optional<Task> task = read_task(root_, file.path().string());
+    if (!task || task->id != id || task->outcome) return;
+    if (!has_summary(id)) return found.push_back(*std::move(task));
+    // Whoever ended it was killed. First the summary must be there for good.
+    if (read_task(root_, file_of("summaries", id)) && sync_folder(folder("summaries")))
+      ::unlink(file.path().c_str());
+  });
+  std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
+    return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
+  });
+  return found;
+}
+
+std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
+  // A summary is written once: when its file was, the task ended.
+  std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
+  for_each_file(root_, folder("summaries"), [&](const std::filesystem::directory_entry& file) {
+    std::error_code gone;
+    const auto written = file.last_write_time(gone);
+    if (!gone) files.emplace_back(written, file.path().string());
+  });
+  std::sort(files.begin(), files.end(), std::greater<>());
+  std::vector<Task> found;
+  for (const auto& [written, path] : files) {
+    if (found.size() == limit) break;
+    std::optional<Task> task = read_task(root_, path);
+    if (task && task->outcome) found.push_back(*std::move(task));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Task& a, const Task& b) { return a.ended_ms > b.ended_ms; });
+  return found;
+}
+
+std::int64_t TaskStore::unreadable() const {
+  std::int64_t count = 0;
+  for (const std::string_view kind : {"tasks", "summaries"})
+    for_each_file(root_, folder(kind), [&](const std::filesystem::directory_entry& file) {
+      if (!read_task(root_, file.path().string())) ++count;
+    });
+  return count;
+}
+
+Result<Task> TaskStore::find(std::string_view id) const {
+  if (is_task_id(id)) {
+    // In this order one that ends meanwhile is not missed.
+    std::optional<Task> open = read_task(root_, file_of("tasks", id));
+    std::optional<Task> ended = read_task(root_, file_of("summaries", id));
+    if (ended && ended->id == id) return *std::move(ended);
+    if (open && open->id == id) return *std::move(open);
+  }
+  return Error(ErrorCode::not_found, "There is no task " + path_in_sentence(id) + ".");
+}
+
+Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
+  if (id && !is_task_id(*id))
+    return Error(ErrorCode::not_found,
+                 "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
+  for (Task& each : open_tasks())
+    if (!id || each.id == *id) return std::move(each);
+  if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one first.");
+  return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has ended already."
+                                                      : "There is no open task " + *id +
+                                                            "; name none for the one that began last.");
+}
+
+Result<Unit> TaskStore::end(const Task& task) const {
+  Result<std::string> made = make_state_folder(root_, "session/summaries");
+  if (!made) return std::move(made).error();
+  sweep_temporaries(folder("summaries"));  // Of ends that were killed.
+  // Whoever makes the summary has ended the task; until it is there, the task is open.
+  Result<bool> ended = make_new_file(folder("summaries"), task.id + ".json", json_of(task));
+  if (!ended) return std::move(ended).error();
+  if (!*ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
+  // If this fails, or a crash undoes it, whoever lists the open ones does it.
+  ::unlink(file_of("tasks", task.id).c_str());
+  return Unit{};
+}
+
+SparedSnapshots spared_by_open_tasks(std::string root) {
+  return [tasks = TaskStore(std::move(root))] {
+    std::set<std::string> begun_with;
+    for (const Task& task : tasks.open_tasks()) begun_with.insert(task.snapshot_id);
+    return begun_with;
+  };
+}
+
+}  // namespace snapgen::core
