@@ -144,21 +144,19 @@ Result<std::string> family_of(const NewTool& wanted) {
 Result<NewToolFiles> new_tool(const NewTool& wanted) {
   std::string stem = wanted.name;
   std::replace(stem.begin(), stem.end(), '.', '_');
-  Result<Unit> named = check_name(wanted, stem);
-  if (!named) return named.error();
-  Result<std::string> family = family_of(wanted);
-  if (!family) return family.error();
+  TRY(check_name(wanted, stem));
+  std::string family = TRY(family_of(wanted));
   const auto place = [&](const std::string& folder, const std::string& end) {
-    return folder + "/" + *family + "/" + stem + end;
+    return folder + "/" + family + "/" + stem + end;
   };
-  NewToolFiles files{.family = *family,
+  NewToolFiles files{.family = family,
                      .schema = place(wanted.schemas, ".json"),
                      .handler = place(wanted.handlers, ".cc"),
                      .test = place(wanted.tests, ".json"),
                      .texts = {}};
   const std::map<std::string, std::string> values = {{"name", wanted.name},
                                                      {"title", title_of(wanted.name)},
-                                                     {"family", *family},
+                                                     {"family", family},
                                                      {"header", place(wanted.schemas, ".h")},
                                                      {"space", wanted.name_space},
                                                      {"type", type_name(stem)},

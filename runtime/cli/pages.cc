@@ -27,9 +27,7 @@ Result<Unit> write_completion(const fs::path& folder, const Program& program, Sh
   if (shell != Shell::zsh) names.insert(names.end(), program.text.also.begin(), program.text.also.end());
   const std::string script = completion(program.command, shell, program.text.also);
   for (const std::string& name : names) {
-    Result<Unit> written =
-        write_file(folder / completion_folder(shell) / completion_file(name, shell), script);
-    if (!written) return written;
+    TRY(write_file(folder / completion_folder(shell) / completion_file(name, shell), script));
   }
   return Unit{};
 }
@@ -39,12 +37,10 @@ Result<Unit> write_completion(const fs::path& folder, const Program& program, Sh
 Result<Unit> write_pages(const std::string& folder, const std::vector<Program>& programs) {
   for (const Program& program : programs) {
     for (const ManualPage& page : manual(program.command, program.text)) {
-      Result<Unit> written = write_file(fs::path(folder) / "man/man1" / (page.name + ".1"), page.text);
-      if (!written) return written;
+      TRY(write_file(fs::path(folder) / "man/man1" / (page.name + ".1"), page.text));
     }
     for (const Shell shell : {Shell::bash, Shell::zsh, Shell::fish}) {
-      Result<Unit> written = write_completion(folder, program, shell);
-      if (!written) return written;
+      TRY(write_completion(folder, program, shell));
     }
   }
   return Unit{};

@@ -42,14 +42,11 @@ std::string CallIdentity::digest() const {
 
 Result<std::string> Parking::park(Parked parked) {
   if (!sealer_) {
-    Result<std::unique_ptr<Sealer>> made = Sealer::create();
-    if (!made) return std::move(made).error();
-    sealer_ = *std::move(made);
+    sealer_ = TRY(Sealer::create());
   }
-  Result<std::string> ticket = secret_bytes(ticket_bytes);
-  if (!ticket) return std::move(ticket).error();
-  std::string state = sealer_->seal(*ticket, parked.digest);
-  by_ticket_.emplace(*std::move(ticket), std::move(parked));
+  std::string ticket = TRY(secret_bytes(ticket_bytes));
+  std::string state = sealer_->seal(ticket, parked.digest);
+  by_ticket_.emplace(std::move(ticket), std::move(parked));
   return state;
 }
 

@@ -114,9 +114,8 @@ Result<Question> sample_question(const Context& context, std::string key, Create
   if (std::string fault = history_fault(question.messages); !fault.empty())
     return Error(ErrorCode::invalid_argument, std::move(fault));
   if (question.max_tokens == 0) question.max_tokens = max_tokens_default;
-  Result<std::string> params = params_of(question, context.revision());
-  if (!params) return std::move(params).error();
-  return Question{.key = std::move(key), .method = "sampling/createMessage", .params = *std::move(params)};
+  std::string params = TRY(params_of(question, context.revision()));
+  return Question{.key = std::move(key), .method = "sampling/createMessage", .params = std::move(params)};
 }
 
 Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::string_view answer) {

@@ -63,10 +63,9 @@ Result<Unit> Session::park(Exchange& exchange, Asking& asking) {
                  std::to_string(parked_max) + " calls wait for their clients' answers, which is the limit.");
   }
   const CallIdentity identity{.principal = {}, .method = exchange.method(), .params = exchange.params()};
-  Result<std::string> state =
-      parking_.park({.exchange = &exchange, .asking = &asking, .digest = identity.digest()});
-  if (!state) return std::move(state).error();
-  outbox_.result(exchange.asker(), server_.asking_frame_, input_required(asking, *state));
+  std::string state =
+      TRY(parking_.park({.exchange = &exchange, .asking = &asking, .digest = identity.digest()}));
+  outbox_.result(exchange.asker(), server_.asking_frame_, input_required(asking, state));
   exchanges_.park(exchange);
   room_.set();
   return Unit{};

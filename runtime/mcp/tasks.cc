@@ -59,11 +59,10 @@ Task<Unit> Tasks::follow(Exchange& exchange, Task<Unit> task) {
 }
 
 Result<std::string> Tasks::adopt(std::unique_ptr<Exchange>& exchange) {
-  Result<std::string> id = secret_bytes(id_bytes);
-  if (!id) return std::move(id).error();
+  std::string id = TRY(secret_bytes(id_bytes));
   auto made = std::make_unique<Record>(*this);
   Record& record = *made;
-  record.id = hex(*id);
+  record.id = hex(id);
   record.created = record.updated = std::chrono::system_clock::now();
   record.exchange = std::move(exchange);
   record.exchange->become_task(*this);
@@ -94,8 +93,7 @@ Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   if (!record) return Error(ErrorCode::not_found, "There is no such task.");
   // Who answers late, or twice, has done nothing wrong.
   if (record->status != Status::input_required) return Unit{};
-  Result<Unit> taken = take_responses(*record->asking, responses);
-  if (!taken) return taken;
+  TRY(take_responses(*record->asking, responses));
   if (record->asking->is_complete()) record->status = Status::working;
   touch(*record);
   return Unit{};

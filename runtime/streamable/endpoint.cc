@@ -321,10 +321,9 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // Nobody would end it, nor wait for its end.
   if (closing_) return Error(ErrorCode::unavailable, "The server stops.");
   constexpr std::size_t name_bytes = 16;
-  Result<std::string> name = secret_bytes(name_bytes);
-  if (!name) return std::move(name).error();
+  std::string name = TRY(secret_bytes(name_bytes));
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
-  by_use_.push_front(std::make_shared<LegacySession>(loop_, kept_, hex(*name)));
+  by_use_.push_front(std::make_shared<LegacySession>(loop_, kept_, hex(name)));
   std::shared_ptr<LegacySession> session = by_use_.front();
   sessions_.emplace(session->name, by_use_.begin());
   Task<Unit> running = run_session(session);

@@ -61,25 +61,23 @@ class UvAcceptor final : public Acceptor {
  public:
   static Result<std::unique_ptr<Acceptor>> create(UvPort& port, UvPort::State& state,
                                                   const Address& address) {
-    Result<SocketAddress> bound = socket_address(address);
-    if (!bound) return std::move(bound).error();
+    SocketAddress bound = TRY(socket_address(address));
     std::unique_ptr<UvAcceptor> made(new UvAcceptor(port, state));
-    made->socket_ = Fd(::socket(bound->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    made->socket_ = Fd(::socket(bound.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const int fd = made->socket_.get();
     const int on = 1;
     // Connections of an earlier server that are still closing don't keep the port; another server does.
     if (fd < 0 || ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-        (bound->storage.ss_family == AF_INET6 &&
+        (bound.storage.ss_family == AF_INET6 &&
          ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) ||
-        ::bind(fd, bound->get(), bound->size) != 0 || ::listen(fd, peers_waiting_max) != 0 ||
-        ::getsockname(fd, bound->get(), &bound->size) != 0) {
+        ::bind(fd, bound.get(), bound.size) != 0 || ::listen(fd, peers_waiting_max) != 0 ||
+        ::getsockname(fd, bound.get(), &bound.size) != 0) {
       const std::string why = std::strerror(errno);
       return Error(ErrorCode::unavailable, "The server cannot listen on " + address.host + ", port " +
                                                std::to_string(address.port) + ": " + why + ".");
     }
-    made->address_ = {.host = address.host, .port = bound->port()};
-    Result<Unit> polled = made->open();
-    if (!polled) return std::move(polled).error();
+    made->address_ = {.host = address.host, .port = bound.port()};
+    TRY(made->open());
     return std::unique_ptr<Acceptor>(std::move(made));
   }
   UvAcceptor(UvAcceptor&&) = delete;

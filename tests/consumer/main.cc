@@ -16,15 +16,11 @@ namespace {
 using namespace snapgen;
 
 Result<Unit> serve() {
-  Result<Stdio> stdio = Stdio::take();
-  if (!stdio) return stdio.error();
-  Result<std::unique_ptr<UvPort>> port = UvPort::create();
-  if (!port) return port.error();
+  Stdio stdio = TRY(Stdio::take());
+  std::unique_ptr<UvPort> port = TRY(UvPort::create());
   std::stop_source stop;
-  Result<Unit> handling = (*port)->stop_on_signals(stop);
-  if (!handling) return handling;
-  Result<std::unique_ptr<Stream>> stream = (*port)->open(stdio->in(), stdio->out());
-  if (!stream) return stream.error();
+  TRY(port->stop_on_signals(stop));
+  std::unique_ptr<Stream> stream = TRY(port->open(stdio.in(), stdio.out()));
 
   consumer::App app;
   consumer::Tools tools(app);
@@ -33,8 +29,8 @@ Result<Unit> serve() {
   parts.info.version = "1.0.0";
   parts.tools = &tools;
   mcp::Server server(std::move(parts));
-  Loop loop(**port);
-  LineChannel channel(loop, **stream);
+  Loop loop(*port);
+  LineChannel channel(loop, *stream);
   return loop.run(mcp::serve(loop, channel, server, stop.get_token()));
 }
 

@@ -55,20 +55,17 @@ Result<Unit> run(int count, char** values) {
       address.port = static_cast<std::uint16_t>(std::strtoul(values[i], nullptr, 10));
     }
   }
-  Result<std::unique_ptr<UvPort>> port = UvPort::create();
-  if (!port) return port.error();
+  std::unique_ptr<UvPort> port = TRY(UvPort::create());
   std::stop_source stop;
-  Result<Unit> handling = (*port)->stop_on_signals(stop);
-  if (!handling) return handling;
-  Result<std::unique_ptr<Acceptor>> acceptor = (*port)->listen(address);
-  if (!acceptor) return acceptor.error();
-  options.rules.port = (*acceptor)->address().port;
-  Loop loop(**port);
+  TRY(port->stop_on_signals(stop));
+  std::unique_ptr<Acceptor> acceptor = TRY(port->listen(address));
+  options.rules.port = acceptor->address().port;
+  Loop loop(*port);
   websocket::Server server(loop, options, {{.protocol = "", .serve = echo}}, stop.get_token());
-  std::printf("ws://127.0.0.1:%d/\n", (*acceptor)->address().port);
+  std::printf("ws://127.0.0.1:%d/\n", acceptor->address().port);
   std::fflush(stdout);
   const http::ServerLimits limits;
-  return loop.run(websocket::serve(loop, **acceptor, server, limits, stop.get_token()));
+  return loop.run(websocket::serve(loop, *acceptor, server, limits, stop.get_token()));
 }
 
 }  // namespace

@@ -11,11 +11,9 @@ namespace snapgen::tools {
 Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::CheckRun run,
                                           const std::vector<std::string>& files) {
   const std::string& root = substrate.root().folder();
-  Result<Settings> settings = read_settings(root);
-  if (!settings) return std::move(settings).error();
-  Result<core::CheckSettings> checks = checks_of(*settings);
-  if (!checks) return std::move(checks).error();
-  AllowedChecks allowed{.plan = core::plan_checks(root, run, *checks, files), .withheld = {}};
+  Settings settings = TRY(read_settings(root));
+  core::CheckSettings checks = TRY(checks_of(settings));
+  AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
   allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(substrate));
   return allowed;
 }

@@ -29,9 +29,7 @@ Result<core::Substrate*> App::substrate() {
   std::lock_guard lock(mutex_);
   if (substrate_) return substrate_.get();
   if (!workspace_) return workspace_.error();
-  Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(*workspace_);
-  if (!opened) return std::move(opened).error();
-  substrate_ = *std::move(opened);
+  substrate_ = TRY(core::Substrate::open(*workspace_));
   substrate_->leases().set_bytes_max(lease_bytes_max_);
   substrate_->writer().set_rules(write_rules);
   substrate_->writer().tell([this](const std::string& line) {
@@ -76,33 +74,27 @@ void App::end_before_process() {
 }
 
 Result<core::Memory*> App::memory() {
-  Result<core::Substrate*> opened = substrate();
-  if (!opened) return std::move(opened).error();
-  core::Substrate& found = **opened;
+  core::Substrate* opened = TRY(substrate());
+  core::Substrate& found = *opened;
   std::lock_guard lock(mutex_);
   if (memory_) return memory_.get();
-  Result<Unit> prepared = found.prepare_store();
-  if (!prepared) return std::move(prepared).error();
+  TRY(found.prepare_store());
   memory_ = std::make_unique<core::Memory>(found.root().folder(), found.tree_folder());
   return memory_.get();
 }
 
 Result<core::KeptImports*> App::imports() {
-  Result<core::Substrate*> opened = substrate();
-  if (!opened) return std::move(opened).error();
+  core::Substrate* opened = TRY(substrate());
   std::lock_guard lock(mutex_);
-  if (!imports_) imports_ = std::make_unique<core::KeptImports>(**opened);
+  if (!imports_) imports_ = std::make_unique<core::KeptImports>(*opened);
   return imports_.get();
 }
 
 Result<core::Workplace> App::workplace() {
-  Result<core::Substrate*> opened = substrate();
-  if (!opened) return std::move(opened).error();
-  Result<core::Memory*> remembered = memory();
-  if (!remembered) return std::move(remembered).error();
-  Result<core::KeptImports*> imported = imports();
-  if (!imported) return std::move(imported).error();
-  return core::Workplace{.substrate = **opened, .memory = **remembered, .imports = **imported};
+  core::Substrate* opened = TRY(substrate());
+  core::Memory* remembered = TRY(memory());
+  core::KeptImports* imported = TRY(imports());
+  return core::Workplace{.substrate = *opened, .memory = *remembered, .imports = *imported};
 }
 
 void App::sweep_if_due(core::Substrate& substrate) {

@@ -21,9 +21,8 @@ static_assert(std::is_same_v<
 
 template <class Payload>
 Result<json::Raw> checked(const json::Raw& raw) {
-  Result<Payload> payload = bridge::read_payload<Payload>(raw);
-  if (!payload) return std::move(payload).error();
-  return json::Raw{json::to_json(*payload)};
+  Payload payload = TRY(bridge::read_payload<Payload>(raw));
+  return json::Raw{json::to_json(payload)};
 }
 
 // The payload that the command's own schema knows.
@@ -50,10 +49,9 @@ Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, BatchRes
   for (std::size_t i = 0; i != steps.size(); ++i) {
     BatchStepOutcome one{.command = command_name(steps[i]), .status = BatchStepStatus::skipped};
     if (const StepDone* done = std::get_if<StepDone>(&result.results[i])) {
-      Result<json::Raw> payload = checked(one.command, done->payload);
-      if (!payload) return std::move(payload).error();
+      json::Raw payload = TRY(checked(one.command, done->payload));
       one.status = BatchStepStatus::success;
-      one.payload = *std::move(payload);
+      one.payload = std::move(payload);
     } else if (StepFailed* failed = std::get_if<StepFailed>(&result.results[i])) {
       one.status = BatchStepStatus::error;
       one.error = std::move(failed->error);

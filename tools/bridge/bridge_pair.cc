@@ -7,24 +7,22 @@ namespace snapgen::tools {
 namespace {
 
 Result<BridgePairOutput> pair(App& app, const BridgePairInput& in) {
-  Result<bridge::Hub*> hub = bridge::hub_of(app);
-  if (!hub) return std::move(hub).error();
+  bridge::Hub* hub = TRY(bridge::hub_of(app));
   core::Permissions permissions = in.permissions ? 0 : bridge::usual_permissions;
   if (in.permissions)
     for (const BridgePermission each : *in.permissions) permissions |= bridge::bit(each);
-  Result<core::Pairing> made = (*hub)->pair(permissions);
-  if (!made) return std::move(made).error();
+  core::Pairing made = TRY(hub->pair(permissions));
   std::vector<std::string> names;
   for (const BridgePermission each : bridge::listed(permissions)) names.emplace_back(text(each));
   audit_soon(app, "bridge_pairing",
-             core::AuditMembers().add("permissions", names).add("session_id", made->session_id));
-  return BridgePairOutput(PairingMade{.code = std::move(made->code),
-                                      .token = std::move(made->token),
-                                      .url = (*hub)->options().url,
-                                      .session_id = std::move(made->session_id),
+             core::AuditMembers().add("permissions", names).add("session_id", made.session_id));
+  return BridgePairOutput(PairingMade{.code = std::move(made.code),
+                                      .token = std::move(made.token),
+                                      .url = hub->options().url,
+                                      .session_id = std::move(made.session_id),
                                       .permissions = bridge::listed(permissions),
-                                      .issued_at = core::iso_time(made->issued_ms),
-                                      .expires_at = core::iso_time(made->expires_ms)});
+                                      .issued_at = core::iso_time(made.issued_ms),
+                                      .expires_at = core::iso_time(made.expires_ms)});
 }
 
 }  // namespace

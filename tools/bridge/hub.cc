@@ -35,11 +35,10 @@ struct Clock final : Alarm {
 }  // namespace
 
 Result<std::unique_ptr<Hub>> Hub::create(Loop& loop, const Log& log, HubOptions options) {
-  Result<std::unique_ptr<Signer>> signer = Signer::create(options.secret);
-  if (!signer) return signer.error();
+  std::unique_ptr<Signer> signer = TRY(Signer::create(options.secret));
   options.secret.assign(options.secret.size(), '\0');
   options.secret.clear();
-  return std::unique_ptr<Hub>(new Hub(loop, log, std::move(options), *std::move(signer)));
+  return std::unique_ptr<Hub>(new Hub(loop, log, std::move(options), std::move(signer)));
 }
 
 Hub::Hub(Loop& loop, const Log& log, HubOptions options, std::unique_ptr<Signer> signer)
@@ -69,8 +68,7 @@ Result<core::Pairing> Hub::pair(core::Permissions permissions) {
 Result<Unit> Hub::ask_for_pairing() {
   for (const core::Pairings::Open& each : pairings_.open(options_.clock()))
     if (each.asked_for && !each.code.empty()) return Unit{};
-  Result<core::Pairing> made = pairings_.issue(usual_permissions, true, options_.clock());
-  if (!made) return std::move(made).error();
+  TRY(pairings_.issue(usual_permissions, true, options_.clock()));
   log_.write(Severity::warning, "A browser asks to be paired: bridge_status shows its code.");
   changed_.set();
   return Unit{};

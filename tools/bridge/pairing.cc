@@ -72,10 +72,9 @@ std::string Pairings::new_code() {
 }
 
 Result<Pairing> Pairings::issue(Permissions permissions, bool asked_for, std::int64_t now_ms) {
-  const Result<std::string> random = secret_bytes(16);
-  if (!random) return random.error();
+  const std::string random = TRY(secret_bytes(16));
   if (!has_open_code(now_ms)) wrong_ = 0;
-  Entry entry{.uuid = uuid_of(*random),
+  Entry entry{.uuid = uuid_of(random),
               .code = new_code(),
               .session_id = "sess_" + random_name(session_characters),
               .permissions = permissions,

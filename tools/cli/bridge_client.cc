@@ -133,16 +133,12 @@ Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::string
                  {}, std::strerror(errno));
   BridgeClient client(std::move(socket), deadline_ms, at);
   client.set_deadline();
-  Result<Unit> done = client.upgrade(token);
-  if (done)
-    done = client.send(
-        R"({"id":"hello","jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":)"
-        R"({"name":"snap bridge","version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})");
-  if (!done) return std::move(done).error();
-  Result<std::string> hello = client.answer_to("hello");
-  if (!hello) return std::move(hello).error();
-  done = client.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  if (!done) return std::move(done).error();
+  TRY(client.upgrade(token));
+  TRY(client.send(
+      R"({"id":"hello","jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":)"
+      R"({"name":"snap bridge","version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"));
+  TRY(client.answer_to("hello"));
+  TRY(client.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   return client;
 }
 
@@ -154,13 +150,11 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
                         "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
                         key + "\r\n";
   if (!token.empty()) request.append("Authorization: Bearer ").append(token).append("\r\n");
-  Result<Unit> sent = send_bytes(request + "\r\n");
-  if (!sent) return sent;
+  TRY(send_bytes(request + "\r\n"));
   std::size_t end = std::string::npos;
   while ((end = input_.find(head_end)) == std::string::npos) {
     if (input_.size() > head_bytes_max) return trouble("answers something else than HTTP");
-    Result<Unit> more = fill(input_.size() + 1);
-    if (!more) return more;
+    TRY(fill(input_.size() + 1));
   }
   const std::string head = input_.substr(0, end + 2);
   input_.erase(0, end + head_end.size());
@@ -229,25 +223,21 @@ Result<Unit> BridgeClient::fill(std::size_t bytes) {
 Result<std::string> BridgeClient::receive() {
   std::string message;
   while (true) {
-    Result<Unit> there = fill(2);
-    if (!there) return std::move(there).error();
+    TRY(fill(2));
     const auto first = static_cast<std::uint8_t>(input_[0]), second = static_cast<std::uint8_t>(input_[1]);
     const std::size_t extra = (second & length_bits) == 126 ? 2 : (second & length_bits) == 127 ? 8 : 0;
-    there = fill(2 + extra);
-    if (!there) return std::move(there).error();
+    TRY(fill(2 + extra));
     std::uint64_t size = extra == 0 ? second & length_bits : 0;
     for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
     if ((second & mask_bit) != 0 || size > message_bytes_max - message.size())
       return trouble("sent what no server sends");
-    there = fill(2 + extra + static_cast<std::size_t>(size));
-    if (!there) return std::move(there).error();
+    TRY(fill(2 + extra + static_cast<std::size_t>(size)));
     const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
     input_.erase(0, 2 + extra + static_cast<std::size_t>(size));
     switch (static_cast<Opcode>(first & opcode_bits)) {
       case Opcode::ping: {
         if (payload.size() > websocket::control_bytes_max) return trouble("sent what no server sends");
-        Result<Unit> answered = send_frame(static_cast<std::uint8_t>(Opcode::pong), payload);
-        if (!answered) return std::move(answered).error();
+        TRY(send_frame(static_cast<std::uint8_t>(Opcode::pong), payload));
         continue;
       }
       case Opcode::pong: continue;
@@ -263,13 +253,12 @@ Result<std::string> BridgeClient::receive() {
 Result<std::string> BridgeClient::answer_to(std::string_view id) {
   const std::string expected = json::quoted(id);
   while (true) {
-    Result<std::string> message = receive();
-    if (!message) return message;
-    if (!json::valid_utf8(*message)) return trouble("answers something else than MCP");
+    std::string message = TRY(receive());
+    if (!json::valid_utf8(message)) return trouble("answers something else than MCP");
     // Notifications, and what the server asks, are not for us.
-    if (response_member(*message, "id") != expected || response_member(*message, "method")) continue;
-    if (std::optional<std::string> result = response_member(*message, "result")) return *std::move(result);
-    const std::optional<std::string> error = response_member(*message, "error");
+    if (response_member(message, "id") != expected || response_member(message, "method")) continue;
+    if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
+    const std::optional<std::string> error = response_member(message, "error");
     if (!error) return trouble("answers something else than MCP");
     return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
                                            core::shortened(text_member(*error, "message"), 300));
@@ -278,13 +267,10 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
 
 Result<std::string> BridgeClient::call(std::string_view tool, std::string_view arguments) {
   set_deadline();
-  Result<Unit> sent =
-      send("{\"id\":\"call\",\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"arguments\":" +
-           std::string(arguments) + ",\"name\":" + json::quoted(tool) + "}}");
-  if (!sent) return std::move(sent).error();
-  Result<std::string> answer = answer_to("call");
-  if (!answer) return answer;
-  json::Reader in(*answer);
+  TRY(send("{\"id\":\"call\",\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"arguments\":" +
+           std::string(arguments) + ",\"name\":" + json::quoted(tool) + "}}"));
+  std::string answer = TRY(answer_to("call"));
+  json::Reader in(answer);
   mcp::CallToolResult result;
   read(in, result);
   in.end();

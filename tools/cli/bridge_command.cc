@@ -27,12 +27,10 @@ constexpr std::array all_permissions = {
 
 // What the running server answers.
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
-  Result<BridgePlace> place = bridge_place_of(options.at);
-  if (!place) return std::move(place).error();
+  BridgePlace place = TRY(bridge_place_of(options.at));
   const char* token = std::getenv(bearer_token_variable);
-  Result<BridgeClient> client = BridgeClient::connect(*place, token ? token : "");
-  if (!client) return std::move(client).error();
-  return client->call(tool, arguments);
+  BridgeClient client = TRY(BridgeClient::connect(place, token ? token : ""));
+  return client.call(tool, arguments);
 }
 
 template <class Output>
@@ -89,12 +87,10 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
 }
 
 Result<int> status(const Chosen& chosen, const BridgeOptions& options) {
-  Result<std::string> answered = asked(options, "bridge.status", "{}");
-  if (!answered) return std::move(answered).error();
-  Result<BridgeStatusOutput> output = understood<BridgeStatusOutput>(*answered, read_bridge_status_output);
-  if (!output) return std::move(output).error();
-  const auto* state = std::get_if<BridgeState>(&*output);
-  return answer(chosen, *answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
+  std::string answered = TRY(asked(options, "bridge.status", "{}"));
+  BridgeStatusOutput output = TRY(understood<BridgeStatusOutput>(answered, read_bridge_status_output));
+  const auto* state = std::get_if<BridgeState>(&output);
+  return answer(chosen, answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
                 state ? done : failed_or_found);
 }
 
@@ -102,13 +98,11 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
   std::string permissions;
   for (const std::string& each : options.permissions)
     permissions += (permissions.empty() ? "" : ",") + json::quoted(each);
-  Result<std::string> answered =
-      asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}");
-  if (!answered) return std::move(answered).error();
-  Result<BridgePairOutput> output = understood<BridgePairOutput>(*answered, read_bridge_pair_output);
-  if (!output) return std::move(output).error();
-  const auto* made = std::get_if<PairingMade>(&*output);
-  if (!made) return answer(chosen, *answered, "", failed_or_found);
+  std::string answered = TRY(
+      asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
+  BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
+  const auto* made = std::get_if<PairingMade>(&output);
+  if (!made) return answer(chosen, answered, "", failed_or_found);
   // The code is for a person; the token, which is for programs, --json alone has.
   std::string text = aligned({{"code", made->code},
                               {"valid until", moment(made->expires_at, chosen.out)},
@@ -118,7 +112,7 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
   text +=
       "Type the code into the extension, in the browser where Snap! is open. It is good once, and for nobody "
       "else.\n";
-  return answer(chosen, *answered, text);
+  return answer(chosen, answered, text);
 }
 
 void add_place(CLI::App& command, BridgeOptions& options) {

@@ -173,14 +173,9 @@ Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
 
 Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
   std::unique_ptr<Caller> caller(new Caller(chosen));
-  Result<std::unique_ptr<Assembly>> made = assembly_of(chosen);
-  if (!made) return std::move(made).error();
-  caller->assembly_ = *std::move(made);
-  Result<std::unique_ptr<UvPort>> port = UvPort::create();
-  if (!port) return std::move(port).error();
-  caller->port_ = *std::move(port);
-  Result<Unit> handling = caller->port_->stop_on_signals(caller->stop_);
-  if (!handling) return std::move(handling).error();
+  caller->assembly_ = TRY(assembly_of(chosen));
+  caller->port_ = TRY(UvPort::create());
+  TRY(caller->port_->stop_on_signals(caller->stop_));
   caller->server_ = caller->assembly_->show(nullptr, nullptr);
   caller->loop_ = std::make_unique<Loop>(*caller->port_);
   return caller;
@@ -212,17 +207,16 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   progress.hide();
   assembly_->tools().tell_failures(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
-  Result<mcp::CallToolResult> result = read_result(members);
-  if (!result) return std::move(result).error();
+  mcp::CallToolResult result = TRY(read_result(members));
   if (failure) {
     const std::string hint = details_text(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
     Error told = by_names(*std::move(failure));
-    told.details = text_of(*result, 0);
+    told.details = text_of(result, 0);
     return told;
   }
-  Answer answer{.structured = {}, .text = text_of(*result, 0), .summary = text_of(*result, 1)};
-  if (result->structured_content) answer.structured = std::move(result->structured_content->text);
+  Answer answer{.structured = {}, .text = text_of(result, 0), .summary = text_of(result, 1)};
+  if (result.structured_content) answer.structured = std::move(result.structured_content->text);
   return answer;
 }
 
@@ -246,11 +240,10 @@ Error Caller::by_names(Error error) const {
 Result<Answer> Caller::read_resource_text(const std::string& uri) {
   ServerResources resources(assembly_->trees(), assembly_->chooser(), nullptr);
   QuietContext context(*loop_, stop_.get_token());
-  Result<mcp::ReadResourceResult> result = loop_->run(resources.read(context, uri));
-  if (!result) return std::move(result).error();
-  if (result->contents.empty() || !result->contents.front().text)
+  mcp::ReadResourceResult result = TRY(loop_->run(resources.read(context, uri)));
+  if (result.contents.empty() || !result.contents.front().text)
     return Error(ErrorCode::internal, uri + " is no text.");
-  return Answer{.structured = *std::move(result->contents.front().text), .text = {}, .summary = {}};
+  return Answer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
 }
 
 Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out) {

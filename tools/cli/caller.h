@@ -94,9 +94,8 @@ class Caller {
   // A resource that is JSON, as a struct. Errors: those of the resource.
   template <class T>
   Result<T> read_resource(const std::string& uri) {
-    Result<Answer> answer = read_resource_text(uri);
-    if (!answer) return std::move(answer).error();
-    return structured<T>(*answer);
+    Answer answer = TRY(read_resource_text(uri));
+    return structured<T>(answer);
   }
 
   // `listener` hears what the next calls log beside their answers: one JSON value each.

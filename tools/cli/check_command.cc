@@ -145,20 +145,17 @@ std::optional<CheckInputMode> mode_named(std::string_view name) {
 Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   const std::optional<CheckInputMode> mode = mode_named(options.mode);
   if (!mode) return Error(ErrorCode::invalid_argument, "There is no mode " + printable(options.mode) + ".");
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   CheckInput input{.mode = *mode};
   if (!options.task_id.empty()) input.task_id = options.task_id;
-  (*caller)->tell_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
-  Result<Unit> named = (*caller)->paths(options.files, input.files);
-  if (!named) return std::move(named).error();
+  caller->tell_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
+  TRY(caller->paths(options.files, input.files));
   Details details;
-  (*caller)->tell_logs([&](std::string_view logged) { details = read_details(logged); });
-  Result<LineAnswer> made = (*caller)->call_for_line("check", input);
-  if (!made) return std::move(made).error();
-  const auto* line = std::get_if<lines::CheckLine>(&made->line);
+  caller->tell_logs([&](std::string_view logged) { details = read_details(logged); });
+  LineAnswer made = TRY(caller->call_for_line("check", input));
+  const auto* line = std::get_if<lines::CheckLine>(&made.line);
   const bool failed = line && line->status == lines::Mark::fail;
-  return answer(chosen, with_report(made->json, details), finding_text(*made, details, chosen.out),
+  return answer(chosen, with_report(made.json, details), finding_text(made, details, chosen.out),
                 failed ? failed_or_found : done);
 }
 

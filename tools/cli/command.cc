@@ -50,8 +50,7 @@ bool agreed(const Chosen& chosen, std::string_view question) {
 }
 
 Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {
-  Result<Unit> printed = chosen.json ? chosen.out.print(std::string(json) + "\n") : chosen.out.print(text);
-  if (!printed) return std::move(printed).error();
+  TRY(chosen.json ? chosen.out.print(std::string(json) + "\n") : chosen.out.print(text));
   return exit_code;
 }
 

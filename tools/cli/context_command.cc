@@ -83,17 +83,14 @@ int exit_code_of(const SnapbackContextOutputData& data) {
 }
 
 Result<int> run_context(const Chosen& chosen, const ContextOptions& options, ContextOp op) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
   if (!options.domain.empty()) input.domain = options.domain;
   if (!options.name.empty()) input.name = options.name;
-  Result<Answer> made = (*caller)->call("snapback.context", input);
-  if (!made) return std::move(made).error();
-  Result<SnapbackContextOutput> output = structured<SnapbackContextOutput>(*made);
-  if (!output) return std::move(output).error();
-  return answer(chosen, made->structured, context_text(output->data, made->summary, chosen.out),
-                exit_code_of(output->data));
+  Answer made = TRY(caller->call("snapback.context", input));
+  SnapbackContextOutput output = TRY(structured<SnapbackContextOutput>(made));
+  return answer(chosen, made.structured, context_text(output.data, made.summary, chosen.out),
+                exit_code_of(output.data));
 }
 
 }  // namespace

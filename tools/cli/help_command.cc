@@ -19,9 +19,7 @@ Result<int> print_help(const CLI::App& program, const Chosen& chosen, const std:
     about = found.front();
   }
   // App::help() would be that of what was called: of this command.
-  Result<Unit> printed =
-      chosen.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal));
-  if (!printed) return std::move(printed).error();
+  TRY(chosen.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal)));
   return done;
 }
 

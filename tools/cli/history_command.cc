@@ -50,15 +50,13 @@ struct Found {
 
 // Nothing is opened that would be changed by it.
 Result<Found> read(const Chosen& chosen) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
-  if (!workspace) return std::move(workspace).error();
-  Result<core::Repository> repository = core::Repository::open(*workspace);
-  if (!repository) return std::move(repository).error();
-  Found found{.workspace = *workspace, .history = {}};
-  const std::string store = core::store_folder_of(*repository, *workspace);
-  const core::WorkspacePlace place = core::workspace_place(*repository, *workspace, store);
+  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  core::Repository repository = TRY(core::Repository::open(workspace));
+  Found found{.workspace = workspace, .history = {}};
+  const std::string store = core::store_folder_of(repository, workspace);
+  const core::WorkspacePlace place = core::workspace_place(repository, workspace, store);
   found.history =
-      core::read_history(*workspace, store, core::place_of(place, core::tree_folder(store, place)));
+      core::read_history(workspace, store, core::place_of(place, core::tree_folder(store, place)));
   return found;
 }
 
@@ -164,16 +162,15 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
                        " is no time: say 2026-11-22, 2026-11-22T10:00 (UTC), or 90s, 30m, 2h, "
                        "3d, 1w for so long ago.");
   }
-  Result<Found> found = read(chosen);
-  if (!found) return std::move(found).error();
-  say_unread(chosen, found->history);
-  const std::string& others = found->history.other_snapshots;
+  Found found = TRY(read(chosen));
+  say_unread(chosen, found.history);
+  const std::string& others = found.history.other_snapshots;
   if (!others.empty())
     static_cast<void>(chosen.errors.print(chosen.errors.paint(Colour::dim, printable(others)) + "\n"));
   std::string array;
   Rows rows;
   std::size_t count = 0;
-  for (const Event& event : found->history.events) {
+  for (const Event& event : found.history.events) {
     const std::string kind(text(event.kind));
     if (since && event.at_ms < *since) break;
     if (!options.kinds.empty() &&
@@ -191,7 +188,7 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   if (!chosen.json && rows.empty() && chosen.out.is_terminal)
     return answer(
         chosen, "",
-        found->history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
+        found.history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
   return answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
 }
 
@@ -199,8 +196,7 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
 // place).
 Result<OutputFile> place_of_report(const std::string& workspace, const ReportOptions& options) {
   if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
-  Result<Unit> made = core::make_snapback_folder(workspace);
-  if (!made) return std::move(made).error();
+  TRY(core::make_snapback_folder(workspace));
   if (!std::filesystem::is_directory(std::filesystem::symlink_status(workspace + "/.snapback")))
     return Error(ErrorCode::permission_denied, ".snapback is no folder; name a file for the report.");
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
@@ -211,31 +207,26 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
   if (to_stdout && chosen.json)
     return Error(ErrorCode::invalid_argument,
                  "The standard output has room for the page or for JSON: leave out - or --json.");
-  Result<Found> found = read(chosen);
-  if (!found) return std::move(found).error();
-  say_unread(chosen, found->history);
-  const std::string name = core::text_of_bytes(found->workspace.substr(found->workspace.rfind('/') + 1));
-  const std::string page = report_page(found->history, name);
+  Found found = TRY(read(chosen));
+  say_unread(chosen, found.history);
+  const std::string name = core::text_of_bytes(found.workspace.substr(found.workspace.rfind('/') + 1));
+  const std::string page = report_page(found.history, name);
   if (to_stdout) {
-    Result<Unit> printed = chosen.out.print(page);
-    if (!printed) return std::move(printed).error();
+    TRY(chosen.out.print(page));
     return done;
   }
-  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
-  if (!assembly) return std::move(assembly).error();
-  Result<OutputFile> place = place_of_report(found->workspace, options);
-  if (!place) return std::move(place).error();
-  Result<Unit> written = write_output((*assembly)->app(), *place, page);
-  if (!written) return std::move(written).error();
+  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
+  OutputFile place = TRY(place_of_report(found.workspace, options));
+  TRY(write_output(assembly->app(), place, page));
   if (chosen.json)
     return answer(chosen,
                   "{\"bytes\":" + std::to_string(page.size()) +
-                      ",\"events\":" + std::to_string(found->history.events.size()) +
-                      ",\"path\":" + json::quoted(core::text_of_bytes(place->path)) + "}",
+                      ",\"events\":" + std::to_string(found.history.events.size()) +
+                      ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
                   "");
   return answer(chosen, "",
-                "Written: " + printable(place->path) + " (" +
-                    core::counted(static_cast<std::int64_t>(found->history.events.size()), "event") + ")\n");
+                "Written: " + printable(place.path) + " (" +
+                    core::counted(static_cast<std::int64_t>(found.history.events.size()), "event") + ")\n");
 }
 
 }  // namespace

@@ -179,14 +179,10 @@ class HostHealth {
       finding.fix += ", or snap doctor --fix";
       finding.repair = [host = form.host, file = place.shown, workspace = *workspace_,
                         program = program_]() -> Result<std::string> {
-        Result<std::string> before = read_host_file(workspace + "/" + file);
-        if (!before) return std::move(before).error();
-        Result<std::string> base = without_our_entry(*before, host);
-        if (!base) return std::move(base).error();
-        Result<std::string> after = with_our_entry(*before, host, {.entry = entry_for(host, program)});
-        if (!after) return std::move(after).error();
-        Result<Unit> written = change_host_file(workspace, file, *before, *base, *after);
-        if (!written) return std::move(written).error();
+        std::string before = TRY(read_host_file(workspace + "/" + file));
+        std::string base = TRY(without_our_entry(before, host));
+        std::string after = TRY(with_our_entry(before, host, {.entry = entry_for(host, program)}));
+        TRY(change_host_file(workspace, file, before, base, after));
         return core::path_in_sentence(file) + " names " + core::path_in_sentence(program) + " now.";
       };
     }

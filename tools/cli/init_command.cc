@@ -78,11 +78,10 @@ Result<std::string> folder_for(const Chosen& chosen) {
 Result<std::string> diff_of(std::string_view file, std::string_view before, std::string_view after) {
   constexpr std::uint32_t context = 3;
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
-  Result<core::TextDiff> diff = core::diff_texts(before, after, context, bytes_max);
-  if (!diff) return std::move(diff).error();
+  core::TextDiff diff = TRY(core::diff_texts(before, after, context, bytes_max));
   const std::string name(file);
   return (before.empty() ? std::string("--- /dev/null\n") : "--- a/" + name + "\n") + "+++ b/" + name + "\n" +
-         diff->text;
+         diff.text;
 }
 
 // The host's file with its present text. Errors: it cannot be read.
@@ -98,40 +97,33 @@ Result<FileChange> file_of(Host host, const std::string& workspace) {
 Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file) {
   const std::string before = change.now.value_or("");
   if (change.after == before && !removes_file) return std::optional<FileChange>();
-  Result<std::string> diff = diff_of(change.file, before, change.after);
-  if (!diff) return std::move(diff).error();
-  change.diff = *std::move(diff);
+  change.diff = TRY(diff_of(change.file, before, change.after));
   return std::optional(std::move(change));
 }
 
 // Errors: it cannot be changed safely.
 Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
                                              const EntryChange& entry) {
-  Result<FileChange> change = file_of(host, workspace);
-  if (!change) return std::move(change).error();
-  const std::string text = change->now.value_or("");
-  Result<std::string> base = without_our_entry(text, host);
-  if (!base) return std::move(base).error();
-  Result<std::string> after = with_our_entry(text, host, entry);
-  if (!after) return std::move(after).error();
-  change->base = *std::move(base);
-  change->after = *std::move(after);
-  return with_diff(*std::move(change), false);
+  FileChange change = TRY(file_of(host, workspace));
+  const std::string text = change.now.value_or("");
+  std::string base = TRY(without_our_entry(text, host));
+  std::string after = TRY(with_our_entry(text, host, entry));
+  change.base = std::move(base);
+  change.after = std::move(after);
+  return with_diff(std::move(change), false);
 }
 
 Result<std::optional<FileChange>> removal_for(Host host, const std::string& workspace) {
-  Result<FileChange> change = file_of(host, workspace);
-  if (!change) return std::move(change).error();
-  if (!change->now) return std::optional<FileChange>();
-  change->before = host_file_before(workspace, change->file, *change->now);
-  if (!change->before) {
-    Result<std::string> base = without_our_entry(*change->now, host);
-    if (!base) return std::move(base).error();
-    change->before = FileBefore{.text = *std::move(base)};
+  FileChange change = TRY(file_of(host, workspace));
+  if (!change.now) return std::optional<FileChange>();
+  change.before = host_file_before(workspace, change.file, *change.now);
+  if (!change.before) {
+    std::string base = TRY(without_our_entry(*change.now, host));
+    change.before = FileBefore{.text = std::move(base)};
   }
-  change->after = change->before->text;
-  const bool removes_file = !change->before->exists;
-  return with_diff(*std::move(change), removes_file);
+  change.after = change.before->text;
+  const bool removes_file = !change.before->exists;
+  return with_diff(std::move(change), removes_file);
 }
 
 std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
@@ -151,8 +143,7 @@ std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
 
 // `.snapback/` with its first settings.
 Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
-  Result<Unit> made = core::make_snapback_folder(folder);
-  if (!made) return made;
+  TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
   struct ::stat st{};
   if (::lstat(state.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
@@ -190,9 +181,8 @@ Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostF
                                                const InitOptions& options, bool asks) {
   std::vector<std::string> tools;
   if (!form.approves_tools || options.without_approvals) return tools;
-  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
-  if (!assembly) return std::move(assembly).error();
-  tools = undoable_tools((*assembly)->tools().all());
+  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
+  tools = undoable_tools(assembly->tools().all());
   if (!asks) return tools;
   std::string list;
   for (const std::string& each : tools) list += (list.empty() ? "" : ", ") + each;
@@ -224,8 +214,7 @@ Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const F
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
   outcome.diff += change.diff;
   if (!chosen.json) {
-    Result<Unit> shown = chosen.out.print(coloured_preview(chosen, change.diff));
-    if (!shown) return shown;
+    TRY(chosen.out.print(coloured_preview(chosen, change.diff)));
   }
   const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
   if (!options.yes && !(asks && agreed(chosen, "Write " + change.file + "?"))) {
@@ -246,11 +235,10 @@ Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host,
                     Outcome& outcome) {
   const HostForm& form = form_of(host);
   const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
-  Result<std::vector<std::string>> approved = approvals_for(chosen, form, options, asks);
-  if (!approved) return std::move(approved).error();
+  std::vector<std::string> approved = TRY(approvals_for(chosen, form, options, asks));
   const EntryChange entry{.entry = entry_for(host, program, options.profile),
                           .sets_profile = options.has_profile,
-                          .approved = *std::move(approved)};
+                          .approved = std::move(approved)};
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
   Result<std::optional<FileChange>> change = change_for(host, outcome.workspace, entry);
@@ -296,27 +284,24 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
   if (options.removes && options.hosts.empty())
     return Error(ErrorCode::invalid_argument,
                  "--remove needs --host, which names the host to remove it from.");
-  Result<std::string> folder = folder_for(chosen);
-  if (!folder) return std::move(folder).error();
-  Outcome outcome{.workspace = *folder};
+  std::string folder = TRY(folder_for(chosen));
+  Outcome outcome{.workspace = folder};
   const std::string program = own_program();
   if (program.empty() && !options.hosts.empty())
     return Error(ErrorCode::unavailable, "The system does not tell where this program is.");
   if (!options.removes) {
-    Result<Unit> made = make_workspace(*folder, outcome);
-    if (!made) return std::move(made).error();
+    TRY(make_workspace(folder, outcome));
   }
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
-    Result<Unit> carried = options.removes ? remove_from(chosen, options, host, outcome)
-                                           : add_to(chosen, options, host, program, outcome);
-    if (!carried) return std::move(carried).error();
+    TRY(options.removes ? remove_from(chosen, options, host, outcome)
+                        : add_to(chosen, options, host, program, outcome));
   }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)
     text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
-  text += "The workspace is " + printable(*folder) + ".\n";
+  text += "The workspace is " + printable(folder) + ".\n";
   return answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
 }
 

@@ -26,28 +26,24 @@ struct LearnOptions {
 };
 
 Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapbackLearnInput input{.action = options.action, .trigger = options.trigger};
   constexpr std::array types = {LearningType::pattern, LearningType::pitfall, LearningType::efficiency,
                                 LearningType::discovery, LearningType::workflow};
   for (const LearningType each : types)
     if (text(each) == options.type) input.type = each;
   if (!options.keywords.empty()) input.keywords = options.keywords;
-  (*caller)->tell_names(
+  caller->tell_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
-  Result<Unit> named = (*caller)->paths(options.files, input.files);
-  if (!named) return std::move(named).error();
-  Result<Answer> made = (*caller)->call("snapback.learn", input);
-  if (!made) return std::move(made).error();
-  Result<SnapbackLearnOutput> output = structured<SnapbackLearnOutput>(*made);
-  if (!output) return std::move(output).error();
+  TRY(caller->paths(options.files, input.files));
+  Answer made = TRY(caller->call("snapback.learn", input));
+  SnapbackLearnOutput output = TRY(structured<SnapbackLearnOutput>(made));
   Rows rows;
-  for (const Learned& each : output->data.learnings)
+  for (const Learned& each : output.data.learnings)
     rows.add({{each.id, Colour::yellow},
               {std::string(text(each.type)), Colour::cyan},
               {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
-  return answer(chosen, made->structured, rows.text(chosen.out));
+  return answer(chosen, made.structured, rows.text(chosen.out));
 }
 
 struct ViolationOptions {
@@ -59,25 +55,22 @@ struct ViolationOptions {
 };
 
 Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapViolationInput input{.type = options.type, .description = options.description};
   if (!options.prevention.empty()) input.prevention = options.prevention;
   if (!options.task_id.empty()) input.task_id = options.task_id;
-  (*caller)->tell_names({{"description", "WHAT"},
-                         {"file", "--file"},
-                         {"prevention", "--prevention"},
-                         {"taskId", "--task"},
-                         {"type", "TYPE"}});
+  caller->tell_names({{"description", "WHAT"},
+                      {"file", "--file"},
+                      {"prevention", "--prevention"},
+                      {"taskId", "--task"},
+                      {"type", "TYPE"}});
   std::optional<std::vector<Path>> file;
   if (!options.file.empty()) {
-    Result<Unit> named = (*caller)->paths({options.file}, file);
-    if (!named) return std::move(named).error();
+    TRY(caller->paths({options.file}, file));
     input.file = std::move(file->front());
   }
-  Result<LineAnswer> made = (*caller)->call_for_line("snap_violation", input);
-  if (!made) return std::move(made).error();
-  return answer(chosen, made->json, printable(made->summary) + "\n");
+  LineAnswer made = TRY(caller->call_for_line("snap_violation", input));
+  return answer(chosen, made.json, printable(made.summary) + "\n");
 }
 
 }  // namespace

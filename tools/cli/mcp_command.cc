@@ -36,8 +36,7 @@ Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const Servin
   if (serving.ws && serving.ws->empty()) serving.ws = bridge_place;
   if (!serving.stdio && !serving.http && !serving.ws && implied == Implied::stdio) serving.stdio = true;
   if (!serving.stdio && !serving.http && !serving.ws) {
-    Result<Unit> printed = chosen.errors.print(command.help());
-    if (!printed) return std::move(printed).error();
+    TRY(chosen.errors.print(command.help()));
     return wrong_usage;
   }
   serving.workspace = chosen.workspace;

@@ -52,9 +52,8 @@ Result<Unit> write_output(const App& app, const OutputFile& file, std::string_vi
   const std::filesystem::path typed = std::filesystem::absolute(file.path).lexically_normal();
   const std::filesystem::path folder = std::filesystem::weakly_canonical(typed.parent_path(), failed);
   const std::filesystem::path target = failed ? typed : folder / typed.filename();
-  Result<Unit> allowed = check_place(file, target);
-  if (allowed) allowed = check_rules(app, file.path, target);
-  if (!allowed) return allowed;
+  TRY(check_place(file, target));
+  TRY(check_rules(app, file.path, target));
   const std::string beside = target.string() + ".part" + std::to_string(::getpid());
   const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return cannot_write(file.path);

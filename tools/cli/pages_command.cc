@@ -29,16 +29,12 @@ cli::Program program_of(const std::string& name, std::vector<std::string> also) 
 
 Result<int> print_completion(const Chosen& chosen, const std::string& shell) {
   const cli::Program program = program_of(command_name, {other_name});
-  Result<Unit> printed =
-      chosen.out.print(cli::completion(program.command, *cli::shell_named(shell), program.text.also));
-  if (!printed) return std::move(printed).error();
+  TRY(chosen.out.print(cli::completion(program.command, *cli::shell_named(shell), program.text.also)));
   return done;
 }
 
 Result<int> write_manual(const std::string& folder) {
-  Result<Unit> written =
-      cli::write_pages(folder, {program_of(command_name, {other_name}), program_of(server_name, {})});
-  if (!written) return std::move(written).error();
+  TRY(cli::write_pages(folder, {program_of(command_name, {other_name}), program_of(server_name, {})}));
   return done;
 }
 

@@ -81,55 +81,49 @@ std::string session_text(const SnapbackSessionOutput& output, const Terminal& ou
 }
 
 Result<int> run_session(const Chosen& chosen, const SessionOptions& options, SessionOp op) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapbackSessionInput input{.op = op};
-  (*caller)->tell_names({{"files", "--file"},
-                         {"keywords", "--keyword"},
-                         {"learnings", "--learned"},
-                         {"task", "TASK"},
-                         {"task_id", "--task"}});
-  Result<Unit> named = (*caller)->paths(options.files, input.files);
-  if (!named) return std::move(named).error();
+  caller->tell_names({{"files", "--file"},
+                      {"keywords", "--keyword"},
+                      {"learnings", "--learned"},
+                      {"task", "TASK"},
+                      {"task_id", "--task"}});
+  TRY(caller->paths(options.files, input.files));
   if (!options.keywords.empty()) input.keywords = options.keywords;
   if (!options.learnings.empty()) input.learnings = options.learnings;
   if (!options.task.empty()) input.task = options.task;
   if (!options.task_id.empty()) input.task_id = options.task_id;
   if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
-  Result<Answer> made = (*caller)->call("snapback.session", input);
+  Result<Answer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
-                         (*caller)->app().workspace();
+                         caller->app().workspace();
   if (none_open) made.error().message = none_is_open;
   if (!made) return std::move(made).error();
-  Result<SnapbackSessionOutput> output = structured<SnapbackSessionOutput>(*made);
-  if (!output) return std::move(output).error();
-  return answer(chosen, made->structured, session_text(*output, chosen.out));
+  SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
+  return answer(chosen, made->structured, session_text(output, chosen.out));
 }
 
 // A snapshot of the whole workspace, whose message names the task.
 Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
-  const Result<std::string>& workspace = (*caller)->app().workspace();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  const Result<std::string>& workspace = caller->app().workspace();
   if (!workspace) return workspace.error();
   Result<core::Task> task =
       core::TaskStore(*workspace)
           .open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
   if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
-  (*caller)->tell_names({{"message", "--message"}});
+  caller->tell_names({{"message", "--message"}});
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};
-  Result<Answer> made = (*caller)->call("snapshot.create", input);
-  if (!made) return std::move(made).error();
-  Result<SnapshotCreated> created = structured<SnapshotCreated>(*made);
-  if (!created) return std::move(created).error();
-  return answer(chosen, made->structured,
+  Answer made = TRY(caller->call("snapshot.create", input));
+  SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
+  return answer(chosen, made.structured,
                 aligned({{"task", task->id + "  " + printable(task->title)},
-                         {"snapshot", core::short_snapshot(created->snapshot_id) + "  " +
-                                          amount(created->manifest_stats)}},
+                         {"snapshot",
+                          core::short_snapshot(created.snapshot_id) + "  " + amount(created.manifest_stats)}},
                         chosen.out));
 }
 

@@ -32,21 +32,17 @@ struct CreateOptions {
 };
 
 Result<int> create(const Chosen& chosen, const CreateOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
-  (*caller)->tell_names({{"message", "--message"}, {"paths", "PATH"}});
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  caller->tell_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
-  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
-  if (!named) return std::move(named).error();
-  Result<Answer> made = (*caller)->call("snapshot.create", input);
-  if (!made) return std::move(made).error();
-  Result<SnapshotCreated> created = structured<SnapshotCreated>(*made);
-  if (!created) return std::move(created).error();
-  const std::string id = core::short_snapshot(created->snapshot_id);
-  std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created->manifest_stats) + "\n";
-  const std::string skipped = words_of(created->skipped);
+  TRY(caller->paths(options.paths, input.paths));
+  Answer made = TRY(caller->call("snapshot.create", input));
+  SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
+  const std::string id = core::short_snapshot(created.snapshot_id);
+  std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created.manifest_stats) + "\n";
+  const std::string skipped = words_of(created.skipped);
   if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "left out: " + skipped) + "\n";
-  return answer(chosen, made->structured, text);
+  return answer(chosen, made.structured, text);
 }
 
 struct ListOptions {
@@ -56,18 +52,15 @@ struct ListOptions {
 
 // Reads what is kept where it stands: no loop and no threads, for it is asked for often.
 Result<int> list(const Chosen& chosen, const ListOptions& options) {
-  Result<std::unique_ptr<Assembly>> assembly = assembly_of(chosen);
-  if (!assembly) return std::move(assembly).error();
-  Result<core::Substrate*> substrate = (*assembly)->app().substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<KeptSnapshots> kept = kept_snapshots(**substrate, options.contains);
-  if (!kept) return std::move(kept).error();
-  std::vector<KeptSnapshot>& all = kept->snapshots;
+  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
+  core::Substrate* substrate = TRY(assembly->app().substrate());
+  KeptSnapshots kept = TRY(kept_snapshots(*substrate, options.contains));
+  std::vector<KeptSnapshot>& all = kept.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json) {
     if (!options.contains.empty()) return answer(chosen, "", "There is none like that.\n");
-    const std::string others = (*substrate)->snapshots().where_others_are();
+    const std::string others = substrate->snapshots().where_others_are();
     return answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   Rows rows;
@@ -83,12 +76,12 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
          {each.message.value_or("")}});
   }
   std::string text = rows.text(chosen.out);
-  const std::int64_t more = kept->total - static_cast<std::int64_t>(all.size());
+  const std::int64_t more = kept.total - static_cast<std::int64_t>(all.size());
   if (more > 0 && chosen.out.is_terminal)
     text += chosen.out.paint(Colour::dim,
                              "and " + grouped(static_cast<std::uint64_t>(more)) + " more (--limit)") +
             "\n";
-  return answer(chosen, json_of(*kept), text);
+  return answer(chosen, json_of(kept), text);
 }
 
 // All of its files, page by page.
@@ -96,32 +89,26 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const s
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;
   for (;;) {
-    Result<Answer> page = caller.call("snapshot.list", input);
-    if (!page) return std::move(page).error();
-    Result<SnapshotListImmutable> listed = structured<SnapshotListImmutable>(*page);
-    if (!listed) return std::move(listed).error();
-    for (SnapshotListEntry& each : listed->entries)
+    Answer page = TRY(caller.call("snapshot.list", input));
+    SnapshotListImmutable listed = TRY(structured<SnapshotListImmutable>(page));
+    for (SnapshotListEntry& each : listed.entries)
       if (each.type != SnapshotListEntryType::folder) files.push_back(std::move(each));
-    if (!listed->next_cursor) return files;
-    input.cursor = std::move(listed->next_cursor);
+    if (!listed.next_cursor) return files;
+    input.cursor = std::move(listed.next_cursor);
   }
 }
 
 Result<int> show(const Chosen& chosen, const std::string& id) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
-  Result<std::string> uri = uri_of_snapshot(id);
-  if (!uri) return std::move(uri).error();
-  Result<SnapshotContents> contents = (*caller)->read_resource<SnapshotContents>(*uri);
-  if (!contents) return std::move(contents).error();
-  const KeptSnapshot& snapshot = contents->snapshot;
-  Result<std::vector<SnapshotListEntry>> files = files_of_snapshot(**caller, snapshot.snapshot_id);
-  if (!files) return std::move(files).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  std::string uri = TRY(uri_of_snapshot(id));
+  SnapshotContents contents = TRY(caller->read_resource<SnapshotContents>(uri));
+  const KeptSnapshot& snapshot = contents.snapshot;
+  std::vector<SnapshotListEntry> files = TRY(files_of_snapshot(*caller, snapshot.snapshot_id));
   if (chosen.json) {
     std::string entries;
-    for (const SnapshotListEntry& each : *files) entries += (entries.empty() ? "" : ",") + json_of(each);
+    for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json_of(each);
     return answer(chosen,
-                  "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents->fingerprint) +
+                  "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents.fingerprint) +
                       ",\"snapshot\":" + json_of(snapshot) + "}",
                   "");
   }
@@ -131,9 +118,9 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
                  {"holds", amount(snapshot.manifest_stats)}};
   if (snapshot.message) facts.emplace_back("message", *snapshot.message);
   facts.emplace_back("commit",
-                     contents->fingerprint.head_oid.empty() ? "none" : contents->fingerprint.head_oid);
+                     contents.fingerprint.head_oid.empty() ? "none" : contents.fingerprint.head_oid);
   Rows rows;
-  for (const SnapshotListEntry& each : *files)
+  for (const SnapshotListEntry& each : files)
     rows.add({{each.size ? sized(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
               {shown_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
   return answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));

@@ -51,18 +51,14 @@ Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
     found.truncated = from.truncated;
   };
   if (of_worktree) {
-    Result<SnapshotDiffWorktree> read = structured<SnapshotDiffWorktree>(answer);
-    if (!read) return std::move(read).error();
-    take(*read);
-    found.untracked = read->untracked.value_or(0);
+    SnapshotDiffWorktree read = TRY(structured<SnapshotDiffWorktree>(answer));
+    take(read);
+    found.untracked = read.untracked.value_or(0);
   } else {
-    Result<SnapshotDiffImmutable> read = structured<SnapshotDiffImmutable>(answer);
-    if (!read) return std::move(read).error();
-    take(*read);
+    SnapshotDiffImmutable read = TRY(structured<SnapshotDiffImmutable>(answer));
+    take(read);
   }
-  Result<std::string> bytes = core::bytes_of_text(found.diff);
-  if (!bytes) return std::move(bytes).error();
-  found.diff = *std::move(bytes);
+  found.diff = TRY(core::bytes_of_text(found.diff));
   return found;
 }
 
@@ -135,36 +131,31 @@ Result<Unit> check_sides(const DiffOptions& options) {
 }
 
 Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
-  Result<Unit> sides = check_sides(options);
-  if (!sides) return std::move(sides).error();
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  TRY(check_sides(options));
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapshotDiffInput input{.against = options.from,
                           .context = options.context,
                           .max_bytes = diff_bytes_max,
                           .max_files = diff_files_max,
                           .untracked = options.untracked};
   if (!options.to.empty()) input.snapshot_id = options.to;
-  (*caller)->tell_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
-  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
-  if (!named) return std::move(named).error();
-  Result<Answer> made = (*caller)->call("snapshot.diff", input);
-  if (!made) return std::move(made).error();
-  Result<Differences> found = read_differences(*made, options.to.empty());
-  if (!found) return std::move(found).error();
-  const std::string text = options.stat ? statistics(found->files, chosen.out)
-                                        : coloured_diff(chosen.out.fit(found->diff), chosen.out);
-  Result<int> outcome = answer(chosen, made->structured, text);
+  caller->tell_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
+  TRY(caller->paths(options.paths, input.paths));
+  Answer made = TRY(caller->call("snapshot.diff", input));
+  Differences found = TRY(read_differences(made, options.to.empty()));
+  const std::string text = options.stat ? statistics(found.files, chosen.out)
+                                        : coloured_diff(chosen.out.fit(found.diff), chosen.out);
+  Result<int> outcome = answer(chosen, made.structured, text);
   if (!outcome || chosen.json) return outcome;
-  if (found->untracked > 0 && chosen.errors.is_terminal)
+  if (found.untracked > 0 && chosen.errors.is_terminal)
     static_cast<void>(chosen.errors.print(
-        chosen.errors.paint(Colour::dim, core::counted(found->untracked, "untracked file") +
-                                             (found->untracked == 1 ? " is" : " are") +
+        chosen.errors.paint(Colour::dim, core::counted(found.untracked, "untracked file") +
+                                             (found.untracked == 1 ? " is" : " are") +
                                              " not shown (--untracked)") +
         "\n"));
-  if (!found->truncated || options.stat) return outcome;
+  if (!found.truncated || options.stat) return outcome;
   std::string omitted;
-  for (const SnapshotDiffFile& each : found->files)
+  for (const SnapshotDiffFile& each : found.files)
     if (each.omitted.value_or(false)) omitted += " " + printable(shown_path(each.path));
   if (omitted.empty()) omitted = " those beyond the first " + std::to_string(diff_files_max);
   return Error(ErrorCode::too_large,

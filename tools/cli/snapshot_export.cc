@@ -37,35 +37,27 @@ struct Packed {
 
 // What the tool answers, decoded.
 Result<Packed> packed_of(Answer answer, bool tar) {
-  Result<SnapshotExportImmutable> read = structured<SnapshotExportImmutable>(answer);
-  if (!read) return std::move(read).error();
-  Packed packed{.bytes = std::move(read->bundle.text), .json = std::move(answer.structured)};
+  SnapshotExportImmutable read = TRY(structured<SnapshotExportImmutable>(answer));
+  Packed packed{.bytes = std::move(read.bundle.text), .json = std::move(answer.structured)};
   if (!tar) return packed;
   json::Reader in(packed.bytes);
   std::string text;
   in.string(text);
-  Result<std::string> bytes = core::bytes_of_text(text);
-  if (!bytes) return std::move(bytes).error();
-  packed.bytes = *std::move(bytes);
+  packed.bytes = TRY(core::bytes_of_text(text));
   return packed;
 }
 
 // The same without the limit that answers of tools have.
 Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
-  Result<core::Substrate*> substrate = caller.app().substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*input.snapshot_id);
-  if (!snapshot) return std::move(snapshot).error();
-  Result<std::vector<std::string>> paths = core::paths_of_texts(input.paths);
-  if (!paths) return std::move(paths).error();
-  Result<core::Exportable> files = core::exportable(**substrate, **snapshot, core::Scope(*std::move(paths)));
-  if (!files) return std::move(files).error();
+  core::Substrate* substrate = TRY(caller.app().substrate());
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*input.snapshot_id));
+  std::vector<std::string> paths = TRY(core::paths_of_texts(input.paths));
+  core::Exportable files = TRY(core::exportable(*substrate, *snapshot, core::Scope(std::move(paths))));
   constexpr std::uint64_t endless = std::numeric_limits<std::int64_t>::max();
-  Result<std::string> bytes = input.format == SnapshotExportInputFormat::tar
-                                  ? core::tar_of(*files, endless, caller.stop())
-                                  : core::bundle_of(*files, (*snapshot)->fingerprint, endless, caller.stop());
-  if (!bytes) return std::move(bytes).error();
-  return Packed{.bytes = *std::move(bytes), .json = {}};
+  std::string bytes = TRY(input.format == SnapshotExportInputFormat::tar
+                              ? core::tar_of(files, endless, caller.stop())
+                              : core::bundle_of(files, snapshot->fingerprint, endless, caller.stop()));
+  return Packed{.bytes = std::move(bytes), .json = {}};
 }
 
 Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
@@ -74,33 +66,28 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
   if (!to_file && tar && !chosen.json && chosen.out.is_terminal)
     return Error(ErrorCode::invalid_argument,
                  "An archive is not for a terminal; name a file with --output, or redirect it.");
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapshotExportInput input{
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
       .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
       .snapshot_id = options.id};
-  (*caller)->tell_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
-  Result<Unit> named = (*caller)->paths(options.paths, input.paths);
-  if (!named) return std::move(named).error();
-  Result<Answer> made = (*caller)->call("snapshot.export", input);
+  caller->tell_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
+  TRY(caller->paths(options.paths, input.paths));
+  Result<Answer> made = caller->call("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
   if (!made && (!too_large || (chosen.json && !to_file))) return std::move(made).error();
-  Result<Packed> packed = too_large ? pack_large(**caller, input) : packed_of(*std::move(made), tar);
-  if (!packed) return std::move(packed).error();
+  Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));
   if (!to_file) {
-    if (chosen.json) return answer(chosen, packed->json, "");
-    return answer(chosen, "", packed->bytes + (tar ? "" : "\n"));
+    if (chosen.json) return answer(chosen, packed.json, "");
+    return answer(chosen, "", packed.bytes + (tar ? "" : "\n"));
   }
-  Result<Unit> written =
-      write_output((*caller)->app(), {.path = options.output, .force = options.force}, packed->bytes);
-  if (!written) return std::move(written).error();
-  const std::string size = std::to_string(packed->bytes.size());
-  const std::string sha256 = core::sha256_hex(packed->bytes);
+  TRY(write_output(caller->app(), {.path = options.output, .force = options.force}, packed.bytes));
+  const std::string size = std::to_string(packed.bytes.size());
+  const std::string sha256 = core::sha256_hex(packed.bytes);
   return answer(chosen,
                 "{\"bytes\":" + size + ",\"format\":\"" + options.format + "\",\"path\":" +
                     json::quoted(core::text_of_bytes(options.output)) + ",\"sha256\":\"" + sha256 + "\"}",
-                options.output + "  " + sized(packed->bytes.size()) + "  sha256:" + sha256 + "\n");
+                options.output + "  " + sized(packed.bytes.size()) + "  sha256:" + sha256 + "\n");
 }
 
 }  // namespace

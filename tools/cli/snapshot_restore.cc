@@ -98,17 +98,14 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
                               bool dry_run) {
   caller.tell_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
   SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
-  Result<Unit> named = caller.paths(options.paths, input.files);
-  if (!named) return std::move(named).error();
-  Result<Answer> made = caller.call("snapback.snapshot_restore", input);
-  if (!made) return std::move(made).error();
-  Result<SnapbackSnapshotRestoreOutput> read = structured<SnapbackSnapshotRestoreOutput>(*made);
-  if (!read) return std::move(read).error();
-  return Restored{.json = std::move(made->structured),
-                  .text = changes_in_words(chosen, read->data.changes, read->data.total) +
-                          printable(made->summary) + "\n",
-                  .files = read->data.total,
-                  .deleted = read->data.deleted};
+  TRY(caller.paths(options.paths, input.files));
+  Answer made = TRY(caller.call("snapback.snapshot_restore", input));
+  SnapbackSnapshotRestoreOutput read = TRY(structured<SnapbackSnapshotRestoreOutput>(made));
+  return Restored{
+      .json = std::move(made.structured),
+      .text = changes_in_words(chosen, read.data.changes, read.data.total) + printable(made.summary) + "\n",
+      .files = read.data.total,
+      .deleted = read.data.deleted};
 }
 
 // A person's answer. What is asked goes to the standard error.
@@ -129,26 +126,21 @@ Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
 }
 
 Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
-  Result<std::unique_ptr<Caller>> caller = Caller::open(chosen);
-  if (!caller) return std::move(caller).error();
+  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   auto* how = options.paths.empty() ? restore_all : restore_some;
   const bool can_ask = ::isatty(0) == 1 && chosen.errors.is_terminal;
   if (!options.yes && !options.dry_run && !can_ask)
     return Error(ErrorCode::invalid_argument,
                  "Nobody can be asked here: say --yes to restore, or --dry-run to see what would happen.");
   if (!options.yes || options.dry_run) {
-    Result<Restored> preview = how(**caller, chosen, options, true);
-    if (!preview) return std::move(preview).error();
-    if (options.dry_run || preview->files == 0) return answer(chosen, preview->json, preview->text);
-    Result<Unit> shown = chosen.errors.print(preview->text);
-    if (!shown) return std::move(shown).error();
-    Result<bool> agreed = agrees(chosen, *preview);
-    if (!agreed) return std::move(agreed).error();
-    if (!*agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
+    Restored preview = TRY(how(*caller, chosen, options, true));
+    if (options.dry_run || preview.files == 0) return answer(chosen, preview.json, preview.text);
+    TRY(chosen.errors.print(preview.text));
+    bool agreed = TRY(agrees(chosen, preview));
+    if (!agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }
-  Result<Restored> restored = how(**caller, chosen, options, false);
-  if (!restored) return std::move(restored).error();
-  return answer(chosen, restored->json, restored->text);
+  Restored restored = TRY(how(*caller, chosen, options, false));
+  return answer(chosen, restored.json, restored.text);
 }
 
 }  // namespace

@@ -85,20 +85,17 @@ struct Opened {
 
 // Errors: as resolve_workspace(), read_settings() and Substrate::open().
 Result<Opened> open(const Chosen& chosen) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
-  if (!workspace) return std::move(workspace).error();
-  Result<Settings> settings = read_settings(*workspace);
-  if (!settings) return std::move(settings).error();
-  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
-  if (!substrate) return std::move(substrate).error();
-  const core::StoreLimits limits = limits_of(*settings);
-  auto book = std::make_unique<core::LogBook>(*workspace, core::LogLimits::of(limits.logs));
-  (*substrate)->writer().tell([log = book.get()](const std::string& line) {
+  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  Settings settings = TRY(read_settings(workspace));
+  std::unique_ptr<core::Substrate> substrate = TRY(core::Substrate::open(workspace));
+  const core::StoreLimits limits = limits_of(settings);
+  auto book = std::make_unique<core::LogBook>(workspace, core::LogLimits::of(limits.logs));
+  substrate->writer().tell([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);
   });
   return Opened{.book = std::move(book),
-                .substrate = *std::move(substrate),
-                .retention = retention_of(*settings),
+                .substrate = std::move(substrate),
+                .retention = retention_of(settings),
                 .limits = limits};
 }
 
@@ -114,43 +111,41 @@ std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
 }
 
 Result<int> stats(const Chosen& chosen) {
-  Result<Opened> opened = open(chosen);
-  if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = *opened->substrate;
-  Result<core::Usage> usage = core::usage(substrate, {});
-  if (!usage) return std::move(usage).error();
+  Opened opened = TRY(open(chosen));
+  core::Substrate& substrate = *opened.substrate;
+  core::Usage usage = TRY(core::usage(substrate, {}));
   std::optional<core::Swept> swept = core::last_sweep(substrate);
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
-      substrate.root().folder(), substrate.store_folder(), substrate.tree_folder(), opened->limits);
+      substrate.root().folder(), substrate.store_folder(), substrate.tree_folder(), opened.limits);
   if (chosen.json) {
     return answer(chosen,
-                  object_of({{"blob_bytes", std::to_string(usage->blob_bytes)},
-                             {"blobs", std::to_string(usage->blobs)},
-                             {"copies", std::to_string(usage->copies)},
+                  object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
+                             {"blobs", std::to_string(usage.blobs)},
+                             {"copies", std::to_string(usage.copies)},
                              {"kinds", json_of_kinds(kinds)},
                              {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
-                             {"latest_ms", std::to_string(usage->latest_ms)},
-                             {"logical_bytes", std::to_string(usage->logical_bytes)},
-                             {"oldest_ms", std::to_string(usage->oldest_ms)},
-                             {"reclaimable_bytes", std::to_string(usage->reclaimable_bytes)},
-                             {"segments", std::to_string(usage->segments)},
-                             {"snapshots", std::to_string(usage->snapshots)},
+                             {"latest_ms", std::to_string(usage.latest_ms)},
+                             {"logical_bytes", std::to_string(usage.logical_bytes)},
+                             {"oldest_ms", std::to_string(usage.oldest_ms)},
+                             {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
+                             {"segments", std::to_string(usage.segments)},
+                             {"snapshots", std::to_string(usage.snapshots)},
                              {"store", json::quoted(core::text_of_bytes(substrate.store_folder()))},
-                             {"stored_bytes", std::to_string(usage->stored_bytes)}}),
+                             {"stored_bytes", std::to_string(usage.stored_bytes)}}),
                   "");
   }
-  Facts rows = {{"store", substrate.store_folder()}, {"snapshots", grouped(usage->snapshots)}};
-  if (usage->snapshots > 0) {
-    rows.emplace_back("  oldest", dated(usage->oldest_ms, chosen.out));
-    rows.emplace_back("  latest", dated(usage->latest_ms, chosen.out));
-    rows.emplace_back("  as copies", sized(usage->logical_bytes));
+  Facts rows = {{"store", substrate.store_folder()}, {"snapshots", grouped(usage.snapshots)}};
+  if (usage.snapshots > 0) {
+    rows.emplace_back("  oldest", dated(usage.oldest_ms, chosen.out));
+    rows.emplace_back("  latest", dated(usage.latest_ms, chosen.out));
+    rows.emplace_back("  as copies", sized(usage.logical_bytes));
   }
-  rows.emplace_back("blobs", grouped(usage->blobs));
-  rows.emplace_back("  contents", sized(usage->blob_bytes));
-  rows.emplace_back("segments", grouped(usage->segments));
-  rows.emplace_back("on disk", sized(usage->stored_bytes));
+  rows.emplace_back("blobs", grouped(usage.blobs));
+  rows.emplace_back("  contents", sized(usage.blob_bytes));
+  rows.emplace_back("segments", grouped(usage.segments));
+  rows.emplace_back("on disk", sized(usage.stored_bytes));
   if (swept) rows.emplace_back("last sweep", line_of(*swept, chosen.out));
-  rows.emplace_back("reclaimable", sized(usage->reclaimable_bytes) + " (snap store gc)");
+  rows.emplace_back("reclaimable", sized(usage.reclaimable_bytes) + " (snap store gc)");
   rows.emplace_back("by kind", "");
   for (const core::KindOfData& each : kinds) {
     std::string room = sized(static_cast<std::uint64_t>(each.bytes));
@@ -198,57 +193,54 @@ std::string line_of(const core::Damage& damage) {
 }
 
 Result<int> verify(const Chosen& chosen) {
-  Result<Opened> opened = open(chosen);
-  if (!opened) return std::move(opened).error();
-  Result<core::Verified> found = core::verify_store(*opened->substrate, {});
-  if (!found) return std::move(found).error();
-  const int exit_code = found->is_sound() ? done : failed_or_found;
+  Opened opened = TRY(open(chosen));
+  core::Verified found = TRY(core::verify_store(*opened.substrate, {}));
+  const int exit_code = found.is_sound() ? done : failed_or_found;
   if (chosen.json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
       return object_of({{"snapshot_id", quoted_id(damaged.hex)}, {"why", json::quoted(damaged.why)}});
     };
     return answer(chosen,
-                  object_of({{"blobs", std::to_string(found->blobs)},
-                             {"bytes", std::to_string(found->bytes)},
-                             {"damaged_snapshots", array_of(found->damaged_snapshots, snapshot)},
-                             {"damages", array_of(found->damages, damage_json)},
-                             {"segments", std::to_string(found->segments)},
-                             {"snapshots", std::to_string(found->snapshots)},
-                             {"sound", flag(found->is_sound())},
-                             {"torn_bytes", std::to_string(found->torn_bytes)},
-                             {"wrong_indexes", array_of(found->wrong_indexes, json::quoted)}}),
+                  object_of({{"blobs", std::to_string(found.blobs)},
+                             {"bytes", std::to_string(found.bytes)},
+                             {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
+                             {"damages", array_of(found.damages, damage_json)},
+                             {"segments", std::to_string(found.segments)},
+                             {"snapshots", std::to_string(found.snapshots)},
+                             {"sound", flag(found.is_sound())},
+                             {"torn_bytes", std::to_string(found.torn_bytes)},
+                             {"wrong_indexes", array_of(found.wrong_indexes, json::quoted)}}),
                   "", exit_code);
   }
   std::string text;
-  for (std::size_t i = 0; i < found->damages.size() && i < damages_shown; ++i)
-    text += line_of(found->damages[i]);
-  if (found->damages.size() > damages_shown)
-    text += "and " + grouped(found->damages.size() - damages_shown) + " more; --json names them all\n";
-  for (const core::DamagedSnapshot& damaged : found->damaged_snapshots)
+  for (std::size_t i = 0; i < found.damages.size() && i < damages_shown; ++i)
+    text += line_of(found.damages[i]);
+  if (found.damages.size() > damages_shown)
+    text += "and " + grouped(found.damages.size() - damages_shown) + " more; --json names them all\n";
+  for (const core::DamagedSnapshot& damaged : found.damaged_snapshots)
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
-  for (const std::string& segment : found->wrong_indexes)
+  for (const std::string& segment : found.wrong_indexes)
     text += "wrong: the index of the segment " + segment +
             "; it is done without, and snap store gc makes it again\n";
-  text += aligned({{"snapshots", grouped(found->snapshots)},
-                   {"blobs", grouped(found->blobs) + " (" + sized(found->bytes) + ")"},
-                   {"segments", grouped(found->segments)},
-                   {"torn ends", sized(found->torn_bytes) + " (harmless)"},
-                   {"result", found->is_sound() ? "sound" : "DAMAGED"}},
+  text += aligned({{"snapshots", grouped(found.snapshots)},
+                   {"blobs", grouped(found.blobs) + " (" + sized(found.bytes) + ")"},
+                   {"segments", grouped(found.segments)},
+                   {"torn ends", sized(found.torn_bytes) + " (harmless)"},
+                   {"result", found.is_sound() ? "sound" : "DAMAGED"}},
                   chosen.out);
   return answer(chosen, "", text, exit_code);
 }
 
 Result<int> gc(const Chosen& chosen, const GcOptions& command) {
-  Result<Opened> opened = open(chosen);
-  if (!opened) return std::move(opened).error();
-  core::Retention retention = opened->retention;
+  Opened opened = TRY(open(chosen));
+  core::Retention retention = opened.retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
   core::CollectQuery query{.retention = retention,
-                           .spared = core::spared_by_open_tasks(opened->substrate->root().folder()),
+                           .spared = core::spared_by_open_tasks(opened.substrate->root().folder()),
                            .dry_run = command.dry_run,
                            .drop_damaged = command.drop_damaged};
-  Result<core::Collected> collected = core::collect(*opened->substrate, query, {});
+  Result<core::Collected> collected = core::collect(*opened.substrate, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)
@@ -258,9 +250,9 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
-    opened->book->add(core::LogPage::audit,
-                      core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
-                      core::LogFolder::if_there);
+    opened.book->add(core::LogPage::audit,
+                     core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
+                     core::LogFolder::if_there);
   }
   if (chosen.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };

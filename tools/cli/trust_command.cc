@@ -46,18 +46,14 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
 }
 
 Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
-  Result<std::string> workspace = resolve_workspace(WorkspaceRequest::of_command(chosen.workspace));
-  if (!workspace) return std::move(workspace).error();
-  Result<Settings> settings = read_settings(*workspace);
-  if (!settings) return std::move(settings).error();
-  Result<core::CheckSettings> checks = checks_of(*settings);
-  if (!checks) return std::move(checks).error();
-  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(*workspace);
-  if (!substrate) return std::move(substrate).error();
-  core::TrustStore store = core::trust_store_of(**substrate);
+  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  Settings settings = TRY(read_settings(workspace));
+  core::CheckSettings checks = TRY(checks_of(settings));
+  std::unique_ptr<core::Substrate> substrate = TRY(core::Substrate::open(workspace));
+  core::TrustStore store = core::trust_store_of(*substrate);
   std::vector<ConfiguredCommand> commands;
   bool all_trusted = true;
-  for (const std::vector<core::CheckCommand>* list : {&checks->replacing, &checks->added})
+  for (const std::vector<core::CheckCommand>* list : {&checks.replacing, &checks.added})
     for (const core::CheckCommand& command : *list) {
       commands.push_back({.command = command, .trusted = store.has(core::trust_text(command))});
       all_trusted = all_trusted && commands.back().trusted;

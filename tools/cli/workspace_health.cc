@@ -194,9 +194,7 @@ class WorkspaceHealth {
            "git sees .snapback/" + std::string(name) + ": what the server writes there makes leases stale.",
            "snap doctor --fix, which writes .snapback/" + std::string(name) + "/.gitignore",
            [folder, name]() -> Result<std::string> {
-             Result<Unit> written =
-                 core::replace_file(folder, ".gitignore", "*\n", core::Durability::process);
-             if (!written) return std::move(written).error();
+             TRY(core::replace_file(folder, ".gitignore", "*\n", core::Durability::process));
              return "Wrote .snapback/" + std::string(name) + "/.gitignore.";
            }});
     }

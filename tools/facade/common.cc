@@ -24,9 +24,7 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
   for (const std::string& each : files)
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
-  Result<core::Standing> standing = core::measure(place, about, stop);
-  if (!standing) return std::move(standing).error();
-  found.standing = *std::move(standing);
+  found.standing = TRY(core::measure(place, about, stop));
   found.health = {.context_valid = context_is_fresh(root),
                   .dirty = found.standing.dirty_count(),
                   .protection = found.standing.protection.percent(),
@@ -39,12 +37,9 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
 Result<Measured> measured_alone(const core::Workplace& place, const std::vector<std::string>& files,
                                 std::string_view words, const std::stop_token& stop) {
   if (files.empty()) return measured(place, files, words, stop);
-  Result<Measured> found = measured(place, {}, {}, stop);
-  if (!found) return found;
+  Measured found = TRY(measured(place, {}, {}, stop));
   const core::Task about{.title = std::string(words), .files = files};
-  Result<core::Standing> standing = core::measure_files(place, about, stop);
-  if (!standing) return std::move(standing).error();
-  found->standing = *std::move(standing);
+  found.standing = TRY(core::measure_files(place, about, stop));
   return found;
 }
 
@@ -92,8 +87,7 @@ std::string risk_sentence(const core::Risk& risk) {
 
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members) {
   std::string id = core::new_audit_id();
-  Result<Unit> kept = app.book.keep(core::LogPage::audit, core::audit_line(event, id, members));
-  if (!kept) return std::move(kept).error();
+  TRY(app.book.keep(core::LogPage::audit, core::audit_line(event, id, members)));
   return id;
 }
 

@@ -117,19 +117,17 @@ Result<std::string> put_aside(const std::string& folder, std::string_view text) 
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
     if (is_there(folder + "/" + name)) continue;
-    Result<bool> made = core::make_new_file(folder, name, text);
-    if (!made) return std::move(made).error();
-    if (*made) return std::string(context_folder) + name;
+    bool made = TRY(core::make_new_file(folder, name, text));
+    if (made) return std::string(context_folder) + name;
   }
 }
 
 }  // namespace
 
 Result<ProjectContext> read_context(const std::string& root) {
-  Result<std::string> text = text_of_context(root);
-  if (!text) return std::move(text).error();
-  if (!json::valid_utf8(*text)) return wrong_context("the file is not valid UTF-8.");
-  json::Reader in(*text);
+  std::string text = TRY(text_of_context(root));
+  if (!json::valid_utf8(text)) return wrong_context("the file is not valid UTF-8.");
+  json::Reader in(text);
   ProjectContext context;
   read(in, context);
   in.end();
@@ -150,33 +148,25 @@ Result<BegunContext> init_context(const std::string& root, bool force) {
   const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
-  Result<std::string> folder = core::make_state_folder(root, "ctx");
-  if (!folder) return std::move(folder).error();
+  std::string folder = TRY(core::make_state_folder(root, "ctx"));
   BegunContext begun{.created = true, .old_path = {}};
   Result<std::string> old = core::read_state_file(root, context_json_path);
   if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
   if (old && *old != text) {
-    Result<std::string> aside = put_aside(*folder, *old);
-    if (!aside) return std::move(aside).error();
-    begun.old_path = *std::move(aside);
+    begun.old_path = TRY(put_aside(folder, *old));
   }
-  Result<Unit> kept = core::replace_file(*folder, "context.json", text, core::Durability::machine);
-  if (!kept) return std::move(kept).error();
+  TRY(core::replace_file(folder, "context.json", text, core::Durability::machine));
   return begun;
 }
 
 Result<std::string> build_context(const std::string& root) {
-  Result<std::string> source = text_of_context(root);
-  if (!source) return std::move(source).error();
-  Result<ProjectContext> context = read_context(root);
-  if (!context) return std::move(context).error();
-  std::string text = rendered(*context, core::sha256_hex(*source));
+  std::string source = TRY(text_of_context(root));
+  ProjectContext context = TRY(read_context(root));
+  std::string text = rendered(context, core::sha256_hex(source));
   if (text.size() > core::state_bytes_max)
     return wrong_context("what it says makes a text of more than 1 MiB; shorten it.");
-  Result<std::string> folder = core::make_state_folder(root, "ctx");
-  if (!folder) return std::move(folder).error();
-  Result<Unit> kept = core::replace_file(*folder, ".ctx", text, core::Durability::process);
-  if (!kept) return std::move(kept).error();
+  std::string folder = TRY(core::make_state_folder(root, "ctx"));
+  TRY(core::replace_file(folder, ".ctx", text, core::Durability::process));
   return text;
 }
 

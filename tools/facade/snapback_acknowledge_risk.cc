@@ -10,35 +10,31 @@ namespace {
 Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const SnapbackAcknowledgeRiskInput& in,
                                                                    const std::stop_token& stop) {
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<Measured> now = measured_alone(*place, *files, {}, stop);
-  if (!now) return std::move(now).error();
-  const core::Risk& risk = now->standing.risk;
+  std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
+  core::Workplace place = TRY(app.workplace());
+  Measured now = TRY(measured_alone(place, files, {}, stop));
+  const core::Risk& risk = now.standing.risk;
   core::AuditMembers members;
-  members.add("files", shown_paths(*files))
+  members.add("files", shown_paths(files))
       .add("reason", in.reason)
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);
-  if (now->task) members.add("task_id", now->task->id);
-  Result<std::string> id = audit(app, "risk_acknowledged", members);
-  if (!id) return std::move(id).error();
+  if (now.task) members.add("task_id", now.task->id);
+  std::string id = TRY(audit(app, "risk_acknowledged", members));
   SnapbackAcknowledgeRiskOutputData data;
-  data.audit_id = *std::move(id);
+  data.audit_id = std::move(id);
   data.reasons = shown(risk.reasons);
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
-  if (now->standing.protection.percent() < 100)
+  if (now.standing.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
                 "Some of the files are kept in no snapshot.");
-  if (!now->task)
+  if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session keeps a snapshot to go back to.");
   std::string summary = "Acknowledged. " + risk_sentence(risk);
-  return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now->health, std::move(actions),
+  return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }
 

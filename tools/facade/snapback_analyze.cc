@@ -28,33 +28,30 @@ using AnalyzeAnswer = mcp::Summarized<SnapbackAnalyzeOutput>;
 constexpr std::size_t packages_shown_max = 100;
 
 Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<Measured> now = measured_alone(*place, *files, in.task.value_or(""), stop);
-  if (!now) return std::move(now).error();
-  const core::Risk& found = now->standing.risk;
+  std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
+  core::Workplace place = TRY(app.workplace());
+  Measured now = TRY(measured_alone(place, files, in.task.value_or(""), stop));
+  const core::Risk& found = now.standing.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
   data.risk_level = level_of(found.level);
   data.risk_score = found.points;
   data.reasons = shown(found.reasons);
-  data.unprotected = shown_paths(now->standing.protection.uncovered);
-  data.learnings = shown(now->standing.memory.learnings);
+  data.unprotected = shown_paths(now.standing.protection.uncovered);
+  data.learnings = shown(now.standing.memory.learnings);
   NextActions actions(app);
-  if (now->standing.protection.percent() < 100)
+  if (now.standing.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,
                 "Some of the files are kept in no snapshot.");
-  if (!now->task)
+  if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.8,
                 "A session keeps a snapshot to go back to.");
   if (found.level == core::RiskLevel::high)
     actions.add("snapback.acknowledge_risk", "{\"reason\":\"the user knows of the risk and wants to go on\"}",
                 0.5, "The risk is high.", "after the user has agreed");
-  std::string summary = risk_sentence(found) + " " + std::to_string(now->standing.protection.percent()) +
+  std::string summary = risk_sentence(found) + " " + std::to_string(now.standing.protection.percent()) +
                         "% of the files are kept in a snapshot.";
-  return answer<SnapbackAnalyzeOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 template <class Text>
@@ -82,13 +79,10 @@ Package package_of(core::PackageReport report) {
 Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
   if (in.folder) {
-    Result<std::string> folder = core::path_from_text(*in.folder);
-    if (!folder) return std::move(folder).error();
-    query.folder = *std::move(folder);
+    query.folder = TRY(core::path_from_text(*in.folder));
   }
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  return core::look_at_packages(place->substrate.root(), query);
+  core::Workplace place = TRY(app.workplace());
+  return core::look_at_packages(place.substrate.root(), query);
 }
 
 // What the service says of them, if there is one.
@@ -188,8 +182,7 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
 
 Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found, Told told,
                               const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  core::Workplace place = TRY(app.workplace());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
   set(data.manifest, found.manifest);
@@ -207,8 +200,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
     }
   }
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, stop));
   NextActions actions(app);
   if (in.package && grave == 0)
     actions.add("snapback.session",
@@ -221,7 +213,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (data.service && !data.service->asked) summary += " From the disk alone: " + *data.service->problem;
-  return answer<SnapbackAnalyzeOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 }  // namespace

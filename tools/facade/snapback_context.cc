@@ -24,10 +24,9 @@ struct FoundContext {
 Result<std::vector<Blocker>> blockers_of(const core::Workplace& place, const ProjectContext& context,
                                          const std::vector<std::string>& dirty, const std::stop_token& stop) {
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  Result<core::CheckReport> report = core::look_for_patterns(place, dirty, core::Conflicts::too, stop);
-  if (!report) return std::move(report).error();
+  core::CheckReport report = TRY(core::look_for_patterns(place, dirty, core::Conflicts::too, stop));
   std::size_t conflicts = 0;
-  for (const core::CheckFinding& each : report->findings) {
+  for (const core::CheckFinding& each : report.findings) {
     if (each.code != "merge_conflict" || conflicts++ == conflicts_max) continue;
     found.push_back({.description = "A merge left a conflict in " + core::path_in_sentence(each.path) +
                                     ", line " + std::to_string(each.line) + ".",
@@ -65,15 +64,13 @@ std::string why_not_kept(const Constraint& limit, double value) {
 }
 
 Result<FoundContext> constraint(const SnapbackContextInput& in, const std::string& root) {
-  Result<ProjectContext> context = read_context(root);
-  if (!context) return std::move(context).error();
-  Result<const Constraint*> limit = find(*context, *in.domain, *in.name);
-  if (!limit) return std::move(limit).error();
+  ProjectContext context = TRY(read_context(root));
+  const Constraint* limit = TRY(find(context, *in.domain, *in.name));
   FoundContext found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
-  found.data.constraint = **limit;
+  found.data.constraint = *limit;
   if (in.op != ContextOp::check) return found;
   if (!in.value) return Error(ErrorCode::invalid_argument, "check needs a value to compare.");
-  std::string reason = why_not_kept(**limit, *in.value);
+  std::string reason = why_not_kept(*limit, *in.value);
   found.data.passed = reason.empty();
   found.summary = reason.empty()
                       ? json::number_text(*in.value) + " keeps to " + *in.domain + "." + *in.name + "."
@@ -83,24 +80,21 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
 }
 
 Result<FoundContext> init(const SnapbackContextInput& in, const std::string& root) {
-  Result<BegunContext> begun = init_context(root, in.force);
-  if (!begun) return std::move(begun).error();
+  BegunContext begun = TRY(init_context(root, in.force));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
-  found.data.created = begun->created;
+  found.data.created = begun.created;
   found.data.path = context_json_path;
-  found.summary = begun->created
-                      ? std::string(context_json_path) + " is begun; add what others should know."
-                      : std::string(context_json_path) + " is there already; force writes it anew.";
-  if (begun->old_path) found.summary += " What stood there is in " + *begun->old_path + ".";
-  found.data.old_path = std::move(begun->old_path);
+  found.summary = begun.created ? std::string(context_json_path) + " is begun; add what others should know."
+                                : std::string(context_json_path) + " is there already; force writes it anew.";
+  if (begun.old_path) found.summary += " What stood there is in " + *begun.old_path + ".";
+  found.data.old_path = std::move(begun.old_path);
   return found;
 }
 
 Result<FoundContext> build(const SnapbackContextInput& in, const std::string& root) {
-  Result<std::string> text = build_context(root);
-  if (!text) return std::move(text).error();
+  std::string text = TRY(build_context(root));
   FoundContext found{.data = {.op = in.op}, .summary = "Built .ctx from context.json."};
-  found.data.context = *std::move(text);
+  found.data.context = std::move(text);
   found.data.path = context_text_path;
   return found;
 }
@@ -121,11 +115,10 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workpl
   const bool none = !context && context.error().code == ErrorCode::not_found;
   if (!context && !none) return std::move(context).error();
   const ProjectContext known = none ? ProjectContext() : *context;
-  Result<std::vector<Blocker>> blockers = blockers_of(place, known, now.standing.dirty, stop);
-  if (!blockers) return std::move(blockers).error();
+  std::vector<Blocker> blockers = TRY(blockers_of(place, known, now.standing.dirty, stop));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
-  found.summary = counted(static_cast<std::int64_t>(blockers->size()), "blocker") + ".";
-  found.data.blockers = *std::move(blockers);
+  found.summary = counted(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
+  found.data.blockers = std::move(blockers);
   if (in.op == ContextOp::blockers) return found;
   found.data.name = known.name;
   found.data.phase = known.phase;
@@ -145,9 +138,8 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workpl
 
 Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const SnapbackContextInput& in,
                                                               const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  const std::string& root = place->substrate.root().folder();
+  core::Workplace place = TRY(app.workplace());
+  const std::string& root = place.substrate.root().folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
     return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
@@ -165,9 +157,9 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
     case ContextOp::blockers: break;
   }
   if (!found) return std::move(found).error();
-  now = measured(*place, {}, {}, stop);
+  now = measured(place, {}, {}, stop);
   if (!now) return std::move(now).error();
-  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, *place, *now, stop);
+  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, place, *now, stop);
   if (!found) return std::move(found).error();
   NextActions actions(app);
   const bool there = read_context(root).operator bool();

@@ -41,20 +41,16 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
 
 Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Learning> learnings,
                                                   std::string model) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  core::Workplace place = TRY(app.workplace());
   SnapbackLearnOutputData data;
   for (core::Learning& each : learnings) {
-    Result<std::string> id = place->memory.learn(each);
-    if (!id) return std::move(id).error();
-    each.id = *std::move(id);
+    each.id = TRY(place.memory.learn(each));
     data.learnings.push_back(shown(each));
   }
   if (!model.empty()) data.model = std::move(model);
-  Result<Measured> now = measured(*place, {}, {}, {});
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, {}));
   NextActions actions(app);
-  if (now->task)
+  if (now.task)
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.4,
                 "See what else was learned that fits.");
   std::string summary =
@@ -64,7 +60,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
   if (data.learnings.size() == 1)
     summary = "Learning kept: " + shortened(data.learnings[0].trigger, 80) + " → " +
               shortened(data.learnings[0].action, 120) + ".";
-  return answer<SnapbackLearnOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackLearnOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 }  // namespace

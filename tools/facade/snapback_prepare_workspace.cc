@@ -64,20 +64,17 @@ std::string files_member(const std::optional<std::vector<Path>>& files) {
 
 Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     App& app, const SnapbackPrepareWorkspaceInput& in, const std::stop_token& stop) {
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
+  core::Workplace place = TRY(app.workplace());
   const std::string words = in.task_description.value_or("");
-  Result<Measured> now = measured(*place, *files, words, stop);
-  if (!now) return std::move(now).error();
-  const core::Protection& protection = now->standing.protection;
-  const core::Risk& risk = now->standing.risk;
+  Measured now = TRY(measured(place, files, words, stop));
+  const core::Protection& protection = now.standing.protection;
+  const core::Risk& risk = now.standing.risk;
   SnapbackPrepareWorkspaceOutputData data;
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
-  data.context_status.valid = now->health.context_valid;
-  Result<ProjectContext> context = read_context(place->substrate.root().folder());
+  data.context_status.valid = now.health.context_valid;
+  Result<ProjectContext> context = read_context(place.substrate.root().folder());
   if (context) {
     data.context_status.phase = context->phase.value_or("");
     data.context_status.blocker_count =
@@ -85,7 +82,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   }
   data.vitals = {.oxygen = data.protection_score,
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
-                 .pulse = pulse_of(now->standing.dirty_count()),
+                 .pulse = pulse_of(now.standing.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
   auto& advice = data.snapshot_advice;
   advice.recommended = data.protection_score < advised_below;
@@ -97,12 +94,12 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                             counted(protection.files, "file") +
                             (protection.files - protection.covered == 1 ? " is" : " are") +
                             " kept in no snapshot, such as " + first_of(protection.uncovered) + ".";
-  data.guidance = guidance_of(*now, data);
+  data.guidance = guidance_of(now, data);
 
   NextActions actions(app);
   if (advice.recommended)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before work begins\"}", 0.95, advice.reason);
-  if (!now->task)
+  if (!now.task)
     actions.add("snapback.session",
                 "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" +
                     json::quoted(words.empty() ? "work in this workspace" : words) + "}",
@@ -124,7 +121,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
         "The risk is high.", "after the user has agreed");
   std::string summary = std::string(text(data.protection_indicator)) + " " +
                         std::to_string(data.protection_score) + "% protected. " + data.guidance;
-  return answer<SnapbackPrepareWorkspaceOutput>(std::move(data), now->health, std::move(actions),
+  return answer<SnapbackPrepareWorkspaceOutput>(std::move(data), now.health, std::move(actions),
                                                 std::move(summary));
 }
 

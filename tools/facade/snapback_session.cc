@@ -45,117 +45,103 @@ void name(SnapbackSessionOutputData& data, const core::Task& task) {
 Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::Task task{.title = *in.task};
   if (in.keywords) task.keywords = *in.keywords;
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  task.files = *std::move(files);
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  core::Substrate& substrate = place->substrate;
-  Result<core::WholeCapture> captured =
-      core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop);
-  if (!captured) return std::move(captured).error();
-  task.snapshot_id = captured->snapshot_id;
+  task.files = TRY(core::paths_of_texts(in.files));
+  core::Workplace place = TRY(app.workplace());
+  core::Substrate& substrate = place.substrate;
+  core::WholeCapture captured =
+      TRY(core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop));
+  task.snapshot_id = captured.snapshot_id;
   task.started_ms = substrate.now() / 1'000'000;
-  Result<core::Task> begun = core::TaskStore(substrate.root().folder()).begin(std::move(task));
-  if (!begun) return std::move(begun).error();
+  core::Task begun = TRY(core::TaskStore(substrate.root().folder()).begin(std::move(task)));
   app.sweep_if_due(substrate);
-  Result<Measured> now = measured(*place, {}, {}, {});
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
-  name(data, *begun);
-  data.reused = captured->reused;
-  data.open_tasks = count_open(*place);
-  recall(data, now->standing.memory);
+  name(data, begun);
+  data.reused = captured.reused;
+  data.open_tasks = count_open(place);
+  recall(data, now.standing.memory);
   NextActions actions(app);
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
                 "Learnings and patterns fit this task.");
   actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Look at what changed.",
               "after the first edits");
-  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun->id + "\"}", 0.3,
+  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and keep what was learned.", "when the work is done");
-  std::string summary = "Session " + begun->id + " started on snapshot " +
-                        short_snapshot(captured->snapshot_id) + ". " + risk_sentence(now->standing.risk);
-  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  std::string summary = "Session " + begun.id + " started on snapshot " +
+                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.standing.risk);
+  return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  core::Workplace place = TRY(app.workplace());
+  Measured now = TRY(measured(place, {}, {}, stop));
   SnapbackSessionOutputData data{.op = in.op};
-  if (now->task) name(data, *now->task);
-  data.open_tasks = count_open(*place);
-  recall(data, now->standing.memory);
-  data.unprotected = shown_paths(now->standing.protection.uncovered);
-  std::vector<std::string> about = now->standing.dirty;
-  if (now->task) about.insert(about.end(), now->task->files.begin(), now->task->files.end());
+  if (now.task) name(data, *now.task);
+  data.open_tasks = count_open(place);
+  recall(data, now.standing.memory);
+  data.unprotected = shown_paths(now.standing.protection.uncovered);
+  std::vector<std::string> about = now.standing.dirty;
+  if (now.task) about.insert(about.end(), now.task->files.begin(), now.task->files.end());
   core::Impact impact =
-      place->imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
+      place.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
-  if (now->standing.protection.percent() < 100)
+  if (now.standing.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that no snapshot keeps\"}", 0.8,
                 "Some changed files are kept in no snapshot.");
-  if (!now->standing.dirty.empty())
+  if (!now.standing.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
-  if (!now->task)
+  if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.7,
                 "There is no session yet.");
   std::string summary = counted(static_cast<std::int64_t>(data.learnings->size()), "learning") + " and " +
                         counted(static_cast<std::int64_t>(data.patterns->size()), "pattern") + " fit; " +
                         counted(static_cast<std::int64_t>(data.tests->size()), "test") + " to run. " +
-                        risk_sentence(now->standing.risk);
-  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+                        risk_sentence(now.standing.risk);
+  return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  core::Substrate& substrate = place->substrate;
-  Result<core::Task> task = core::TaskStore(substrate.root().folder()).open_task(in.task_id);
-  if (!task) return std::move(task).error();
+  core::Workplace place = TRY(app.workplace());
+  core::Substrate& substrate = place.substrate;
+  core::Task task = TRY(core::TaskStore(substrate.root().folder()).open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
-  name(data, *task);
-  data.duration_ms = std::max<std::int64_t>(0, substrate.now() / 1'000'000 - task->started_ms);
-  data.open_tasks = count_open(*place);
+  name(data, task);
+  data.duration_ms = std::max<std::int64_t>(0, substrate.now() / 1'000'000 - task.started_ms);
+  data.open_tasks = count_open(place);
   data.truncated = true;
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
   if (snapshot) {
-    Result<core::WorkDone> work = core::work_since(substrate, **snapshot, stop);
-    if (!work) return std::move(work).error();
-    data.changed_files = static_cast<std::int64_t>(work->files.size());
-    data.added_lines = work->added;
-    data.removed_lines = work->removed;
-    data.truncated = work->truncated;
+    core::WorkDone work = TRY(core::work_since(substrate, **snapshot, stop));
+    data.changed_files = static_cast<std::int64_t>(work.files.size());
+    data.added_lines = work.added;
+    data.removed_lines = work.removed;
+    data.truncated = work.truncated;
   }
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, stop));
   NextActions actions(app);
   if (data.changed_files.value_or(0) > 0)
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
                 "Check what changed before the end.");
-  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + task->id + "\"}", 0.4,
+  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + task.id + "\"}", 0.4,
               "Close it and keep what was learned.", "when the work is done");
-  std::string summary = task->id + ": " +
+  std::string summary = task.id + ": " +
                         (data.changed_files ? counted(*data.changed_files, "file") + " changed (+" +
                                                   std::to_string(*data.added_lines) + "/-" +
                                                   std::to_string(*data.removed_lines) + " lines)."
                                             : "its snapshot is gone, so nothing can be counted.");
-  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  core::Workplace place = TRY(app.workplace());
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
                                 .survey = {}};
-  Result<core::EndedTask> ended = core::end_task(*place, in.task_id, ending, stop);
-  if (!ended) return std::move(ended).error();
-  const core::Task& task = ended->task;
+  core::EndedTask ended = TRY(core::end_task(place, in.task_id, ending, stop));
+  const core::Task& task = ended.task;
   SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
   data.added_lines = task.added_lines;
@@ -163,22 +149,21 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   data.changed_files = task.changed_files;
   data.duration_ms = std::max<std::int64_t>(0, task.ended_ms - task.started_ms);
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
-  data.open_tasks = count_open(*place);
+  data.open_tasks = count_open(place);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
-  data.truncated = ended->truncated || ended->snapshot_gone;
-  Result<Measured> now = measured(*place, {}, {}, {});
-  if (!now) return std::move(now).error();
+  data.truncated = ended.truncated || ended.snapshot_gone;
+  Measured now = TRY(measured(place, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "See how the workspace stands before the next task.");
-  if (now->standing.protection.percent() < 100)
+  if (now.standing.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"the end of a session\"}", 0.6,
                 "Some changed files are kept in no snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
                         counted(*data.learned, "learning") + " kept.";
-  return answer<SnapbackSessionOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {

@@ -16,13 +16,12 @@ struct Made {
 };
 
 Result<Made> whole(core::Substrate& substrate, const std::string& reason, const std::stop_token& stop) {
-  Result<core::WholeCapture> captured = core::capture_whole(substrate, reason, stop);
-  if (!captured) return std::move(captured).error();
+  core::WholeCapture captured = TRY(core::capture_whole(substrate, reason, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
-  data.snapshot_id = captured->snapshot_id;
+  data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
-  data.reused = captured->reused;
+  data.reused = captured.reused;
   const std::string_view hex = std::string_view(data.snapshot_id).substr(data.snapshot_id.find(':') + 1);
   if (std::optional<core::SnapshotNote> note = substrate.snapshots().note(std::string(hex))) {
     data.files = note->stats.files;
@@ -35,33 +34,28 @@ Result<Made> whole(core::Substrate& substrate, const std::string& reason, const 
 Result<Made> parts(core::Substrate& substrate, std::vector<std::string> paths, const std::string& reason,
                    const std::stop_token& stop) {
   const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
-  Result<core::Created> created = core::create_snapshot(substrate, query, stop);
-  if (!created) return std::move(created).error();
+  core::Created created = TRY(core::create_snapshot(substrate, query, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
-  data.snapshot_id = created->id();
-  data.alias = created->alias();
-  data.files = created->stats.files;
-  data.bytes = created->stats.bytes;
-  data.skipped = created->skipped.too_large + created->skipped.unreadable + created->skipped.not_a_file;
+  data.snapshot_id = created.id();
+  data.alias = created.alias();
+  data.files = created.stats.files;
+  data.bytes = created.stats.bytes;
+  data.skipped = created.skipped.too_large + created.skipped.unreadable + created.skipped.not_a_file;
   return made;
 }
 
 Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
                                                                        const SnapbackSnapshotCreateInput& in,
                                                                        const std::stop_token& stop) {
-  Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
-  if (!paths) return std::move(paths).error();
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
+  core::Workplace place = TRY(app.workplace());
   const std::string reason = in.reason.value_or("");
-  Result<Made> made =
-      paths->empty() ? whole(place->substrate, reason, stop) : parts(place->substrate, *paths, reason, stop);
-  if (!made) return std::move(made).error();
-  SnapbackSnapshotCreateOutputData& data = made->data;
-  app.sweep_if_due(place->substrate);
-  Result<Measured> now = measured(*place, {}, {}, {});
-  if (!now) return std::move(now).error();
+  Made made =
+      TRY(paths.empty() ? whole(place.substrate, reason, stop) : parts(place.substrate, paths, reason, stop));
+  SnapbackSnapshotCreateOutputData& data = made.data;
+  app.sweep_if_due(place.substrate);
+  Measured now = TRY(measured(place, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what bringing this state back would change.", "after something went wrong");
@@ -69,8 +63,8 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
                         (data.reused ? "." : " taken.");
   if (data.files) summary += " It holds " + counted(*data.files, "file") + ".";
-  if (!made->reason_kept) summary += " It keeps the reason that it has; the one given now was not kept.";
-  return answer<SnapbackSnapshotCreateOutput>(std::move(data), now->health, std::move(actions),
+  if (!made.reason_kept) summary += " It keeps the reason that it has; the one given now was not kept.";
+  return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));
 }
 

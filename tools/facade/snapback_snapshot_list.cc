@@ -10,12 +10,10 @@ namespace {
 Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                                                                    const SnapbackSnapshotListInput& in,
                                                                    const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<std::vector<core::SnapshotNote>> notes = place->substrate.snapshots().list();
-  if (!notes) return std::move(notes).error();
+  core::Workplace place = TRY(app.workplace());
+  std::vector<core::SnapshotNote> notes = TRY(place.substrate.snapshots().list());
   SnapbackSnapshotListOutputData data;
-  for (const core::SnapshotNote& each : *notes) {
+  for (const core::SnapshotNote& each : notes) {
     if (in.contains && each.message.find(*in.contains) == std::string::npos) continue;
     ++data.total;
     if (static_cast<std::int64_t>(data.snapshots.size()) == in.limit) continue;
@@ -26,10 +24,9 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
   }
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, stop));
   NextActions actions(app);
-  if (notes->empty())
+  if (notes.empty())
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is none to go back to yet.");
   else if (data.snapshots.empty())
     actions.add("snapback.snapshot_list", "{}", 0.8, "None has that reason; see which there are.");
@@ -40,9 +37,9 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
-  const std::string others = notes->empty() ? place->substrate.snapshots().where_others_are() : std::string();
+  const std::string others = notes.empty() ? place.substrate.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
-  return answer<SnapbackSnapshotListOutput>(std::move(data), now->health, std::move(actions),
+  return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));
 }
 

@@ -32,18 +32,15 @@ Kind change_kind(core::RestoredPath::Kind kind) {
 
 Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestoreInput& in, bool dry_run,
                                           const std::stop_token& stop) {
-  Result<std::vector<std::string>> paths = core::paths_of_texts(in.files);
-  if (!paths) return std::move(paths).error();
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
+  std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
+  core::Substrate* substrate = TRY(app.substrate());
   core::RestoreQuery query{.snapshot_id = in.snapshot_id,
                            .paths = {},
                            .dry_run = dry_run,
                            .note = core::restore_line(in.snapshot_id)};
-  if (!paths->empty()) query.paths = *std::move(paths);
-  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(**substrate, query, stop);
-  if (!done) return std::move(done).error();
-  return std::move(done->value);
+  if (!paths.empty()) query.paths = std::move(paths);
+  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*substrate, query, stop));
+  return std::move(done.value);
 }
 
 void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in, const core::Workplace& place,
@@ -56,9 +53,8 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                                       const SnapbackSnapshotRestoreInput& in,
                                                                       const core::RestoreAnswer& restored,
                                                                       const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, *place, restored);
+  core::Workplace place = TRY(app.workplace());
+  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, place, restored);
   SnapbackSnapshotRestoreOutputData data;
   data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
   data.dry_run = in.dry_run;
@@ -70,8 +66,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     if (data.changes.size() == changes_shown_max) break;
     data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
   }
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  Measured now = TRY(measured(place, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
     std::string args = "{";
@@ -96,7 +91,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   if (data.spared > 0) summary += " " + counted(data.spared, "file") + " that it does not hold stayed.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
-  return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now->health, std::move(actions),
+  return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }
 
@@ -132,10 +127,9 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
     }
   }
   auto job = [&]() -> Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> {
-    Result<core::RestoreAnswer> restored = restore_files(app, in, in.dry_run, call.stop());
-    if (!restored) return std::move(restored).error();
+    core::RestoreAnswer restored = TRY(restore_files(app, in, in.dry_run, call.stop()));
     // It is done: from here on nobody can cancel it.
-    return restore_output(app, in, *restored, in.dry_run ? call.stop() : std::stop_token());
+    return restore_output(app, in, restored, in.dry_run ? call.stop() : std::stop_token());
   };
   Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> outcome = co_await call.offload(job);
   co_return outcome;

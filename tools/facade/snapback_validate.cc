@@ -25,61 +25,49 @@ struct PreparedValidation {
 
 // The programs that build the named file, or everything, of those that may run.
 Result<Unit> plan_validation_programs(PreparedValidation& prepared, const SnapbackValidateInput& in) {
-  Result<AllowedChecks> checks =
-      plan_allowed_checks(*prepared.substrate, core::CheckRun::build,
-                          in.file_path ? prepared.scope.paths : std::vector<std::string>());
-  if (!checks) return std::move(checks).error();
-  prepared.checks = *std::move(checks);
+  prepared.checks =
+      TRY(plan_allowed_checks(*prepared.substrate, core::CheckRun::build,
+                              in.file_path ? prepared.scope.paths : std::vector<std::string>()));
   return Unit{};
 }
 
 // What changes, imports and documents say of the files.
 Result<Unit> look_around(const core::Workplace& place, PreparedValidation& prepared,
                          const std::stop_token& stop) {
-  Result<core::CheckReport> cycles = core::look_for_cycles(place, prepared.scope, stop);
-  if (!cycles) return std::move(cycles).error();
-  prepared.looked.add(*std::move(cycles));
-  Result<core::CheckReport> documents = core::look_at_documents(place, prepared.scope, stop);
-  if (!documents) return std::move(documents).error();
-  prepared.looked.add(*std::move(documents));
-  Result<core::CheckReport> impact = core::look_at_impact(place, prepared.scope, true, stop);
-  if (!impact) return std::move(impact).error();
-  prepared.looked.add(*std::move(impact));
+  core::CheckReport cycles = TRY(core::look_for_cycles(place, prepared.scope, stop));
+  prepared.looked.add(std::move(cycles));
+  core::CheckReport documents = TRY(core::look_at_documents(place, prepared.scope, stop));
+  prepared.looked.add(std::move(documents));
+  core::CheckReport impact = TRY(core::look_at_impact(place, prepared.scope, true, stop));
+  prepared.looked.add(std::move(impact));
   return Unit{};
 }
 
 Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateInput& in,
                                               const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
+  core::Workplace place = TRY(app.workplace());
   std::optional<std::vector<std::string>> named;
   if (in.file_path) named = std::vector<std::string>{*in.file_path};
-  Result<core::CheckScope> scope = core::scope_of(place->substrate, std::nullopt, named, stop);
-  if (!scope) return std::move(scope).error();
+  core::CheckScope scope = TRY(core::scope_of(place.substrate, std::nullopt, named, stop));
   PreparedValidation prepared{
-      .scope = *std::move(scope), .looked = {}, .substrate = &place->substrate, .checks = {}};
+      .scope = std::move(scope), .looked = {}, .substrate = &place.substrate, .checks = {}};
   if (in.file_path && !in.code) {
-    Result<Unit> known = core::check_named(place->substrate, prepared.scope, stop);
-    if (!known) return std::move(known).error();
-    Result<core::FileStat> there = place->substrate.root().look(prepared.scope.paths.front());
-    if (!there) return std::move(there).error();
+    TRY(core::check_named(place.substrate, prepared.scope, stop));
+    TRY(place.substrate.root().look(prepared.scope.paths.front()));
   }
-  Result<core::CheckReport> patterns =
-      in.code ? core::look_for_patterns_in(*place, prepared.scope.paths.front(), *in.code)
-              : core::look_for_patterns(*place, prepared.scope.paths, core::Conflicts::too, stop);
-  if (!patterns) return std::move(patterns).error();
+  core::CheckReport patterns =
+      TRY(in.code ? core::look_for_patterns_in(place, prepared.scope.paths.front(), *in.code)
+                  : core::look_for_patterns(place, prepared.scope.paths, core::Conflicts::too, stop));
   const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
-  if (!is_quick) patterns->notes.clear();  // Programs run as well.
-  prepared.looked = *std::move(patterns);
+  if (!is_quick) patterns.notes.clear();  // Programs run as well.
+  prepared.looked = std::move(patterns);
   if (is_quick) return prepared;
-  Result<Unit> looked = look_around(*place, prepared, stop);
-  if (!looked) return std::move(looked).error();
+  TRY(look_around(place, prepared, stop));
   if (in.code) {
     prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
     return prepared;
   }
-  Result<Unit> planned = plan_validation_programs(prepared, in);
-  if (!planned) return std::move(planned).error();
+  TRY(plan_validation_programs(prepared, in));
   return prepared;
 }
 
@@ -109,20 +97,18 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<Measured> now = measured(*place, {}, {}, stop);
-  if (!now) return std::move(now).error();
+  core::Workplace place = TRY(app.workplace());
+  Measured now = TRY(measured(place, {}, {}, stop));
   NextActions actions(app);
-  if (!data.passed && now->task)
+  if (!data.passed && now.task)
     actions.add("snapback.snapshot_restore",
-                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now->task->snapshot_id) + "\"}", 0.3,
+                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
                 "See what going back to the start of the session would change.");
   if (data.passed && in.mode == SnapbackValidateInputMode::quick)
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Look deeper, and run the checks.");
-  if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now->task)
+  if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
-  if (data.passed && now->standing.protection.percent() < 100)
+  if (data.passed && now.standing.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
                 "Keep a state that passed.");
   std::string summary = (data.passed ? "Passed: " : "Failed: ") + counted(data.errors, "error") + ", " +
@@ -132,7 +118,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
                shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
   }
-  return answer<SnapbackValidateOutput>(std::move(data), now->health, std::move(actions), std::move(summary));
+  return answer<SnapbackValidateOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 }  // namespace

@@ -50,16 +50,14 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
                                                   ? WorkspaceRequest::of_server(request.workspace)
                                                   : WorkspaceRequest::of_command(request.workspace)));
   const Log log(request.program, request.log_level);
-  Result<std::unique_ptr<ServedTrees>> trees = ServedTrees::open(resolve_workspace(made->request_),
-                                                                 {.log = log,
-                                                                  .tools = request.tools,
-                                                                  .user_agent = "snapgen/" SNAPGEN_VERSION,
-                                                                  .watches = request.watches,
-                                                                  .sweeps = request.sweeps,
-                                                                  .for_user = request.for_user},
-                                                                 made->share_);
-  if (!trees) return std::move(trees).error();
-  made->trees_ = *std::move(trees);
+  made->trees_ = TRY(ServedTrees::open(resolve_workspace(made->request_),
+                                       {.log = log,
+                                        .tools = request.tools,
+                                        .user_agent = "snapgen/" SNAPGEN_VERSION,
+                                        .watches = request.watches,
+                                        .sweeps = request.sweeps,
+                                        .for_user = request.for_user},
+                                       made->share_));
   made->chooser_ = std::make_unique<TreeChooser>(made->request_, *made->trees_);
   made->answers_ = answers_at_start(request, made->settings());
   made->guarded_ = std::make_unique<GuardedTools>(
@@ -68,9 +66,7 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
                    .answers = made->answers_,
                    .has_bridge = request.has_bridge});
   std::vector<std::string> faults = made->guarded_->faults();
-  Result<std::string> profile = profile_at_start(request, made->settings(), *made->guarded_, faults);
-  if (!profile) return std::move(profile).error();
-  made->profile_ = *std::move(profile);
+  made->profile_ = TRY(profile_at_start(request, made->settings(), *made->guarded_, faults));
   for (const std::string& each : faults) log.write(Severity::warning, each);
   made->faults_ = made->trees_->start()->faults();
   made->faults_.insert(made->faults_.end(), faults.begin(), faults.end());

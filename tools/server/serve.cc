@@ -55,15 +55,12 @@ std::string bearer_token() {
 }
 
 Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
-  Result<Address> address = streamable::parse_place(*serving.http);
-  if (!address) return std::move(address).error();
-  Result<streamable::Access> access = streamable::access_for(*address, bearer_token());
-  if (!access) return std::move(access).error();
-  access->origins = serving.origins;
-  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
-  if (!acceptor) return std::move(acceptor).error();
-  streamable::EndpointOptions options{.access = *std::move(access)};
-  HttpDoor door{.acceptor = *std::move(acceptor)};
+  Address address = TRY(streamable::parse_place(*serving.http));
+  streamable::Access access = TRY(streamable::access_for(address, bearer_token()));
+  access.origins = serving.origins;
+  std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
+  streamable::EndpointOptions options{.access = std::move(access)};
+  HttpDoor door{.acceptor = std::move(acceptor)};
   door.limits.connections = std::min(door.limits.connections, peers);
   door.url = streamable::url_of(door.acceptor->address(), options.path);
   door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
@@ -148,44 +145,40 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
 
 // Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
 Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
-  Result<std::unique_ptr<Assembly>> made = Assembly::make({.program = server_name,
-                                                           .workspace = serving.workspace,
-                                                           .tools = serving.tools,
-                                                           .profile = serving.profile,
-                                                           .dotted_names = serving.dotted_names,
-                                                           .answers = serving.answers,
-                                                           .has_bridge = serving.ws.has_value(),
-                                                           .log_level = serving.log_level,
-                                                           .serves = true,
-                                                           .sweeps = true});
-  if (!made) return std::move(made).error();
-  Assembly& assembly = **made;
+  std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
+                                                       .workspace = serving.workspace,
+                                                       .tools = serving.tools,
+                                                       .profile = serving.profile,
+                                                       .dotted_names = serving.dotted_names,
+                                                       .answers = serving.answers,
+                                                       .has_bridge = serving.ws.has_value(),
+                                                       .log_level = serving.log_level,
+                                                       .serves = true,
+                                                       .sweeps = true}));
+  Assembly& assembly = *made;
   App& app = assembly.app();
-  Result<std::unique_ptr<UvPort>> port = UvPort::create();
-  if (!port) return port.error();
-  Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, **port));
+  std::unique_ptr<UvPort> port = TRY(UvPort::create());
+  Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, *port));
   if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
     reach.settle(*folders);
   assembly.trees().limit_to(reach);
   std::stop_source stop;
-  Result<Unit> handling = (*port)->stop_on_signals(stop);
-  if (!handling) return handling;
+  TRY(port->stop_on_signals(stop));
   BridgeResources bridge_resources(app);
   ServerResources resources(assembly.trees(), assembly.chooser(), serving.ws ? &bridge_resources : nullptr);
   ServerPrompts prompts(assembly.chooser());
   const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
   mcp::Server& server = *shown;
   prompts.speak_of(server);
-  Loop loop(**port);
+  Loop loop(*port);
   std::unique_ptr<Stream> stream;
   std::unique_ptr<LineChannel> channel;
   std::optional<HttpDoor> http;
   std::unique_ptr<BridgeDoor> bridge;
-  const std::size_t peers = peers_of_each_door(serving, **port);
+  const std::size_t peers = peers_of_each_door(serving, *port);
   if (serving.http) {
-    Result<HttpDoor> opened = open_http(serving, loop, server, peers);
-    if (!opened) return std::move(opened).error();
-    http.emplace(*std::move(opened));
+    HttpDoor opened = TRY(open_http(serving, loop, server, peers));
+    http.emplace(std::move(opened));
     app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
     if (!stdio) std::cout << http->url << "\n" << std::flush;
   }
@@ -205,9 +198,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
     }
   }
   if (stdio) {
-    Result<std::unique_ptr<Stream>> taken = (*port)->open(stdio->in(), stdio->out());
-    if (!taken) return std::move(taken).error();
-    stream = *std::move(taken);
+    stream = TRY(port->open(stdio->in(), stdio->out()));
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
   Result<Unit> served = loop.run(serve_together(loop, assembly.trees(), server, channel.get(),
@@ -217,9 +208,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
 }
 
 Result<Unit> serve_stdio(const Serving& serving) {
-  Result<Stdio> stdio = Stdio::take();
-  if (!stdio) return stdio.error();
-  return serve_until_stopped(serving, &*stdio);
+  Stdio stdio = TRY(Stdio::take());
+  return serve_until_stopped(serving, &stdio);
 }
 
 }  // namespace

@@ -35,26 +35,21 @@ Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot,
 // members into either kind of output, which have the same names.
 template <class Immutable, class Worktree, class Output, class Input, class Read, class Fill>
 Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& stop, Read read, Fill fill) {
-  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
-  if (!mode) return std::move(mode).error();
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  if (*mode == ReadMode::snapshot) {
-    Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*in.snapshot_id);
-    if (!snapshot) return std::move(snapshot).error();
-    core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
-    auto answer = read(view);
-    if (!answer) return std::move(answer).error();
+  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  core::Substrate* substrate = TRY(app.substrate());
+  if (mode == ReadMode::snapshot) {
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*in.snapshot_id));
+    core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
+    auto answer = TRY(read(view));
     Immutable out;
-    fill(*std::move(answer), out);
+    fill(std::move(answer), out);
     return Output(std::move(out));
   }
-  auto answer = core::read_worktree(**substrate, in.lease_id, stop, read);
-  if (!answer) return std::move(answer).error();
+  auto answer = TRY(core::read_worktree(*substrate, in.lease_id, stop, read));
   Worktree out;
-  out.fingerprint = shown(std::move(answer->lease.fingerprint));
-  out.lease_id = std::move(answer->lease.lease_id);
-  fill(std::move(answer->value), out);
+  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.lease_id = std::move(answer.lease.lease_id);
+  fill(std::move(answer.value), out);
   return Output(std::move(out));
 }
 

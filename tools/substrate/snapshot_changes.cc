@@ -53,38 +53,30 @@ Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
 }
 
 Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, const std::stop_token& stop) {
-  Result<ReadMode> mode = mode_for(in);
-  if (!mode) return std::move(mode).error();
+  ReadMode mode = TRY(mode_for(in));
   core::ChangesQuery query{.paths = {},
                            .detect_renames = in.detect_renames,
                            .changes_max = static_cast<std::size_t>(in.max_changes)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
-    if (!paths) return std::move(paths).error();
-    query.paths = *std::move(paths);
+    query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::SnapshotStore& snapshots = (*substrate)->snapshots();
-  Result<std::shared_ptr<const core::Snapshot>> before = snapshots.load(in.snapshot_id);
-  if (!before) return std::move(before).error();
-  if (*mode == ReadMode::snapshot) {
-    Result<std::shared_ptr<const core::Snapshot>> after = snapshots.load(*in.against);
-    if (!after) return std::move(after).error();
-    Result<core::ChangesAnswer> answer = core::changes_between(**before, **after, query, stop);
-    if (!answer) return std::move(answer).error();
+  core::Substrate* substrate = TRY(app.substrate());
+  core::SnapshotStore& snapshots = substrate->snapshots();
+  std::shared_ptr<const core::Snapshot> before = TRY(snapshots.load(in.snapshot_id));
+  if (mode == ReadMode::snapshot) {
+    std::shared_ptr<const core::Snapshot> after = TRY(snapshots.load(*in.against));
+    core::ChangesAnswer answer = TRY(core::changes_between(*before, *after, query, stop));
     SnapshotChangesImmutable out;
-    fill_changes(*answer, out);
+    fill_changes(answer, out);
     return SnapshotChangesOutput(std::move(out));
   }
-  auto read = [&](core::LiveView& view) { return core::changes_since(**substrate, **before, view, query); };
-  auto answer = core::read_worktree(**substrate, in.lease_id, stop, read);
-  if (!answer) return std::move(answer).error();
+  auto read = [&](core::LiveView& view) { return core::changes_since(*substrate, *before, view, query); };
+  auto answer = TRY(core::read_worktree(*substrate, in.lease_id, stop, read));
   SnapshotChangesWorktree out;
-  out.fingerprint = shown(std::move(answer->lease.fingerprint));
-  out.lease_id = std::move(answer->lease.lease_id);
-  out.skipped = shown(answer->value.skipped);
-  fill_changes(answer->value, out);
+  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.lease_id = std::move(answer.lease.lease_id);
+  out.skipped = shown(answer.value.skipped);
+  fill_changes(answer.value, out);
   return SnapshotChangesOutput(std::move(out));
 }
 

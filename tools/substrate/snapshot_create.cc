@@ -13,21 +13,18 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
                                              const std::stop_token& stop) {
   core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
-    if (!paths) return std::move(paths).error();
-    query.paths = *std::move(paths);
+    query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Created> created = core::create_snapshot(**substrate, query, stop);
+  core::Substrate* substrate = TRY(app.substrate());
+  Result<core::Created> created = core::create_snapshot(*substrate, query, stop);
   if (!created) return std::move(created).error();
   SnapshotCreated out{.fingerprint = shown(created->fingerprint),
                       .manifest_stats = shown(created->stats),
                       .skipped = shown(created->skipped),
                       .snapshot_id = created->id()};
   created = core::Created();
-  if (out.manifest_stats.files > many_files) (*substrate)->rest();
-  app.sweep_if_due(**substrate);
+  if (out.manifest_stats.files > many_files) (substrate)->rest();
+  app.sweep_if_due(*substrate);
   return SnapshotCreateOutput(std::move(out));
 }
 

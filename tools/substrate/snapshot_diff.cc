@@ -48,58 +48,48 @@ Result<Against> against_of(core::Substrate& substrate, const std::string& text) 
   if (text == "head") return against;
   against.base = core::GitBase::index;
   if (text == "index") return against;
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(text);
-  if (!snapshot) return std::move(snapshot).error();
-  against.snapshot = *std::move(snapshot);
+  against.snapshot = TRY(substrate.snapshots().load(text));
   return against;
 }
 
 Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
-  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
-  if (!mode) return std::move(mode).error();
+  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
   core::DiffQuery query{.paths = {},
                         .context = static_cast<std::uint32_t>(in.context),
                         .untracked = in.untracked,
                         .bytes_max = static_cast<std::size_t>(in.max_bytes),
                         .files_max = static_cast<std::size_t>(in.max_files)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
-    if (!paths) return std::move(paths).error();
-    query.paths = *std::move(paths);
+    query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = **opened;
-  Result<Against> against = against_of(substrate, in.against);
-  if (!against) return std::move(against).error();
-  if (in.untracked && (*mode == ReadMode::snapshot || against->snapshot)) {
+  core::Substrate* opened = TRY(app.substrate());
+  core::Substrate& substrate = *opened;
+  Against against = TRY(against_of(substrate, in.against));
+  if (in.untracked && (mode == ReadMode::snapshot || against.snapshot)) {
     return Error(
         ErrorCode::invalid_argument,
         "Only between the work tree and head or index are there untracked files: leave out untracked, a "
         "snapshot holds them like all others.");
   }
-  if (*mode == ReadMode::snapshot) {
-    Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(*in.snapshot_id);
-    if (!snapshot) return std::move(snapshot).error();
-    Result<core::DiffAnswer> answer =
-        against->snapshot ? core::diff_snapshots(substrate, *against->snapshot, **snapshot, query, stop)
-                          : core::diff_snapshot_with_git(substrate, **snapshot, against->base, query, stop);
-    if (!answer) return std::move(answer).error();
+  if (mode == ReadMode::snapshot) {
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate.snapshots().load(*in.snapshot_id));
+    core::DiffAnswer answer =
+        TRY(against.snapshot ? core::diff_snapshots(substrate, *against.snapshot, *snapshot, query, stop)
+                             : core::diff_snapshot_with_git(substrate, *snapshot, against.base, query, stop));
     SnapshotDiffImmutable out;
-    fill_diff(*answer, out);
+    fill_diff(answer, out);
     return SnapshotDiffOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
-    return against->snapshot ? core::diff_live_with_snapshot(substrate, *against->snapshot, view, query)
-                             : core::diff_live_with_git(substrate, against->base, view, query);
+    return against.snapshot ? core::diff_live_with_snapshot(substrate, *against.snapshot, view, query)
+                            : core::diff_live_with_git(substrate, against.base, view, query);
   };
-  auto answer = core::read_worktree(substrate, in.lease_id, stop, read);
-  if (!answer) return std::move(answer).error();
+  auto answer = TRY(core::read_worktree(substrate, in.lease_id, stop, read));
   SnapshotDiffWorktree out;
-  fill_diff(answer->value, out);
-  out.fingerprint = shown(std::move(answer->lease.fingerprint));
-  out.lease_id = std::move(answer->lease.lease_id);
-  if (answer->value.untracked > 0) out.untracked = answer->value.untracked;
+  fill_diff(answer.value, out);
+  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.lease_id = std::move(answer.lease.lease_id);
+  if (answer.value.untracked > 0) out.untracked = answer.value.untracked;
   return SnapshotDiffOutput(std::move(out));
 }
 

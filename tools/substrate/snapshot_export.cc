@@ -15,49 +15,40 @@ Result<Output> packed(const core::Exportable& files, const core::Fingerprint& fi
                       const SnapshotExportInput& in, const std::stop_token& stop) {
   auto bytes_max = static_cast<std::uint64_t>(in.max_bytes);
   bool as_tar = in.format == SnapshotExportInputFormat::tar;
-  Result<std::string> bytes =
-      as_tar ? core::tar_of(files, bytes_max, stop) : core::bundle_of(files, fingerprint, bytes_max, stop);
-  if (!bytes) return std::move(bytes).error();
+  std::string bytes = TRY(as_tar ? core::tar_of(files, bytes_max, stop)
+                                 : core::bundle_of(files, fingerprint, bytes_max, stop));
   Output out;
   out.format = as_tar ? ExportFormat::tar : ExportFormat::bundle;
-  out.bundle_sha256 = core::sha256_hex(*bytes);
+  out.bundle_sha256 = core::sha256_hex(bytes);
   out.bundle.text =
-      as_tar ? "\"" + std::string(core::base64_prefix) + base64(*bytes) + "\"" : *std::move(bytes);
+      as_tar ? "\"" + std::string(core::base64_prefix) + base64(bytes) + "\"" : std::move(bytes);
   return out;
 }
 
 Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& in,
                                           const std::stop_token& stop) {
-  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
-  if (!mode) return std::move(mode).error();
-  Result<std::vector<std::string>> paths = core::paths_of_texts(in.paths);
-  if (!paths) return std::move(paths).error();
-  core::Scope scope(*std::move(paths));
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = **opened;
-  if (*mode == ReadMode::snapshot) {
-    Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(*in.snapshot_id);
-    if (!snapshot) return std::move(snapshot).error();
-    Result<core::Exportable> files = core::exportable(substrate, **snapshot, scope);
-    if (!files) return std::move(files).error();
-    Result<SnapshotExportImmutable> out =
-        packed<SnapshotExportImmutable>(*files, (*snapshot)->fingerprint, in, stop);
-    if (!out) return std::move(out).error();
-    return SnapshotExportOutput(*std::move(out));
+  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  std::vector<std::string> paths = TRY(core::paths_of_texts(in.paths));
+  core::Scope scope(std::move(paths));
+  core::Substrate* opened = TRY(app.substrate());
+  core::Substrate& substrate = *opened;
+  if (mode == ReadMode::snapshot) {
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate.snapshots().load(*in.snapshot_id));
+    core::Exportable files = TRY(core::exportable(substrate, *snapshot, scope));
+    SnapshotExportImmutable out =
+        TRY(packed<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));
+    return SnapshotExportOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
     return core::read_for_export(substrate, view, scope, static_cast<std::uint64_t>(in.max_bytes));
   };
-  auto answer = core::read_worktree(substrate, in.lease_id, stop, read);
-  if (!answer) return std::move(answer).error();
-  Result<SnapshotExportWorktree> out =
-      packed<SnapshotExportWorktree>(answer->value.exportable(), answer->lease.fingerprint, in, stop);
-  if (!out) return std::move(out).error();
-  out->fingerprint = shown(std::move(answer->lease.fingerprint));
-  out->lease_id = std::move(answer->lease.lease_id);
-  out->skipped = shown(answer->value.skipped);
-  return SnapshotExportOutput(*std::move(out));
+  auto answer = TRY(core::read_worktree(substrate, in.lease_id, stop, read));
+  SnapshotExportWorktree out =
+      TRY(packed<SnapshotExportWorktree>(answer.value.exportable(), answer.lease.fingerprint, in, stop));
+  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.lease_id = std::move(answer.lease.lease_id);
+  out.skipped = shown(answer.value.skipped);
+  return SnapshotExportOutput(std::move(out));
 }
 
 }  // namespace

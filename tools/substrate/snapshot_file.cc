@@ -13,9 +13,8 @@ namespace snapgen::tools {
 namespace {
 
 Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
-  Result<std::string> path = core::path_from_text(in.path);
-  if (!path) return std::move(path).error();
-  return core::FileQuery{.path = *std::move(path),
+  std::string path = TRY(core::path_from_text(in.path));
+  return core::FileQuery{.path = std::move(path),
                          .start_line = in.start_line,
                          .end_line = in.end_line,
                          .bytes_max = static_cast<std::size_t>(in.max_bytes)};
@@ -36,11 +35,10 @@ struct Fill {
 };
 
 Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std::stop_token& stop) {
-  Result<core::FileQuery> query = query_of(in);
-  if (!query) return std::move(query).error();
-  auto read = [&](core::View& view) { return core::read_file(view, *query); };
+  core::FileQuery query = TRY(query_of(in));
+  auto read = [&](core::View& view) { return core::read_file(view, query); };
   return answer_hybrid<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(app, in, stop, read,
-                                                                                        Fill{*query});
+                                                                                        Fill{query});
 }
 
 // What costs less than the way to another thread and back; none if it would cost more.

@@ -16,9 +16,7 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
                         .files_max = static_cast<std::size_t>(in.max_files),
                         .matches_max = static_cast<std::size_t>(in.max_matches)};
   if (in.paths) {
-    Result<std::vector<std::string>> paths = core::paths_of_texts(*in.paths);
-    if (!paths) return std::move(paths).error();
-    query.paths = *std::move(paths);
+    query.paths = TRY(core::paths_of_texts(*in.paths));
   }
   auto read = [&](core::View& view) { return core::grep(view, query); };
   auto fill = [&](const core::GrepAnswer& answer, auto& out) {

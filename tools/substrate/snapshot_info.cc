@@ -7,16 +7,13 @@ namespace snapgen::tools {
 namespace {
 
 Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::SnapshotStore& snapshots = (*substrate)->snapshots();
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = snapshots.load(in.snapshot_id);
-  if (!snapshot) return std::move(snapshot).error();
-  Result<core::ManifestStats> stats = snapshots.stats(**snapshot);
-  if (!stats) return std::move(stats).error();
-  return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = shown((*snapshot)->fingerprint),
-                                              .manifest_stats = shown(*stats),
-                                              .snapshot_id = (*snapshot)->id()});
+  core::Substrate* substrate = TRY(app.substrate());
+  core::SnapshotStore& snapshots = substrate->snapshots();
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots.load(in.snapshot_id));
+  core::ManifestStats stats = TRY(snapshots.stats(*snapshot));
+  return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = shown(snapshot->fingerprint),
+                                              .manifest_stats = shown(stats),
+                                              .snapshot_id = snapshot->id()});
 }
 
 }  // namespace

@@ -12,9 +12,8 @@ SnapshotListEntryType type_of(core::FileKind kind) {
 }
 
 Result<SnapshotListOutput> list_entries(App& app, const SnapshotListInput& in, const std::stop_token& stop) {
-  Result<std::string> path = core::path_from_text(in.path);
-  if (!path) return std::move(path).error();
-  core::ListQuery query{.path = *std::move(path),
+  std::string path = TRY(core::path_from_text(in.path));
+  core::ListQuery query{.path = std::move(path),
                         .recursive = in.recursive,
                         .entries_max = static_cast<std::size_t>(in.max_entries),
                         .cursor = in.cursor};

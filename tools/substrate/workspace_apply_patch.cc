@@ -95,35 +95,29 @@ void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::
 
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
                                         const std::stop_token& stop) {
-  Result<ReadMode> mode = mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value());
-  if (!mode) return std::move(mode).error();
-  Result<std::string> patch = core::bytes_of_text(in.patch);
-  if (!patch) return std::move(patch).error();
-  core::PatchQuery query{.patch = *std::move(patch),
+  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  std::string patch = TRY(core::bytes_of_text(in.patch));
+  core::PatchQuery query{.patch = std::move(patch),
                          .dry_run = in.dry_run,
                          .allow_offset = in.allow_offset,
                          .discard = in.discard};
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  if (*mode == ReadMode::snapshot) {
-    Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(*in.snapshot_id);
-    if (!snapshot) return std::move(snapshot).error();
-    Result<core::PatchedSnapshot> patched = core::patch_snapshot(**substrate, **snapshot, query, stop);
-    if (!patched) return std::move(patched).error();
+  core::Substrate* substrate = TRY(app.substrate());
+  if (mode == ReadMode::snapshot) {
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*in.snapshot_id));
+    core::PatchedSnapshot patched = TRY(core::patch_snapshot(*substrate, *snapshot, query, stop));
     WorkspacePatchedSnapshot out;
-    fill_patch(patched->answer, out);
-    if (patched->snapshot) out.snapshot_id = patched->snapshot->id();
+    fill_patch(patched.answer, out);
+    if (patched.snapshot) out.snapshot_id = patched.snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  Result<core::Edited<core::PatchAnswer>> patched = core::apply_patch(**substrate, in.lease_id, query, stop);
-  if (!patched) return std::move(patched).error();
-  if (patched->undo) app.sweep_if_due(**substrate);
-  if (patched->value.applied && !in.dry_run) audit(app, patched->value, patched->undo);
+  core::Edited<core::PatchAnswer> patched = TRY(core::apply_patch(*substrate, in.lease_id, query, stop));
+  if (patched.undo) app.sweep_if_due(*substrate);
+  if (patched.value.applied && !in.dry_run) audit(app, patched.value, patched.undo);
   WorkspacePatched out;
-  fill_patch(patched->value, out);
-  out.fingerprint = tools::shown(std::move(patched->lease.fingerprint));
-  out.lease_id = std::move(patched->lease.lease_id);
-  out.undo = undo_of(patched->undo);
+  fill_patch(patched.value, out);
+  out.fingerprint = tools::shown(std::move(patched.lease.fingerprint));
+  out.lease_id = std::move(patched.lease.lease_id);
+  out.undo = undo_of(patched.undo);
   return WorkspaceApplyPatchOutput(std::move(out));
 }
 

@@ -15,28 +15,25 @@ WorkspaceDeleteKeptReason reason_of(core::KeptPath::Reason reason) {
 }
 
 Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, const std::stop_token& stop) {
-  Result<std::string> path = core::path_from_text(in.path);
-  if (!path) return std::move(path).error();
-  core::DeleteQuery query{.path = *std::move(path), .recursive = in.recursive, .discard = in.discard};
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Edited<core::DeleteAnswer>> done = core::delete_path(**substrate, in.lease_id, query, stop);
-  if (!done) return std::move(done).error();
-  if (done->undo) app.sweep_if_due(**substrate);
-  if (!done->value.deleted.empty())
+  std::string path = TRY(core::path_from_text(in.path));
+  core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard = in.discard};
+  core::Substrate* substrate = TRY(app.substrate());
+  core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*substrate, in.lease_id, query, stop));
+  if (done.undo) app.sweep_if_due(*substrate);
+  if (!done.value.deleted.empty())
     audit_soon(app, "delete",
                with_undo(core::AuditMembers()
-                             .add("files", static_cast<std::int64_t>(done->value.deleted.size()))
+                             .add("files", static_cast<std::int64_t>(done.value.deleted.size()))
                              .add("path", in.path),
-                         done->undo));
+                         done.undo));
   WorkspaceDeleted out;
-  for (const std::string& gone : done->value.deleted) out.deleted.push_back(core::text_of_path(gone));
-  for (const core::KeptPath& kept : done->value.kept)
+  for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
+  for (const core::KeptPath& kept : done.value.kept)
     out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
-  out.fingerprint = shown(std::move(done->lease.fingerprint));
-  out.lease_id = std::move(done->lease.lease_id);
-  out.undo = undo_of(done->undo);
-  if (done->undo) out.undo_files = done->undo->files;
+  out.fingerprint = shown(std::move(done.lease.fingerprint));
+  out.lease_id = std::move(done.lease.lease_id);
+  out.undo = undo_of(done.undo);
+  if (done.undo) out.undo_files = done.undo->files;
   return WorkspaceDeleteOutput(std::move(out));
 }
 

@@ -18,35 +18,31 @@ core::Expectation expectation_of(std::string_view blob) {
 
 Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileInput& in,
                                             const std::stop_token& stop) {
-  Result<std::string> path = core::file_path_from_text(in.path);
-  if (!path) return std::move(path).error();
-  Result<std::string> content = core::bytes_of_text(in.content);
-  if (!content) return std::move(content).error();
-  core::WriteFileQuery query{.path = *std::move(path),
-                             .content = *std::move(content),
+  std::string path = TRY(core::file_path_from_text(in.path));
+  std::string content = TRY(core::bytes_of_text(in.content));
+  core::WriteFileQuery query{.path = std::move(path),
+                             .content = std::move(content),
                              .executable = in.executable,
                              .expected = {},
                              .discard = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Edited<core::WrittenFile>> written = core::write_file(**substrate, in.lease_id, query, stop);
-  if (!written) return std::move(written).error();
-  if (written->undo) app.sweep_if_due(**substrate);
-  if (written->value.changed && !written->value.created)
+  core::Substrate* substrate = TRY(app.substrate());
+  core::Edited<core::WrittenFile> written = TRY(core::write_file(*substrate, in.lease_id, query, stop));
+  if (written.undo) app.sweep_if_due(*substrate);
+  if (written.value.changed && !written.value.created)
     audit_soon(
         app, "overwrite",
         with_undo(
-            core::AuditMembers().add("blob", written->value.blob.text()).add("files", 1).add("path", in.path),
-            written->undo));
+            core::AuditMembers().add("blob", written.value.blob.text()).add("files", 1).add("path", in.path),
+            written.undo));
   return WorkspaceWriteFileOutput(
-      WorkspaceFileWritten{.blob = written->value.blob.text(),
-                           .bytes = written->value.bytes,
-                           .created = written->value.created,
-                           .fingerprint = shown(std::move(written->lease.fingerprint)),
-                           .lease_id = std::move(written->lease.lease_id),
-                           .path = core::text_of_path(written->value.path),
-                           .undo = undo_of(written->undo)});
+      WorkspaceFileWritten{.blob = written.value.blob.text(),
+                           .bytes = written.value.bytes,
+                           .created = written.value.created,
+                           .fingerprint = shown(std::move(written.lease.fingerprint)),
+                           .lease_id = std::move(written.lease.lease_id),
+                           .path = core::text_of_path(written.value.path),
+                           .undo = undo_of(written.undo)});
 }
 
 }  // namespace

@@ -57,21 +57,17 @@ Result<core::CheckReport> static_checks(const core::Workplace& place, Mode mode,
   if (mode == Mode::quick || mode == Mode::patterns || all) {
     const core::Conflicts conflicts =
         mode == Mode::patterns ? core::Conflicts::left_out : core::Conflicts::too;
-    Result<core::CheckReport> found = core::look_for_patterns(place, scope.paths, conflicts, stop);
-    if (!found) return found;
-    if (all) found->notes.clear();  // Programs run as well.
-    report.add(*std::move(found));
+    core::CheckReport found = TRY(core::look_for_patterns(place, scope.paths, conflicts, stop));
+    if (all) found.notes.clear();  // Programs run as well.
+    report.add(std::move(found));
   }
   if (all) {
-    Result<core::CheckReport> cycles = core::look_for_cycles(place, scope, stop);
-    if (!cycles) return cycles;
-    report.add(*std::move(cycles));
-    Result<core::CheckReport> documents = core::look_at_documents(place, scope, stop);
-    if (!documents) return documents;
-    report.add(*std::move(documents));
-    Result<core::CheckReport> impact = core::look_at_impact(place, scope, true, stop);
-    if (!impact) return impact;
-    report.add(*std::move(impact));
+    core::CheckReport cycles = TRY(core::look_for_cycles(place, scope, stop));
+    report.add(std::move(cycles));
+    core::CheckReport documents = TRY(core::look_at_documents(place, scope, stop));
+    report.add(std::move(documents));
+    core::CheckReport impact = TRY(core::look_at_impact(place, scope, true, stop));
+    report.add(std::move(impact));
   }
   return report;
 }
@@ -112,8 +108,7 @@ Result<PreparedCheck> prepare_check(App& app, const CheckInput& in, const std::s
   Result<core::CheckReport> looked = static_checks(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
-  Result<Unit> planned = plan_check_programs(prepared, in);
-  if (!planned) return std::move(planned).error();
+  TRY(plan_check_programs(prepared, in));
   return prepared;
 }
 

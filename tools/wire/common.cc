@@ -29,9 +29,8 @@ Error named_wrong(Error error, bool compact) {
 }
 
 Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  return core::measure(*place, task, stop);
+  core::Workplace place = TRY(app.workplace());
+  return core::measure(place, task, stop);
 }
 
 lines::Risk shown(core::RiskLevel level) {

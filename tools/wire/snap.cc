@@ -27,89 +27,75 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error(ErrorCode::invalid_argument, "task is blank; it is what is to be done, in words.");
   if (in.keywords) task.keywords = *in.keywords;
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  task.files = *std::move(files);
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  core::Substrate& substrate = **opened;
-  Result<core::WholeCapture> captured =
-      core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop);
-  if (!captured) return std::move(captured).error();
-  task.snapshot_id = captured->snapshot_id;
+  task.files = TRY(core::paths_of_texts(in.files));
+  core::Substrate* opened = TRY(app.substrate());
+  core::Substrate& substrate = *opened;
+  core::WholeCapture captured =
+      TRY(core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop));
+  task.snapshot_id = captured.snapshot_id;
   task.started_ms = substrate.now() / 1'000'000;
-  Result<core::Standing> measured = standing_of(app, task, stop);
-  if (!measured) return std::move(measured).error();
-  Result<core::Task> begun = core::TaskStore(substrate.root().folder()).begin(task);
-  if (!begun) return std::move(begun).error();
+  core::Standing measured = TRY(standing_of(app, task, stop));
+  core::Task begun = TRY(core::TaskStore(substrate.root().folder()).begin(task));
   app.sweep_if_due(substrate);
-  note(app, *measured, begun->id);
+  note(app, measured, begun.id);
 
-  const lines::StartLine line{.id = begun->id,
+  const lines::StartLine line{.id = begun.id,
                               .snap = short_snapshot(task.snapshot_id),
-                              .risk = shown(measured->risk.level),
-                              .prot = measured->protection.percent(),
-                              .dirty = measured->dirty_count(),
-                              .status = captured->reused ? lines::Capture::reused : lines::Capture::created,
-                              .learn = shown(measured->memory)};
+                              .risk = shown(measured.risk.level),
+                              .prot = measured.protection.percent(),
+                              .dirty = measured.dirty_count(),
+                              .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
+                              .learn = shown(measured.memory)};
   std::string summary = "Task started. ";
-  const std::size_t learned = measured->memory.learnings.size();
-  const std::size_t patterns = measured->memory.patterns.size();
+  const std::size_t learned = measured.memory.learnings.size();
+  const std::size_t patterns = measured.memory.patterns.size();
   if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
   if (patterns > 0)
     summary += counted(static_cast<std::int64_t>(patterns), "promoted pattern") + " to mind. ";
-  summary += sentence(measured->risk) + " ";
-  summary += measured->dirty.empty() ? "Nothing is uncommitted."
-                                     : counted(measured->dirty_count(), "file") + " uncommitted.";
+  summary += sentence(measured.risk) + " ";
+  summary += measured.dirty.empty() ? "Nothing is uncommitted."
+                                    : counted(measured.dirty_count(), "file") + " uncommitted.";
   if (line.prot < 100)
     summary +=
-        " Not protected: " + shortened(core::path_in_sentence(measured->protection.uncovered[0]), 60) + ".";
+        " Not protected: " + shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
   return answer(line, in.compact, summary);
 }
 
 Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& stop) {
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  Result<std::vector<std::string>> files = core::paths_of_texts(in.files);
-  if (!files) return std::move(files).error();
-  const std::vector<core::Task> all = core::TaskStore((*opened)->root().folder()).open_tasks();
+  core::Substrate* opened = TRY(app.substrate());
+  std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
+  const std::vector<core::Task> all = core::TaskStore(opened->root().folder()).open_tasks();
   core::Task task = all.empty() ? core::Task() : all.front();
   if (in.task) task.title += " " + *in.task;
-  task.files.insert(task.files.end(), files->begin(), files->end());
+  task.files.insert(task.files.end(), files.begin(), files.end());
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
-  Result<core::Standing> measured = standing_of(app, task, stop);
-  if (!measured) return std::move(measured).error();
+  core::Standing measured = TRY(standing_of(app, task, stop));
 
-  note(app, *measured, all.empty() ? std::string() : all.front().id);
-  const lines::ContextLine line{.risk = shown(measured->risk.level),
-                                .prot = measured->protection.percent(),
-                                .dirty = measured->dirty_count(),
-                                .learn = shown(measured->memory)};
+  note(app, measured, all.empty() ? std::string() : all.front().id);
+  const lines::ContextLine line{.risk = shown(measured.risk.level),
+                                .prot = measured.protection.percent(),
+                                .dirty = measured.dirty_count(),
+                                .learn = shown(measured.memory)};
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task. ";
   else
     summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
-  summary += sentence(measured->risk) + " " + counted(measured->dirty_count(), "file") + " uncommitted, " +
+  summary += sentence(measured.risk) + " " + counted(measured.dirty_count(), "file") + " uncommitted, " +
              std::to_string(line.prot) + "% protected.";
   return answer(line, in.compact, summary);
 }
 
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
-  Result<core::Substrate*> opened = app.substrate();
-  if (!opened) return std::move(opened).error();
-  Result<core::CheckScope> scope = core::scope_of(**opened, std::nullopt, in.files, stop);
-  if (!scope) return std::move(scope).error();
-  Result<Unit> named = core::check_named(**opened, *scope, stop);
+  core::Substrate* opened = TRY(app.substrate());
+  core::CheckScope scope = TRY(core::scope_of(*opened, std::nullopt, in.files, stop));
+  Result<Unit> named = core::check_named(*opened, scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return std::move(place).error();
-  Result<core::CheckReport> report =
-      core::look_for_patterns(*place, scope->paths, core::Conflicts::too, stop);
-  if (!report) return std::move(report).error();
-  note_check(app, *report, "quick", std::nullopt);
-  return check_answer(*std::move(report), "Check", scope->paths, in.compact);
+  core::Workplace place = TRY(app.workplace());
+  core::CheckReport report = TRY(core::look_for_patterns(place, scope.paths, core::Conflicts::too, stop));
+  note_check(app, report, "quick", std::nullopt);
+  return check_answer(std::move(report), "Check", scope.paths, in.compact);
 }
 
 Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token& stop) {

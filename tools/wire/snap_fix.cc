@@ -31,20 +31,19 @@ std::string age_of(std::int64_t ms) {
 }
 
 Result<mcp::Text> list_snapshots(core::Substrate& substrate, const SnapFixInput& in) {
-  Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
-  if (!notes) return std::move(notes).error();
-  lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes->size())};
+  std::vector<core::SnapshotNote> notes = TRY(substrate.snapshots().list());
+  lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes.size())};
   const std::int64_t now_ms = substrate.now() / 1'000'000;
-  for (const core::SnapshotNote& each : *notes) {
+  for (const core::SnapshotNote& each : notes) {
     if (line.snapshots.size() == listed_max) break;
     line.snapshots.push_back(
         {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
   }
   std::string summary = counted(line.count, "snapshot") + " available.";
-  if (notes->size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
-  if (!notes->empty() && !notes->front().message.empty())
-    summary += " Newest: " + shortened(notes->front().message, 80) + ".";
-  const std::string others = notes->empty() ? substrate.snapshots().where_others_are() : std::string();
+  if (notes.size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
+  if (!notes.empty() && !notes.front().message.empty())
+    summary += " Newest: " + shortened(notes.front().message, 80) + ".";
+  const std::string others = notes.empty() ? substrate.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }
@@ -63,24 +62,19 @@ Result<Loaded> load(core::Substrate& substrate, const std::string& id, bool comp
 
 Result<mcp::Text> diff_snapshot_lines(core::Substrate& substrate, const SnapFixInput& in,
                                       const std::stop_token& stop) {
-  Result<Loaded> before = load(substrate, *in.id, in.compact);
-  if (!before) return std::move(before).error();
+  Loaded before = TRY(load(substrate, *in.id, in.compact));
   core::ChangesQuery query;
   query.changes_max = 1'000'000;
-  lines::DiffLine line{.from = (*before)->alias(), .to = "worktree"};
+  lines::DiffLine line{.from = before->alias(), .to = "worktree"};
   core::ChangesAnswer changes;
   if (in.diff_with) {
-    Result<Loaded> after = load(substrate, *in.diff_with, in.compact);
-    if (!after) return std::move(after).error();
-    line.to = (*after)->alias();
-    Result<core::ChangesAnswer> found = core::changes_between(**before, **after, query, stop);
-    if (!found) return std::move(found).error();
-    changes = *std::move(found);
+    Loaded after = TRY(load(substrate, *in.diff_with, in.compact));
+    line.to = after->alias();
+    changes = TRY(core::changes_between(*before, *after, query, stop));
   } else {
-    auto read = [&](core::LiveView& view) { return core::changes_since(substrate, **before, view, query); };
-    auto found = core::read_worktree(substrate, std::nullopt, stop, read);
-    if (!found) return std::move(found).error();
-    changes = std::move(found->value);
+    auto read = [&](core::LiveView& view) { return core::changes_since(substrate, *before, view, query); };
+    auto found = TRY(core::read_worktree(substrate, std::nullopt, stop, read));
+    changes = std::move(found.value);
   }
   std::string paths;
   for (const core::FileChange& each : changes.changes) {
@@ -137,16 +131,14 @@ struct Answered {
 
 Result<Answered> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
                          const std::stop_token& stop) {
-  Result<Loaded> snapshot = load(substrate, *in.id, in.compact);
-  if (!snapshot) return std::move(snapshot).error();
-  const core::RestoreQuery query{.snapshot_id = (*snapshot)->id(),
+  Loaded snapshot = TRY(load(substrate, *in.id, in.compact));
+  const core::RestoreQuery query{.snapshot_id = snapshot->id(),
                                  .paths = {},
                                  .dry_run = in.dry_run,
-                                 .note = core::restore_line((*snapshot)->alias())};
-  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(substrate, query, stop);
-  if (!done) return std::move(done).error();
-  const core::RestoreAnswer& restored = done->value;
-  if (!in.dry_run) remember_fix(app, restored, (*snapshot)->alias());
+                                 .note = core::restore_line(snapshot->alias())};
+  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(substrate, query, stop));
+  const core::RestoreAnswer& restored = done.value;
+  if (!in.dry_run) remember_fix(app, restored, snapshot->alias());
   lines::RestoreLine line{.status = lines::Verdict::ok,
                           .files = static_cast<std::int64_t>(restored.changes.size())};
   const std::vector<core::RestoredPath> changes = core::gone_first(restored);
@@ -157,7 +149,7 @@ Result<Answered> restore(App& app, core::Substrate& substrate, const SnapFixInpu
     if (bytes <= named_bytes_max) line.restored.push_back(name);
   }
   std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(line.files, "file") +
-                        " from snapshot " + (*snapshot)->alias() + ".";
+                        " from snapshot " + snapshot->alias() + ".";
   if (line.restored.size() < changes.size())
     summary += " The first " + std::to_string(line.restored.size()) + " are named.";
   summary += core::sentence_of_gone(restored, in.dry_run);

@@ -22,35 +22,30 @@ std::string pattern_status(std::int64_t count) {
 }
 
 Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Memory*> memory = app.memory();
-  if (!memory) return std::move(memory).error();
+  core::Substrate* substrate = TRY(app.substrate());
+  core::Memory* memory = TRY(app.memory());
   core::Violation violation{.type = in.type,
                             .description = in.description,
                             .prevention = in.prevention.value_or(""),
                             .task_id = in.task_id.value_or(""),
-                            .at_ms = (*substrate)->now() / 1'000'000};
+                            .at_ms = substrate->now() / 1'000'000};
   if (in.file && !in.file->empty()) {
-    Result<std::string> path = core::path_from_text(*in.file);
-    if (!path) return std::move(path).error();
-    violation.file = core::text_of_path(*path);
+    std::string path = TRY(core::path_from_text(*in.file));
+    violation.file = core::text_of_path(path);
   }
   if (in.task_id) {
-    Result<core::Task> task = core::TaskStore((*substrate)->root().folder()).open_task(in.task_id);
+    Result<core::Task> task = core::TaskStore(substrate->root().folder()).open_task(in.task_id);
     if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
-  Result<std::int64_t> count = (*memory)->record(violation);
-  if (!count) return std::move(count).error();
+  std::int64_t count = TRY(memory->record(violation));
   const lines::ViolationLine line{
       .status = lines::Verdict::ok,
       .type = in.type,
-      .count = *count,
-      .promote = promotion_of(*count),
-      .auto_ = *count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
-  return answer(
-      line, in.compact,
-      "Violation '" + in.type + "' seen " + counted(*count, "time") + ". " + pattern_status(*count));
+      .count = count,
+      .promote = promotion_of(count),
+      .auto_ = count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
+  return answer(line, in.compact,
+                "Violation '" + in.type + "' seen " + counted(count, "time") + ". " + pattern_status(count));
 }
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {

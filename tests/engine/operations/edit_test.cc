@@ -51,8 +51,7 @@ Result<Edited<int>> write_disturbed(Workspace& workspace, const Lease& lease, co
                                     int times = 1) {
   auto look = [&](Missed&) -> Result<Proposal<int>> {
     WorktreeView view(workspace.substrate->root(), {});
-    Result<TreeNode> node = view.look("a.txt");
-    if (!node) return std::move(node).error();
+    TRY(view.look("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
     Proposal<int> proposal{

@@ -24,9 +24,8 @@ class PackageTest : public testing::Test {
     std::ofstream(path) << text;
   }
   Result<PackageAnswer> look(const PackageQuery& query = {}) const {
-    Result<Root> root = Root::open(scratch_.repo());
-    if (!root) return std::move(root).error();
-    return look_at_packages(*root, query);
+    Root root = TRY(Root::open(scratch_.repo()));
+    return look_at_packages(root, query);
   }
   // The issues of one package, in their order; its code and a semicolon each.
   std::string issues(const std::string& name) const {

@@ -85,8 +85,7 @@ Result<Unit> change_host_file(const std::string& workspace, const std::string& f
                     .exists = now.has_value(),
                     .folder_exists = ::stat(folder_of(workspace + "/" + file).c_str(), &st) == 0};
   if (now) before = host_file_before(workspace, file, *now).value_or(before);
-  Result<Unit> written = write_host_file(workspace, file, after);
-  if (!written) return written;
+  TRY(write_host_file(workspace, file, after));
   HostChanges changes = read_changes(workspace);
   std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });
   HostChange change = difference(file, before.text, after);
@@ -98,9 +97,8 @@ Result<Unit> change_host_file(const std::string& workspace, const std::string& f
 
 Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
                                const FileBefore& before) {
-  Result<Unit> restored = before.exists ? write_host_file(workspace, file, before.text)
-                                        : remove_host_file(workspace, file, !before.folder_exists);
-  if (!restored) return restored;
+  TRY(before.exists ? write_host_file(workspace, file, before.text)
+                    : remove_host_file(workspace, file, !before.folder_exists));
   HostChanges changes = read_changes(workspace);
   const std::size_t forgotten =
       std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });

@@ -56,19 +56,16 @@ Result<HostServer> server_of(json::Value entry) {
   if (entry.kind() != json::Kind::object) return wrong_entry(where, "is no object");
   for (json::Value each = entry.first(); each.there(); each = each.next()) {
     if (each.key() == "command" && each.kind() == json::Kind::array) {
-      Result<std::vector<std::string>> words = strings_of(each, where);
-      if (!words) return std::move(words).error();
-      if (words->empty()) return wrong_entry(where, "has an empty command");
-      server.command = words->front();
-      server.args.assign(words->begin() + 1, words->end());
+      std::vector<std::string> words = TRY(strings_of(each, where));
+      if (words.empty()) return wrong_entry(where, "has an empty command");
+      server.command = words.front();
+      server.args.assign(words.begin() + 1, words.end());
     } else if (each.key() == "command") {
       if (each.kind() != json::Kind::string) return wrong_entry(where, "has a command that is no string");
       server.command = each.text();
     } else if (each.key() == "args") {
       if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are no array");
-      Result<std::vector<std::string>> words = strings_of(each, where);
-      if (!words) return std::move(words).error();
-      server.args = *std::move(words);
+      server.args = TRY(strings_of(each, where));
     } else if ((each.key() == "env" || each.key() == "environment") && each.kind() == json::Kind::object) {
       for (json::Value one = each.first(); one.there(); one = one.next())
         if (one.kind() == json::Kind::string)
@@ -88,9 +85,8 @@ Result<Unit> add_servers(json::Value object, std::string_view member, std::vecto
   if (!servers.there()) return Unit{};
   if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is no object");
   for (json::Value each = servers.first(); each.there(); each = each.next()) {
-    Result<HostServer> server = server_of(each);
-    if (!server) return std::move(server).error();
-    found.push_back(*std::move(server));
+    HostServer server = TRY(server_of(each));
+    found.push_back(std::move(server));
   }
   return Unit{};
 }
@@ -171,20 +167,17 @@ std::string project_file(Host host, const std::string& workspace) {
 Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, const std::string& workspace) {
   const HostForm& form = form_of(host);
   if (form.format == FileFormat::toml) return toml_servers(text, form.servers);
-  Result<std::string> json = checked_json(text, comments_of(form));
-  if (!json) return std::move(json).error();
-  const json::Tree tree(*json);
+  std::string json = TRY(checked_json(text, comments_of(form)));
+  const json::Tree tree(json);
   if (tree.root().kind() != json::Kind::object) return wrong_entry("The file", "is no JSON object");
   std::vector<HostServer> found;
-  Result<Unit> added = add_servers(tree.root(), form.servers, found);
-  if (!added) return std::move(added).error();
+  TRY(add_servers(tree.root(), form.servers, found));
   if (form.by_workspace.empty() || workspace.empty()) return found;
   const json::Value workspaces = tree.root().find(form.by_workspace);
   if (!workspaces.there() || workspaces.kind() != json::Kind::object) return found;
   const json::Value own = workspaces.find(workspace);
   if (!own.there() || own.kind() != json::Kind::object) return found;
-  added = add_servers(own, form.servers, found);
-  if (!added) return std::move(added).error();
+  TRY(add_servers(own, form.servers, found));
   return found;
 }
 
@@ -229,10 +222,9 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
   std::string name(entry_name);
   OurEntry entry = change.entry;
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-    Result<std::vector<HostServer>> servers = servers_of(text, host);
-    if (!servers) return std::move(servers).error();
-    const auto ours = std::find_if(servers->begin(), servers->end(), is_ours);
-    if (ours != servers->end()) {
+    std::vector<HostServer> servers = TRY(servers_of(text, host));
+    const auto ours = std::find_if(servers.begin(), servers.end(), is_ours);
+    if (ours != servers.end()) {
       name = ours->name;
       // An entry that starts this program in the right way keeps its other flags.
       if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
@@ -248,9 +240,7 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
   std::string out(text);
   for (const auto& [member, value] : members_of(form, entry)) {
     const std::array<std::string, 3> path = {std::string(form.servers), name, member};
-    Result<std::string> changed = with_member(out, path, value, comments_of(form));
-    if (!changed) return changed;
-    out = *std::move(changed);
+    out = TRY(with_member(out, path, value, comments_of(form)));
   }
   return out;
 }
@@ -259,16 +249,12 @@ Result<std::string> without_our_entry(std::string_view text, Host host) {
   const HostForm& form = form_of(host);
   std::string out(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return out;
-  Result<std::vector<HostServer>> servers = servers_of(text, host);
-  if (!servers) return std::move(servers).error();
-  for (const HostServer& each : *servers) {
+  std::vector<HostServer> servers = TRY(servers_of(text, host));
+  for (const HostServer& each : servers) {
     if (!is_ours(each)) continue;
     const std::array<std::string, 2> path = {std::string(form.servers), each.name};
-    Result<std::string> changed = form.format == FileFormat::toml
-                                      ? without_toml_server(out, form.servers, each.name)
-                                      : without_member(out, path, comments_of(form));
-    if (!changed) return changed;
-    out = *std::move(changed);
+    out = TRY(form.format == FileFormat::toml ? without_toml_server(out, form.servers, each.name)
+                                              : without_member(out, path, comments_of(form)));
   }
   return out;
 }
@@ -284,26 +270,22 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
   const fs::path named = workspace + "/" + file;
   if (::mkdir(named.parent_path().c_str(), usual_folder_mode) != 0 && errno != EEXIST)
     return failed("made", errno);
-  Result<fs::path> found = path_in_workspace(workspace, named, file);
-  if (!found) return std::move(found).error();
-  const fs::path path = *std::move(found);
+  const fs::path path = TRY(path_in_workspace(workspace, named, file));
   struct ::stat st{};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
-  Result<Unit> written = core::replace_file(path.parent_path().string(), path.filename().string(), text,
-                                            core::Durability::machine);
-  if (!written) return written;
+  TRY(core::replace_file(path.parent_path().string(), path.filename().string(), text,
+                         core::Durability::machine));
   if (::chmod(path.c_str(), mode) != 0) return failed("given its permissions", errno);
   return Unit{};
 }
 
 Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder) {
   const std::filesystem::path named = workspace + "/" + file;
-  Result<std::filesystem::path> folder = path_in_workspace(workspace, named.parent_path(), file);
-  if (!folder) return std::move(folder).error();
-  if (::unlink((*folder / named.filename()).c_str()) != 0 && errno != ENOENT)
+  std::filesystem::path folder = TRY(path_in_workspace(workspace, named.parent_path(), file));
+  if (::unlink((folder / named.filename()).c_str()) != 0 && errno != ENOENT)
     return cannot_be(file, "removed", errno);
   // A folder with other files in it remains.
-  if (with_folder) ::rmdir(folder->c_str());
+  if (with_folder) ::rmdir(folder.c_str());
   return Unit{};
 }
 

@@ -249,21 +249,20 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
                                 std::string_view value, Comments comments) {
   constexpr std::string_view empty = "{}\n";
   if (text.find_first_not_of(white) == std::string_view::npos) text = empty;
-  Result<std::string> json = checked_json(text, comments);
-  if (!json) return std::move(json).error();
-  const Editor editor(text, *json, comments);
-  std::size_t at = json->find_first_not_of(white);
+  std::string json = TRY(checked_json(text, comments));
+  const Editor editor(text, json, comments);
+  std::size_t at = json.find_first_not_of(white);
   for (std::size_t depth = 0;; ++depth) {
-    if ((*json)[at] != '{') {
+    if (json[at] != '{') {
       const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
       return Error(ErrorCode::invalid_argument, what + " is no object (" + place_of(text, at) + ").");
     }
-    const Object object = object_at(*json, at);
+    const Object object = object_at(json, at);
     const auto member = std::find_if(object.members.begin(), object.members.end(),
                                      [&](const Member& each) { return each.key == path[depth]; });
     if (member == object.members.end()) return editor.insert(object, path.subspan(depth), value);
     if (depth + 1 == path.size()) {
-      const json::Tree is(std::string_view(*json).substr(member->begin, member->end - member->begin));
+      const json::Tree is(std::string_view(json).substr(member->begin, member->end - member->begin));
       const json::Tree wanted(value);
       return json::equal(is.root(), wanted.root()) ? std::string(text) : editor.replace(*member, value);
     }
@@ -274,12 +273,11 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
 Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
                                    Comments comments) {
   if (text.find_first_not_of(white) == std::string_view::npos) return std::string(text);
-  Result<std::string> json = checked_json(text, comments);
-  if (!json) return std::move(json).error();
-  const Editor editor(text, *json, comments);
-  std::size_t at = json->find_first_not_of(white);
-  for (std::size_t depth = 0; (*json)[at] == '{'; ++depth) {
-    const Object object = object_at(*json, at);
+  std::string json = TRY(checked_json(text, comments));
+  const Editor editor(text, json, comments);
+  std::size_t at = json.find_first_not_of(white);
+  for (std::size_t depth = 0; json[at] == '{'; ++depth) {
+    const Object object = object_at(json, at);
     const auto member = std::find_if(object.members.begin(), object.members.end(),
                                      [&](const Member& each) { return each.key == path[depth]; });
     if (member == object.members.end()) break;

@@ -181,8 +181,7 @@ Result<StartedServer> start_and_ask(const ServerStart& start) {
 
   const double begun = core::steady_ms();
   Child child;
-  Result<Unit> started = child.start(start);
-  if (!started) return std::move(started).error();
+  TRY(child.start(start));
   std::string_view unsent = question;
   std::string answer, complaints;
   bool is_open = true, complains = true;

@@ -284,32 +284,28 @@ bool has_own_header(const TomlFile& file, const toml::table& table) {
 }  // namespace
 
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers) {
-  Result<TomlFile> file = TomlFile::read(text);
-  if (!file) return std::move(file).error();
+  TomlFile file = TRY(TomlFile::read(text));
   std::vector<HostServer> found;
-  if (!file->has(servers)) return found;
-  const toml::table* tables = file->servers(servers);
+  if (!file.has(servers)) return found;
+  const toml::table* tables = file.servers(servers);
   if (tables == nullptr) return toml_fault(json::quoted(servers) + " is no table.");
   for (const auto& [key, node] : *tables) {
     const toml::table* table = node.as_table();
     if (table == nullptr) return toml_fault("The entry " + json::quoted(key.str()) + " is no table.");
-    Result<HostServer> server = toml_server(*file, std::string(key.str()), *table);
-    if (!server) return std::move(server).error();
-    found.push_back(*std::move(server));
+    HostServer server = TRY(toml_server(file, std::string(key.str()), *table));
+    found.push_back(std::move(server));
   }
   return found;
 }
 
 Result<std::string> with_toml_server(std::string_view text, std::string_view servers, const std::string& name,
                                      const OurEntry& entry, const std::vector<std::string>& approved) {
-  Result<std::vector<HostServer>> known = toml_servers(text, servers);
-  if (!known) return std::move(known).error();
-  Result<TomlFile> file = TomlFile::read(text);
-  if (!file) return std::move(file).error();
-  file->note_headers();
+  TRY(toml_servers(text, servers));
+  TomlFile file = TRY(TomlFile::read(text));
+  file.note_headers();
   const std::string key = std::string(servers) + "." + as_key(name);
-  const std::string_view line_end = file->line_end();
-  const toml::table* tables = file->servers(servers);
+  const std::string_view line_end = file.line_end();
+  const toml::table* tables = file.servers(servers);
   const toml::node* node = tables == nullptr ? nullptr : tables->get(name);
   if (node == nullptr) {
     if (tables != nullptr && tables->is_inline()) return only_by_hand(name);
@@ -323,9 +319,8 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
     return out;
   }
   const toml::table* table = node->as_table();
-  if (table == nullptr || !has_own_header(*file, *table)) return only_by_hand(name);
-  Result<HostServer> server = toml_server(*file, name, *table);
-  if (!server) return std::move(server).error();
+  if (table == nullptr || !has_own_header(file, *table)) return only_by_hand(name);
+  HostServer server = TRY(toml_server(file, name, *table));
   std::vector<std::string> blocks;
   const toml::table* tools = (*table)["tools"].as_table();
   if (tools == nullptr || !tools->is_inline())
@@ -333,14 +328,12 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
       if (!(*table)[mode_all].is_string() && (tools == nullptr || tools->get(tool) == nullptr))
         blocks.push_back(approval_of(key, tool, line_end));
   // The tables of tools follow those of the server.
-  const std::size_t end = end_of_server(*file, *table);
+  const std::size_t end = end_of_server(file, *table);
   std::size_t offset = 0;
-  for (std::size_t line = 0; line < end; ++line) offset += file->lines()[line].size();
+  for (std::size_t line = 0; line < end; ++line) offset += file.lines()[line].size();
   std::string head(text.substr(0, offset));
-  if (server->command != entry.command || server->args != entry.args) {
-    Result<std::string> changed = with_values(std::move(head), *file, *table, name, entry);
-    if (!changed) return changed;
-    head = *std::move(changed);
+  if (server.command != entry.command || server.args != entry.args) {
+    head = TRY(with_values(std::move(head), file, *table, name, entry));
   }
   append_blocks(head, blocks, line_end);
   head.append(text.substr(offset));
@@ -356,23 +349,22 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
 
 Result<std::string> without_toml_server(std::string_view text, std::string_view servers,
                                         const std::string& name) {
-  Result<TomlFile> file = TomlFile::read(text);
-  if (!file) return std::move(file).error();
-  file->note_headers();
-  const toml::table* tables = file->servers(servers);
+  TomlFile file = TRY(TomlFile::read(text));
+  file.note_headers();
+  const toml::table* tables = file.servers(servers);
   const toml::node* node = tables == nullptr ? nullptr : tables->get(name);
   if (node == nullptr) return std::string(text);
   const toml::table* table = node->as_table();
-  if (table == nullptr || !has_own_header(*file, *table)) return only_by_hand(name);
+  if (table == nullptr || !has_own_header(file, *table)) return only_by_hand(name);
   std::set<std::size_t> removed;
-  add_sections(*file, *table, removed);
+  add_sections(file, *table, removed);
   std::string out;
-  for (std::size_t line = 0; line < file->lines().size(); ++line) {
-    if (!removed.contains(line)) out.append(file->lines()[line]);
+  for (std::size_t line = 0; line < file.lines().size(); ++line) {
+    if (!removed.contains(line)) out.append(file.lines()[line]);
     // One of the empty lines around a table is removed with it.
     const bool ends_here = removed.contains(line) && !removed.contains(line + 1);
-    const bool is_between = ends_here && line + 1 < file->lines().size() &&
-                            file->lines()[line + 1].find_first_not_of(" \t\r\n") == std::string_view::npos;
+    const bool is_between = ends_here && line + 1 < file.lines().size() &&
+                            file.lines()[line + 1].find_first_not_of(" \t\r\n") == std::string_view::npos;
     if (is_between) ++line;
   }
   return out;

@@ -6,11 +6,9 @@ namespace snapgen::core {
 
 Result<std::string> read_beneath(const std::string& root, std::string_view path, std::uint64_t bytes_max,
                                  Links links) {
-  Result<Root> folder = Root::open(root);
-  if (!folder) return std::move(folder).error();
-  Result<Opened> opened = folder->open_file(path, links);
-  if (!opened) return std::move(opened).error();
-  return read_open_file(opened->fd.get(), path, bytes_max);
+  Root folder = TRY(Root::open(root));
+  Opened opened = TRY(folder.open_file(path, links));
+  return read_open_file(opened.fd.get(), path, bytes_max);
 }
 
 Result<std::string> read_state_file(const std::string& root, std::string_view path, std::uint64_t bytes_max) {
@@ -18,21 +16,18 @@ Result<std::string> read_state_file(const std::string& root, std::string_view pa
 }
 
 Result<Opened> open_state_file(const std::string& root, std::string_view path) {
-  Result<Root> folder = Root::open(root);
-  if (!folder) return std::move(folder).error();
-  return folder->open_file(path, Links::refused);
+  Root folder = TRY(Root::open(root));
+  return folder.open_file(path, Links::refused);
 }
 
 Result<Opened> open_state_folder(const std::string& root, std::string_view path) {
-  Result<Root> folder = Root::open(root);
-  if (!folder) return std::move(folder).error();
-  return folder->open_folder(path, Links::refused);
+  Root folder = TRY(Root::open(root));
+  return folder.open_folder(path, Links::refused);
 }
 
 Result<FileStat> look_at_state(const std::string& root, std::string_view path) {
-  Result<Root> folder = Root::open(root);
-  if (!folder) return std::move(folder).error();
-  return folder->look(path, Links::refused);
+  Root folder = TRY(Root::open(root));
+  return folder.look(path, Links::refused);
 }
 
 bool is_state_folder(const std::string& root, std::string_view path) {

@@ -44,8 +44,7 @@ Result<Unit> make_folders(const std::string& folder) {
     if (errno == EEXIST) return Unit{};
     std::size_t slash = folder.rfind('/');
     if (errno != ENOENT || slash == std::string::npos || slash == 0) return failed("make the folder", folder);
-    Result<Unit> made = make_folders(folder.substr(0, slash));
-    if (!made) return made;
+    TRY(make_folders(folder.substr(0, slash)));
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make the folder", folder);
   }
   return sync_folder(folder + "/..");
@@ -55,8 +54,7 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
   const std::string path = folder + "/" + name;
   Fd fd(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
   if (fd) {
-    Result<Unit> done = write_at(fd.get(), bytes, 0);
-    if (!done) return done;
+    TRY(write_at(fd.get(), bytes, 0));
     const std::string unnamed = "/proc/self/fd/" + std::to_string(fd.get());
     if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 ||
         errno == EEXIST)
@@ -90,9 +88,8 @@ Result<Unit> make_snapback_folder(const std::string& root) {
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability) {
-  Result<Replacement> written = Replacement::write(folder, name, bytes, durability);
-  if (!written) return std::move(written).error();
-  return written->take_place();
+  Replacement written = TRY(Replacement::write(folder, name, bytes, durability));
+  return written.take_place();
 }
 
 Result<Replacement> Replacement::write(const std::string& folder, std::string_view name,
@@ -104,9 +101,8 @@ Result<Replacement> Replacement::write(const std::string& folder, std::string_vi
     made.temporary_.clear();
     return failed("write", made.path_);
   }
-  Result<Unit> done = write_at(fd.get(), bytes, 0);
-  if (done && durability == Durability::machine) done = sync_file(fd.get());
-  if (!done) return std::move(done).error();
+  TRY(write_at(fd.get(), bytes, 0));
+  if (durability == Durability::machine) TRY(sync_file(fd.get()));
   return made;
 }
 
@@ -125,8 +121,7 @@ Result<bool> Replacement::take_free_place() {
   if (errno == EEXIST) return false;
   if (errno != 0) return failed("write", path_);
   temporary_.clear();
-  Result<Unit> kept = made_durable();
-  if (!kept) return std::move(kept).error();
+  TRY(made_durable());
   return true;
 }
 
@@ -156,8 +151,7 @@ Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t 
                                            " bytes, and at most " + std::to_string(bytes_max) +
                                            " are read; make it smaller, or move it away.");
   std::string bytes(size, '\0');
-  Result<Unit> done = read_at(fd, bytes.data(), bytes.size(), 0);
-  if (!done) return std::move(done).error();
+  TRY(read_at(fd, bytes.data(), bytes.size(), 0));
   return bytes;
 }
 

@@ -76,8 +76,7 @@ bool append_lines(int fd, std::string_view lines) {
 }
 
 Result<std::string> make_state_folder(const std::string& root, std::string_view name) {
-  Result<Unit> made = make_snapback_folder(root);
-  if (!made) return std::move(made).error();
+  TRY(make_snapback_folder(root));
   std::string folder = root + "/.snapback";
   if (!is_plain_folder(folder))
     return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
@@ -86,10 +85,8 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     folder.append("/").append(name.substr(0, end));
     name.remove_prefix(std::min(end + 1, name.size()));
     // Hidden by rules of its own, since the folder above may be the user's, with other rules or none.
-    Result<bool> made_now = is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder);
-    if (!made_now) return std::move(made_now).error();
-    Result<Unit> kept = *made_now ? sync_folder(folder + "/..") : Unit{};
-    if (!kept) return std::move(kept).error();
+    bool made_now = TRY(is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder));
+    TRY(made_now ? sync_folder(folder + "/..") : Unit{});
     if (!is_plain_folder(folder))
       return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +
                                                      " is not a folder; nothing is written through it.");
@@ -98,16 +95,13 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
 }
 
 Result<Unit> JsonLines::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
-  Result<Opened> folder = open_state_folder(root_, parent_path(path_));
-  if (!folder) return std::move(folder).error();
-  Fd fd(::openat(folder->fd.get(), std::string(base_name(path_)).c_str(),
+  Opened folder = TRY(open_state_folder(root_, parent_path(path_)));
+  Fd fd(::openat(folder.fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return memory_error(path_, "write");
-  Result<Unit> alone = lock(fd.get(), path_);
-  if (!alone) return alone;
+  TRY(lock(fd.get(), path_));
   if (locked) {
-    Result<Unit> done = locked();
-    if (!done) return done;
+    TRY(locked());
   }
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return memory_error(path_, "write");
@@ -134,20 +128,18 @@ Result<std::optional<Opened>> JsonLines::open() const {
 
 Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
                                           const std::function<void(std::string_view line)>& take) const {
-  Result<std::optional<Opened>> file = open();
-  if (!file) return std::move(file).error();
-  if (!*file || (*file)->stat.size <= begin) return begin;
-  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
+  std::optional<Opened> file = TRY(open());
+  if (!file || file->stat.size <= begin) return begin;
+  if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
   std::string piece;    // Begins where a line does.
   bool is_cut = false;  // Of the line at hand the beginning was taken; the rest of it goes by.
-  std::int64_t left = (*file)->stat.size - begin;
+  std::int64_t left = file->stat.size - begin;
   std::int64_t taken = begin, at = begin;
   while (left > 0) {
-    Result<std::size_t> got =
-        read_more((*file)->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes)));
-    if (!got) return std::move(got).error();
-    if (*got == 0) break;
-    left -= static_cast<std::int64_t>(*got);
+    std::size_t got =
+        TRY(read_more(file->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes))));
+    if (got == 0) break;
+    left -= static_cast<std::int64_t>(got);
     std::string_view rest = piece;
     for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
       if (!std::exchange(is_cut, false) && end > 0) take(rest.substr(0, end));
@@ -166,13 +158,11 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
 }
 
 Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const {
-  Result<std::optional<Opened>> file = open();
-  if (!file) return std::move(file).error();
+  std::optional<Opened> file = TRY(open());
   std::string found;
-  if (!*file || (*file)->stat.size <= begin) return found;
-  if (::lseek((*file)->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
-  Result<std::size_t> got = read_more((*file)->fd.get(), found, bytes);
-  if (!got) return std::move(got).error();
+  if (!file || file->stat.size <= begin) return found;
+  if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
+  TRY(read_more(file->fd.get(), found, bytes));
   return found;
 }
 

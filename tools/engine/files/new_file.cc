@@ -5,9 +5,8 @@
 namespace snapgen::core {
 
 Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes) {
-  Result<Replacement> written = Replacement::write(folder, name, bytes, Durability::machine);
-  if (!written) return std::move(written).error();
-  return written->take_free_place();
+  Replacement written = TRY(Replacement::write(folder, name, bytes, Durability::machine));
+  return written.take_free_place();
 }
 
 }  // namespace snapgen::core

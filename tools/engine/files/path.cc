@@ -193,9 +193,8 @@ std::optional<std::string> resolved(std::string_view folder, std::string_view pa
 Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts) {
   std::vector<std::string> paths;
   for (const std::string& text : texts) {
-    Result<std::string> path = path_from_text(text);
-    if (!path) return std::move(path).error();
-    paths.push_back(*std::move(path));
+    std::string path = TRY(path_from_text(text));
+    paths.push_back(std::move(path));
   }
   return paths;
 }

@@ -169,8 +169,7 @@ Result<Opened> Root::open_beneath(std::string_view path, int flags, Follow follo
   Result<Opened> opened = find_beneath(path, flags, follow);
   if (opened || opened.error().code != ErrorCode::not_found) return opened;
   // Where another folder stands in our place, what we have not may be there.
-  Result<Unit> in_place = check_in_place();
-  if (!in_place) return std::move(in_place).error();
+  TRY(check_in_place());
   return opened;
 }
 
@@ -185,10 +184,9 @@ Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follo
   for (int retries = 0; retries < retries_max; ++retries) {
     Fd fd(static_cast<int>(::syscall(SYS_openat2, fd_.get(), name.c_str(), &how, sizeof how)));
     if (fd) {
-      Result<FileStat> stat = stat_of_fd(fd.get(), path);
-      if (!stat) return std::move(stat).error();
-      if (follow == Follow::none && kind_of(*stat) == FileKind::symlink) return symlink_error(path);
-      return Opened{.fd = std::move(fd), .stat = *stat, .path = std::string(path), .links = {}};
+      FileStat stat = TRY(stat_of_fd(fd.get(), path));
+      if (follow == Follow::none && kind_of(stat) == FileKind::symlink) return symlink_error(path);
+      return Opened{.fd = std::move(fd), .stat = stat, .path = std::string(path), .links = {}};
     }
     if (errno == EAGAIN) continue;
     if (errno == ENOSYS) kernel_has_openat2 = false;
@@ -228,17 +226,15 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
     if (is_reserved(at)) return reserved(path);
     Fd fd(::openat(here(), name.c_str(), looking));
     if (!fd) return system_error(errno, "open", path);
-    Result<FileStat> stat = stat_of_fd(fd.get(), path);
-    if (!stat) return std::move(stat).error();
-    FileKind kind = kind_of(*stat);
+    FileStat stat = TRY(stat_of_fd(fd.get(), path));
+    FileKind kind = kind_of(stat);
     if (kind == FileKind::symlink && follow == Follow::none) return symlink_error(at);
     if (kind == FileKind::symlink && (follow == Follow::all || !pending.empty())) {
       if (static_cast<int>(links.size()) == root_links_max) return system_error(ELOOP, "open", path);
-      Result<std::string> target = link_target(fd.get(), path);
-      if (!target) return std::move(target).error();
-      if (target->starts_with('/')) return leads_outside(path);
+      std::string target = TRY(link_target(fd.get(), path));
+      if (target.starts_with('/')) return leads_outside(path);
       links.push_back(std::move(at));
-      push_components(pending, *target);
+      push_components(pending, target);
       continue;
     }
     if (kind == FileKind::folder) {
@@ -251,54 +247,46 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
       if (kind != FileKind::file) return wrong_kind(path, kind, "a file");
       fd = Fd(::openat(here(), name.c_str(), flags | O_NOFOLLOW));
       if (!fd) return system_error(errno, "open", path);
-      stat = stat_of_fd(fd.get(), path);
-      if (!stat) return std::move(stat).error();
+      stat = TRY(stat_of_fd(fd.get(), path));
     }
-    return Opened{.fd = std::move(fd), .stat = *stat, .path = std::move(at), .links = std::move(links)};
+    return Opened{.fd = std::move(fd), .stat = stat, .path = std::move(at), .links = std::move(links)};
   }
 
   Fd fd(::openat(here(), ".", flags));
   if (!fd) return system_error(errno, "open", path);
-  Result<FileStat> stat = stat_of_fd(fd.get(), path);
-  if (!stat) return std::move(stat).error();
-  return Opened{.fd = std::move(fd), .stat = *stat, .path = path_here(), .links = std::move(links)};
+  FileStat stat = TRY(stat_of_fd(fd.get(), path));
+  return Opened{.fd = std::move(fd), .stat = stat, .path = path_here(), .links = std::move(links)};
 }
 
 Result<Opened> Root::open_file(std::string_view path, Links links) const {
-  Result<Opened> opened = open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none);
-  if (!opened) return opened;
-  FileKind kind = kind_of(opened->stat);
+  Opened opened = TRY(open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none));
+  FileKind kind = kind_of(opened.stat);
   if (kind != FileKind::file) return wrong_kind(path, kind, "a file");
   return opened;
 }
 
 Result<Opened> Root::open_folder(std::string_view path, Links links) const {
-  Result<Opened> opened = open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none);
-  if (!opened) return opened;
-  FileKind kind = kind_of(opened->stat);
+  Opened opened = TRY(open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none));
+  FileKind kind = kind_of(opened.stat);
   if (kind != FileKind::folder) return wrong_kind(path, kind, "a folder");
   return opened;
 }
 
 Result<FileStat> Root::look(std::string_view path, Links links) const {
-  Result<Opened> opened =
-      open_beneath(path, looking, links == Links::followed ? Follow::parents : Follow::none);
-  if (!opened) return std::move(opened).error();
-  return opened->stat;
+  Opened opened = TRY(open_beneath(path, looking, links == Links::followed ? Follow::parents : Follow::none));
+  return opened.stat;
 }
 
 Result<std::string> Root::read_link(std::string_view path) const {
-  Result<Opened> opened = open_beneath(path, looking, Follow::parents);
-  if (!opened) return std::move(opened).error();
-  FileKind kind = kind_of(opened->stat);
+  Opened opened = TRY(open_beneath(path, looking, Follow::parents));
+  FileKind kind = kind_of(opened.stat);
   if (kind != FileKind::symlink) return wrong_kind(path, kind, "a symlink");
-  return link_target(opened->fd.get(), path);
+  return link_target(opened.fd.get(), path);
 }
 
 Result<std::vector<FolderEntry>> Root::read_folder(std::string_view path) const {
-  Result<Opened> opened = open_folder(path);
-  if (!opened) return std::move(opened).error();
-  int copy = ::dup(opened->fd.get());
+  Opened opened = TRY(open_folder(path));
+  int copy = ::dup(opened.fd.get());
   std::unique_ptr<DIR, int (*)(DIR*)> folder(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
   if (!folder) {
     Error error = system_error(errno, "read the folder", path);
@@ -312,11 +300,11 @@ Result<std::vector<FolderEntry>> Root::read_folder(std::string_view path) const 
     if (entry == nullptr && errno != 0) return system_error(errno, "read the folder", path);
     if (entry == nullptr) break;
     std::string_view name = entry->d_name;
-    if (name == "." || name == ".." || is_reserved(joined(opened->path, name))) continue;
+    if (name == "." || name == ".." || is_reserved(joined(opened.path, name))) continue;
     FileKind kind = kind_of_entry(*entry);
     struct stat st;
     if (entry->d_type == DT_UNKNOWN &&
-        ::fstatat(opened->fd.get(), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        ::fstatat(opened.fd.get(), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
       kind = kind_of(file_stat(st));
     }
     entries.push_back(FolderEntry{.name = std::string(name), .kind = kind});

@@ -137,9 +137,8 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
     if (entry->stage != 0 || config_.settings.sparse_checkout) {
       doubt = "attributes are in the index alone";
     } else {
-      Result<std::optional<ObjectDatabase::Object>> blob = read_object(state_, Oid::of(entry->oid));
-      if (!blob) return blob.error();
-      if (*blob) rules = std::make_shared<AttributeRules>(std::move((*blob)->content), folder.empty());
+      std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::of(entry->oid)));
+      if (blob) rules = std::make_shared<AttributeRules>(std::move(blob->content), folder.empty());
     }
   }
   folders_[folder] = rules;
@@ -157,10 +156,9 @@ Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of(std::strin
   auto stack = std::make_shared<Stack>();
   stack->levels.push_back({info_, 0});
   for (std::size_t end = folder.size();;) {
-    Result<std::shared_ptr<const AttributeRules>> rules =
-        folder_rules(std::string(folder.substr(0, end)), stack->doubt);
-    if (!rules) return rules.error();
-    stack->levels.push_back({std::move(*rules), end});
+    std::shared_ptr<const AttributeRules> rules =
+        TRY(folder_rules(std::string(folder.substr(0, end)), stack->doubt));
+    stack->levels.push_back({std::move(rules), end});
     if (end == 0) break;
     const std::size_t slash = end < 2 ? std::string_view::npos : folder.rfind('/', end - 2);
     end = slash == std::string_view::npos ? 0 : slash + 1;
@@ -196,17 +194,15 @@ AttributeCollector Attributes::collect(const Stack& stack, std::string_view path
 }
 
 Result<AttributeValue> Attributes::value(std::string_view path, std::string_view name) {
-  const Result<std::shared_ptr<const Stack>> stack = stack_for(path);
-  if (!stack) return stack.error();
-  return collect(**stack, path).value(name);
+  const std::shared_ptr<const Stack> stack = TRY(stack_for(path));
+  return collect(*stack, path).value(name);
 }
 
 Result<Cleaning> Attributes::cleaning(std::string_view path) {
-  const Result<std::shared_ptr<const Stack>> stack = stack_for(path);
-  if (!stack) return stack.error();
+  const std::shared_ptr<const Stack> stack = TRY(stack_for(path));
   Cleaning out;
-  out.doubt = (*stack)->doubt;
-  const AttributeCollector found = collect(**stack, path);
+  out.doubt = stack->doubt;
+  const AttributeCollector found = collect(*stack, path);
   std::optional<Cleaning::LineEnds> line_ends = line_ends_of(found.value("text"));
   if (!line_ends) line_ends = line_ends_of(found.value("crlf"));
   const AttributeValue& eol = found.value("eol");

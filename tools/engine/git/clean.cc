@@ -75,9 +75,8 @@ Result<std::string> cleaned(std::string bytes, const Cleaning& cleaning,
     if (cleaning.line_ends == Cleaning::LineEnds::guess) {
       convert = !statistics(bytes).looks_binary();
       if (convert) {
-        const Result<std::string> blob = indexed();
-        if (!blob) return blob.error();
-        const TextStatistics stored = statistics(*blob);
+        const std::string blob = TRY(indexed());
+        const TextStatistics stored = statistics(blob);
         convert = stored.crlf == 0 || stored.looks_binary();
       }
     }

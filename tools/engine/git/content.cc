@@ -24,14 +24,13 @@ Result<ContentAnswer> ContentCheck::compare(const IndexEntry& entry, const struc
     const bool same = target && object_oid(kind, "blob", *target).bytes() == entry.oid;
     return ContentAnswer{.same = same, .doubt = {}};
   }
-  Result<Cleaning> cleaning = attributes_.cleaning(entry.path);
-  if (!cleaning) return cleaning.error();
-  if (!cleaning->doubt.empty()) return ContentAnswer{.same = false, .doubt = cleaning->doubt};
+  Cleaning cleaning = TRY(attributes_.cleaning(entry.path));
+  if (!cleaning.doubt.empty()) return ContentAnswer{.same = false, .doubt = cleaning.doubt};
 
   ContentProof proof{.oid = Oid::of(entry.oid),
                      .stat = file_stat(status),
-                     .line_ends = static_cast<std::uint8_t>(cleaning->line_ends),
-                     .ident = cleaning->ident,
+                     .line_ends = static_cast<std::uint8_t>(cleaning.line_ends),
+                     .ident = cleaning.ident,
                      .same = true};
   {
     const std::lock_guard lock(state_.mutex);
@@ -41,7 +40,7 @@ Result<ContentAnswer> ContentCheck::compare(const IndexEntry& entry, const struc
     }
   }
   const std::int64_t now = file_clock_ns();
-  Result<ContentAnswer> answer = compare_file(entry, status, *cleaning);
+  Result<ContentAnswer> answer = compare_file(entry, status, cleaning);
   if (!answer || !answer->doubt.empty() || !settled(proof.stat, now)) return answer;
   proof.same = answer->same;
   const std::lock_guard lock(state_.mutex);
@@ -66,16 +65,14 @@ Result<ContentAnswer> ContentCheck::compare_file(const IndexEntry& entry, const 
   FileBytes file = read_file_at(root_fd_, path.c_str());
   if (file.error != 0) return ContentAnswer{};
   const auto indexed = [&]() -> Result<std::string> {
-    Result<std::optional<ObjectDatabase::Object>> blob = read_object(state_, Oid::of(entry.oid));
-    if (!blob) return blob.error();
-    return *blob ? std::move((*blob)->content) : std::string();
+    std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::of(entry.oid)));
+    return blob ? std::move(blob->content) : std::string();
   };
   if (cleaning.line_ends == Cleaning::LineEnds::guess && kind != HashKind::sha1) {
     return ContentAnswer{.same = false, .doubt = "line ends are guessed in a SHA-256 repository"};
   }
-  const Result<std::string> bytes = cleaned(std::move(file.bytes), cleaning, indexed);
-  if (!bytes) return bytes.error();
-  return ContentAnswer{.same = object_oid(kind, "blob", *bytes).bytes() == entry.oid, .doubt = {}};
+  const std::string bytes = TRY(cleaned(std::move(file.bytes), cleaning, indexed));
+  return ContentAnswer{.same = object_oid(kind, "blob", bytes).bytes() == entry.oid, .doubt = {}};
 }
 
 template <class H>

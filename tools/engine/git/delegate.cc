@@ -162,9 +162,8 @@ std::string find_program(std::string_view name, std::string_view program_path) {
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop) {
-  const Result<std::vector<ConfigEntry>> without = without_foreign_filters(git_dir, root, environment, stop);
-  if (!without) return without.error();
-  return run_git_with(*without, git_dir, root, environment, arguments, why, std::move(stop));
+  const std::vector<ConfigEntry> without = TRY(without_foreign_filters(git_dir, root, environment, stop));
+  return run_git_with(without, git_dir, root, environment, arguments, why, std::move(stop));
 }
 
 Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,

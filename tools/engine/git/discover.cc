@@ -173,9 +173,8 @@ Result<Format> read_format(const Layout& layout) {
 namespace {
 
 Result<Layout> with_root(Layout layout) {
-  Result<Format> format = read_format(layout);
-  if (!format) return format.error();
-  layout.root = std::move(format->root);
+  Format format = TRY(read_format(layout));
+  layout.root = std::move(format.root);
   return layout;
 }
 
@@ -235,9 +234,8 @@ Result<std::optional<Layout>> layout_at(const std::string& folder) {
   layout.folder = real_path(folder).value_or(folder);
   layout.git_dir = real_path(git_dir).value_or(git_dir);
   layout.common_dir = common_dir_of(layout.git_dir);
-  Result<Layout> whole = with_root(std::move(layout));
-  if (!whole) return whole.error();
-  return std::optional<Layout>(std::move(*whole));
+  Layout whole = TRY(with_root(std::move(layout)));
+  return std::optional<Layout>(std::move(whole));
 }
 
 bool is_repository_root(const std::string& folder) {

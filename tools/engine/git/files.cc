@@ -70,11 +70,9 @@ Error cancelled() { return Error(ErrorCode::cancelled, "The call was cancelled."
 
 Result<FileListing> list_files(const Repository& repository, std::stop_token stop) {
   Repository::State& state = repository.state();
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-  if (!config) return config.error();
-  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, stop);
-  if (!loaded) return loaded.error();
-  return walk_files(state, **config, *(*loaded)->index, Threads::two, nullptr, stop);
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, stop));
+  return walk_files(state, *config, *loaded->index, Threads::two, nullptr, stop);
 }
 
 namespace git {
@@ -136,31 +134,27 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
                                  std::string_view path, WalkListener& listener, std::stop_token stop) {
   const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
-  Result<UntrackedRegion> region =
-      find_untracked_at(state, config.settings, index, root.get(), ShowUntracked::all, path, &listener, stop);
-  if (!region) return region.error();
+  UntrackedRegion region = TRY(find_untracked_at(state, config.settings, index, root.get(),
+                                                 ShowUntracked::all, path, &listener, stop));
   TrackedWalk at(index, root.get(), stop);
   TrackedWalk below(index, root.get(), stop);
-  const EntryRuns runs = entries_at(index, region->path);
+  const EntryRuns runs = entries_at(index, region.path);
   enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
   at(runs.at.begin, runs.at.end);
   below(runs.below.begin, runs.below.end);
   if (stop.stop_requested()) return cancelled();
-  Result<FileListing> found =
-      listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region->found));
-  if (!found) return found.error();
-  return FileRegion{.path = std::move(region->path), .found = *std::move(found)};
+  FileListing found =
+      TRY(listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region.found)));
+  return FileRegion{.path = std::move(region.path), .found = std::move(found)};
 }
 
 }  // namespace git
 
 Result<bool> is_tracked(const Repository& repository, std::string_view path) {
   Repository::State& state = repository.state();
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
-  if (!config) return config.error();
-  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
-  if (!loaded) return loaded.error();
-  const Index& index = *(*loaded)->index;
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
+  const Index& index = *loaded->index;
   for (std::size_t end = path.size(); end != std::string_view::npos; end = path.rfind('/', end - 1)) {
     const std::string above(path.substr(0, end));
     if (index.contains(above) || index.contains(above + "/")) return true;
@@ -172,21 +166,18 @@ Result<bool> is_tracked(const Repository& repository, std::string_view path) {
 
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory) {
   Repository::State& state = repository.state();
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, {});
-  if (!config) return config.error();
-  Result<std::shared_ptr<const LoadedIndex>> loaded = load_index(state, (*config)->format, {});
-  if (!loaded) return loaded.error();
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
   const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   std::string doubt;
-  IgnoreStack stack = base_rules(state, (*config)->settings, doubt);
+  IgnoreStack stack = base_rules(state, config->settings, doubt);
   if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");
   for (std::size_t at = 0;;) {
     const std::string folder(path.substr(0, at));
-    Result<std::shared_ptr<const IgnoreRules>> rules =
-        folder_rules(state, (*config)->settings, *(*loaded)->index, root.get(), folder, true);
-    if (!rules) return rules.error();
-    stack.push(at, std::move(*rules));
+    std::shared_ptr<const IgnoreRules> rules =
+        TRY(folder_rules(state, config->settings, *loaded->index, root.get(), folder, true));
+    stack.push(at, std::move(rules));
     const std::size_t slash = path.find('/', at);
     if (slash == std::string_view::npos) return stack.decide(path, is_directory) == Verdict::ignored;
     if (stack.decide(path.substr(0, slash), true) == Verdict::ignored) return true;

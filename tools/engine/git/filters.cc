@@ -65,22 +65,19 @@ class Search {
   Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
     if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
     if (may_name_filters(git_dir, environment_)) {
-      Result<Unit> done = take_configuration(git_dir, root);
-      if (!done) return done;
+      TRY(take_configuration(git_dir, root));
     }
     if (!may_have_submodules(git_dir)) return Unit{};
-    Result<GitAnswer> listed =
-        run_git_with({}, git_dir, root, environment_, {"ls-files", "--stage", "-z"}, need, stop_);
-    if (!listed) return std::move(listed).error();
-    std::string_view rest = listed->output;
+    GitAnswer listed =
+        TRY(run_git_with({}, git_dir, root, environment_, {"ls-files", "--stage", "-z"}, need, stop_));
+    std::string_view rest = listed.output;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\0'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       const std::size_t tab = line.find('\t');
       if (!line.starts_with("160000 ") || tab == std::string_view::npos) continue;
       const std::string inner = joined(root, line.substr(tab + 1));
-      Result<Unit> done = look(git_dir_of(inner), inner, depth + 1);
-      if (!done) return done;
+      TRY(look(git_dir_of(inner), inner, depth + 1));
     }
     return Unit{};
   }
@@ -108,13 +105,12 @@ class Search {
 
   // Git itself says from where it has each value.
   Result<Unit> take_configuration(const std::string& git_dir, const std::string& root) {
-    Result<GitAnswer> listed = run_git_with(
+    GitAnswer listed = TRY(run_git_with(
         {}, git_dir, root, environment_,
         {"config", "--null", "--show-scope", "--includes", "--get-regexp", "^(filter|snapgen)[.]"}, need,
-        stop_);
-    if (!listed) return std::move(listed).error();
+        stop_));
     std::map<std::string, std::string, std::less<>> users;
-    std::string_view rest = listed->output;
+    std::string_view rest = listed.output;
     const auto next = [&rest] {
       const std::string_view part = rest.substr(0, rest.find('\0'));
       rest.remove_prefix(std::min(rest.size(), part.size() + 1));
@@ -152,8 +148,7 @@ Result<std::vector<ConfigEntry>> without_foreign_filters(const std::string& git_
                                                          const Environment& environment,
                                                          const std::stop_token& stop) {
   Search search(environment, stop);
-  Result<Unit> looked = search.look(git_dir, root, 0);
-  if (!looked) return std::move(looked).error();
+  TRY(search.look(git_dir, root, 0));
   return search.settings();
 }
 

@@ -21,14 +21,12 @@ class Differ {
       added(all);
       return std::move(out_);
     }
-    Result<std::optional<Oid>> tree = tree_of(*commit);
-    if (!tree) return tree.error();
-    if (!*tree) {
+    std::optional<Oid> tree = TRY(tree_of(*commit));
+    if (!tree) {
       out_.doubt = "HEAD's commit cannot be read";
       return std::move(out_);
     }
-    const Result<Unit> done = folder(**tree, "", all, stored_.cached_tree(), 0);
-    if (!done) return done.error();
+    TRY(folder(*tree, "", all, stored_.cached_tree(), 0));
     std::sort(out_.changes.begin(), out_.changes.end());
     return std::move(out_);
   }
@@ -42,10 +40,9 @@ class Differ {
     }
     std::optional<Oid> tree = tree_of_commit(state_.layout.common_dir + "/objects", commit);
     if (!tree) {
-      Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, commit);
-      if (!object) return object.error();
-      if (!*object || (*object)->type != "commit") return std::optional<Oid>();
-      tree = tree_named_by((*object)->content);
+      std::optional<ObjectDatabase::Object> object = TRY(read_object(state_, commit));
+      if (!object || object->type != "commit") return std::optional<Oid>();
+      tree = tree_named_by(object->content);
     }
     if (tree) {
       const std::lock_guard lock(state_.mutex);
@@ -58,11 +55,10 @@ class Differ {
                       int depth) {
     if (is_known(tree, prefix, range, cached)) return Unit{};
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<std::optional<ObjectDatabase::Object>> object = read_object(state_, tree);
-    if (!object) return object.error();
+    std::optional<ObjectDatabase::Object> object = TRY(read_object(state_, tree));
     std::optional<std::vector<TreeEntry>> entries;
     if (tree == empty_tree_) entries.emplace();
-    if (*object && (*object)->type == "tree") entries = parse_tree((*object)->content, tree.size);
+    if (object && object->type == "tree") entries = parse_tree(object->content, tree.size);
     if (!entries || depth > compared_depth_max) {
       out_.doubt = "a tree of HEAD cannot be read";
       return Unit{};
@@ -73,8 +69,7 @@ class Differ {
       const std::uint32_t mode = plain_mode(entry.mode);
       if (mode == mode_folder) {
         const CachedTree* const below = cached != nullptr ? cached->child(entry.name) : nullptr;
-        const Result<Unit> done = folder(entry.oid, path + "/", here.folder(entry.name), below, depth + 1);
-        if (!done) return done;
+        TRY(folder(entry.oid, path + "/", here.folder(entry.name), below, depth + 1));
         continue;
       }
       compare(path, mode, entry.oid, here.file(entry.name));

@@ -59,10 +59,8 @@ void KnownListing::forget() {
 Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListener& listener,
                                 std::stop_token stop) {
   forget();
-  Result<FileListing> found =
-      walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop);
-  if (!found) return found.error();
-  files_ = std::make_shared<FileList>(packed(*std::move(found), scope_));
+  FileListing found = TRY(walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop));
+  files_ = std::make_shared<FileList>(packed(std::move(found), scope_));
   config_ = loaded.config;
   index_ = loaded.index;
   return Unit{};

@@ -29,9 +29,7 @@ EntryRuns entries_at(const Index& index, std::string_view path) {
 
 Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::stop_token stop) {
   status_ = nullptr;
-  Result<Loaded> loaded = load(state_, stop);
-  if (!loaded) return loaded.error();
-  loaded_ = std::move(*loaded);
+  loaded_ = TRY(load(state_, stop));
   references_.clear();
   parts_ = {};
   doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
@@ -65,27 +63,23 @@ Result<Unit> KnownStatus::conclude(std::stop_token stop) {
     status->fingerprint = status_->fingerprint;
     status->fingerprint.status_hash = sha256_hex(status->bytes);
   } else {
-    const Result<Unit> done = add_fingerprint(state_, loaded_, *status);
-    if (!done) return done;
+    TRY(add_fingerprint(state_, loaded_, *status));
   }
   status_ = std::move(status);
   return Unit{};
 }
 
 Result<bool> KnownStatus::stands(std::stop_token stop) {
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state_, stop);
-  if (!config) return config.error();
-  if (*config != loaded_.config && (*config)->config.entries() != loaded_.config->config.entries())
-    return false;
-  loaded_.config = *std::move(config);
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state_, stop));
+  if (config != loaded_.config && config->config.entries() != loaded_.config->config.entries()) return false;
+  loaded_.config = std::move(config);
   if (!state_.layout.is_git) return true;
-  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state_, loaded_.config->format, stop);
-  if (!index) return index.error();
+  std::shared_ptr<const LoadedIndex> index = TRY(load_index(state_, loaded_.config->format, stop));
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
   if (is_resting()) {
-    if ((*index)->index->stat() != rested_index_ || !(*index)->by_git.empty()) return false;
-    loaded_.index = *std::move(index);
-  } else if (*index != loaded_.index && !(is_missing(**index) && is_missing(*loaded_.index))) {
+    if (index->index->stat() != rested_index_ || !index->by_git.empty()) return false;
+    loaded_.index = std::move(index);
+  } else if (index != loaded_.index && !(is_missing(*index) && is_missing(*loaded_.index))) {
     return false;
   }
   if (references_stand()) return true;
@@ -214,15 +208,14 @@ Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_f
     forget(path);
     return Unit{};
   }
-  Result<UntrackedRegion> region = find_untracked_at(state_, settings, *loaded_.index->index, root_fd,
-                                                     settings.untracked, path, &listener, stop);
-  if (!region) return region.error();
-  doubt_ = region->found.doubt;
-  forget(region->path);
-  const auto middle = known.insert(known.end(), std::make_move_iterator(region->found.paths.begin()),
-                                   std::make_move_iterator(region->found.paths.end()));
+  UntrackedRegion region = TRY(find_untracked_at(state_, settings, *loaded_.index->index, root_fd,
+                                                 settings.untracked, path, &listener, stop));
+  doubt_ = region.found.doubt;
+  forget(region.path);
+  const auto middle = known.insert(known.end(), std::make_move_iterator(region.found.paths.begin()),
+                                   std::make_move_iterator(region.found.paths.end()));
   std::inplace_merge(known.begin(), middle, known.end());
-  regions.push_back(std::move(region->path));
+  regions.push_back(std::move(region.path));
   return Unit{};
 }
 

@@ -44,14 +44,12 @@ class Pairing {
     pair_identical();
     exact_ = source_of_;
     exact_used_ = used_;
-    Result<Unit> done = pair_similar(LastPiece::left_out);
-    if (!done) return done.error();
+    TRY(pair_similar(LastPiece::left_out));
     const std::vector<std::size_t> older = source_of_;
     if (last_piece_seen_) {
       source_of_ = exact_;
       used_ = exact_used_;
-      done = pair_similar(LastPiece::counted);
-      if (!done) return done.error();
+      TRY(pair_similar(LastPiece::counted));
       if (older != source_of_) doubt = "versions of git pair these renames differently";
     }
     if (crlf_with_driver_) doubt = "a diff attribute bears on a rename";
@@ -93,8 +91,7 @@ class Pairing {
   }
 
   Result<Unit> pair_similar(LastPiece last) {
-    Result<Unit> done = pair_by_base_name(last);
-    if (!done) return done;
+    TRY(pair_by_base_name(last));
     std::vector<std::size_t> sources;
     std::vector<std::size_t> targets;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -129,9 +126,8 @@ class Pairing {
       const std::string_view name = base_name(sources_[i].change->path);
       const auto target = targets.find(name);
       if (target == targets.end() || target->second == several || sources.at(name) == several) continue;
-      const Result<int> score = score_of(i, target->second, base_name_score_min, last);
-      if (!score) return score.error();
-      if (*score >= base_name_score_min) pair(target->second, i);
+      const int score = TRY(score_of(i, target->second, base_name_score_min, last));
+      if (score >= base_name_score_min) pair(target->second, i);
     }
     return Unit{};
   }
@@ -157,12 +153,10 @@ class Pairing {
     for (const std::size_t target : targets) {
       Candidate kept[kept_per_target];
       for (const std::size_t source : sources) {
-        const Result<int> score = score_of(source, target, rename_score_min, last);
-        if (!score) return score.error();
+        const int score = TRY(score_of(source, target, rename_score_min, last));
         const bool same_name =
             base_name(sources_[source].change->path) == base_name(targets_[target].change->path);
-        const Candidate candidate{
-            .source = source, .target = target, .score = *score, .same_name = same_name};
+        const Candidate candidate{.source = source, .target = target, .score = score, .same_name = same_name};
         Candidate* worst = kept;
         for (Candidate& other : kept) {
           if (better(*worst, other)) worst = &other;
@@ -191,9 +185,8 @@ class Pairing {
     if (!from.regular || !to.regular) return 0;
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     for (File* file : {&from, &to}) {
-      const Result<bool> loaded = load(*file);
-      if (!loaded) return loaded.error();
-      if (!*loaded) return 0;
+      const bool loaded = TRY(load(*file));
+      if (!loaded) return 0;
     }
     if (!sizes_allow(from.size, to.size, score_min)) return 0;
     return similarity_score(Pieces::common(from.pieces, to.pieces, last), from.size, to.size);
@@ -203,18 +196,16 @@ class Pairing {
   Result<bool> load(File& file) {
     if (file.loaded) return file.regular;
     file.loaded = true;
-    Result<std::optional<ObjectDatabase::Object>> blob = read_object(state_, file.oid);
-    if (!blob) return blob.error();
-    if (!*blob) {
+    std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, file.oid));
+    if (!blob) {
       file.regular = false;
       return false;
     }
-    const std::string& content = (*blob)->content;
+    const std::string& content = blob->content;
     const bool is_text = content.substr(0, binary_probe_bytes).find('\0') == std::string::npos;
     if (content.find("\r\n") != std::string::npos) {
-      Result<AttributeValue> driver = attributes_.value(file.change->path, "diff");
-      if (!driver) return driver.error();
-      crlf_with_driver_ |= driver->kind != AttributeValue::Kind::unspecified;
+      AttributeValue driver = TRY(attributes_.value(file.change->path, "diff"));
+      crlf_with_driver_ |= driver.kind != AttributeValue::Kind::unspecified;
     }
     file.size = content.size();
     file.pieces = Pieces(content, is_text);
@@ -267,15 +258,14 @@ Result<Unit> find_renames(Repository::State& state, const Settings& settings, At
   if (attributes.format().kind != HashKind::sha1) doubt = "renames in a SHA-256 repository";
   if (attributes.format().partial_clone) doubt = "a rename may need objects that git would fetch";
   if (!doubt.empty()) return Unit{};
-  Result<std::vector<const IndexChange*>> sources = pairing.run(doubt);
-  if (!sources) return sources.error();
+  std::vector<const IndexChange*> sources = TRY(pairing.run(doubt));
   for (std::size_t i = 0; i < added.size(); ++i) {
-    const IndexChange* const source = (*sources)[i];
+    const IndexChange* const source = sources[i];
     if (source == nullptr) continue;
     added[i]->letter = 'R';
     added[i]->from = source->path;
   }
-  const std::set<const IndexChange*> used(sources->begin(), sources->end());
+  const std::set<const IndexChange*> used(sources.begin(), sources.end());
   std::vector<IndexChange> kept;
   for (IndexChange& change : staged.changes) {
     if (!used.contains(&change)) kept.push_back(std::move(change));

@@ -21,10 +21,9 @@ Environment Environment::of_process() {
 }
 
 Result<Repository> Repository::open(std::string_view directory, Environment environment) {
-  Result<git::Layout> layout = git::discover(std::string(directory), environment);
-  if (!layout) return layout.error();
+  git::Layout layout = TRY(git::discover(std::string(directory), environment));
   auto state = std::make_unique<State>();
-  state->layout = std::move(*layout);
+  state->layout = std::move(layout);
   state->environment = std::move(environment);
   return Repository(std::move(state));
 }

@@ -35,9 +35,7 @@ void settle(LoadedConfig& loaded, const Repository::State& state) {
 // To be asked for `oid`.
 Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
   if (!state.objects) {
-    Result<ObjectDatabase> opened = ObjectDatabase::open(state.layout.common_dir + "/objects");
-    if (!opened) return opened.error();
-    state.objects = std::move(*opened);
+    state.objects = TRY(ObjectDatabase::open(state.layout.common_dir + "/objects"));
   }
   const std::string special = state.objects->special_file(oid);
   if (!special.empty()) return special_file_error(special);
@@ -48,10 +46,9 @@ Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
 Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                       IndexBuilder& out) {
   constexpr int depth_max = 2048;
-  Result<std::optional<ObjectDatabase::Object>> object = read_object(state, tree);
-  if (!object) return object.error();
-  if (!*object || (*object)->type != "tree" || depth > depth_max) return false;
-  const std::optional<std::vector<TreeEntry>> entries = parse_tree((*object)->content, tree.size);
+  std::optional<ObjectDatabase::Object> object = TRY(read_object(state, tree));
+  if (!object || object->type != "tree" || depth > depth_max) return false;
+  const std::optional<std::vector<TreeEntry>> entries = parse_tree(object->content, tree.size);
   if (!entries) return false;
   for (const TreeEntry& entry : *entries) {
     const std::uint32_t mode = plain_mode(entry.mode);
@@ -79,9 +76,8 @@ Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse
       out.add(entry);
       continue;
     }
-    const Result<bool> done = add_tree(state, Oid::of(entry.oid), std::string(entry.path), 0, out);
-    if (!done) return done.error();
-    if (!*done) out.doubtful("a folder of the sparse index cannot be read");
+    const bool done = TRY(add_tree(state, Oid::of(entry.oid), std::string(entry.path), 0, out));
+    if (!done) out.doubtful("a folder of the sparse index cannot be read");
   }
   return out.finish();
 }
@@ -96,9 +92,7 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
   }
   out.index = out.as_stored;
   if (!out.index->has_folders() || !out.index->doubt().empty()) return Unit{};
-  Result<IndexPtr> opened = with_all_files(state, out.index);
-  if (!opened) return opened.error();
-  out.index = std::move(*opened);
+  out.index = TRY(with_all_files(state, out.index));
   return Unit{};
 }
 
@@ -115,22 +109,20 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
     const std::lock_guard lock(state.mutex);
     if (state.config && state.config->config.is_current()) return state.config;
   }
-  Result<Format> format = read_format(state.layout);
-  if (!format) return format.error();
-  if (format->root != state.layout.root) {
+  Format format = TRY(read_format(state.layout));
+  if (format.root != state.layout.root) {
     return Error(ErrorCode::repo_changed,
                  "The repository's configuration names another work tree than before.");
   }
-  std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(*format));
+  std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
   const std::string doubt = loaded->config.doubt();
   settle(*loaded, state);
   if (!doubt.empty() && state.layout.is_git) {
-    Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
-                                       {"config", "--null", "--list"}, doubt, stop);
-    if (!answer) return answer.error();
-    if (answer->exit_code != 0) return git_failed("git config --list", *answer);
+    GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                   {"config", "--null", "--list"}, doubt, stop));
+    if (answer.exit_code != 0) return git_failed("git config --list", answer);
     Config listed;
-    listed.add_listing(answer->output);
+    listed.add_listing(answer.output);
     loaded->config = std::move(listed);
     settle(*loaded, state);
     return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not kept: we do not know its sources.
@@ -172,8 +164,7 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
   }
   std::string doubt = format.doubt.empty() ? "the index cannot be read" : format.doubt;
   if (file.error == 0 && format.doubt.empty()) {
-    const Result<Unit> done = read_index(state, kind, std::move(file), *loaded);
-    if (!done) return done.error();
+    TRY(read_index(state, kind, std::move(file), *loaded));
     doubt = loaded->index->doubt();
     if (doubt.empty()) {
       const std::lock_guard lock(state.mutex);
@@ -182,11 +173,10 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
       return state.index;
     }
   }
-  Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
-                                     {"ls-files", "--stage", "--debug", "-z", "--full-name"}, doubt, stop);
-  if (!answer) return answer.error();
-  if (answer->exit_code != 0) return git_failed("git ls-files", *answer);
-  loaded->index = loaded->as_stored = index_from_listing(std::move(answer->output), stat, kind);
+  GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                 {"ls-files", "--stage", "--debug", "-z", "--full-name"}, doubt, stop));
+  if (answer.exit_code != 0) return git_failed("git ls-files", answer);
+  loaded->index = loaded->as_stored = index_from_listing(std::move(answer.output), stat, kind);
   loaded->by_git = doubt;
   if (!loaded->index->doubt().empty()) {
     return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + doubt + ".", {},
@@ -205,11 +195,10 @@ Result<Head> load_head(Repository::State& state, const Format& format, std::stop
   Head head = read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state));
   if (head.doubt.empty() && format.doubt.empty()) return head;
   const std::string why = head.doubt.empty() ? format.doubt : head.doubt;
-  Result<GitAnswer> answer = run_git(state.layout.git_dir, state.layout.root, state.environment,
-                                     {"rev-parse", "--quiet", "--verify", "HEAD"}, why, stop);
-  if (!answer) return answer.error();
-  if (answer->exit_code > 1) return git_failed("git rev-parse HEAD", *answer);
-  std::string_view text = answer->output;
+  GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
+                                 {"rev-parse", "--quiet", "--verify", "HEAD"}, why, stop));
+  if (answer.exit_code > 1) return git_failed("git rev-parse HEAD", answer);
+  std::string_view text = answer.output;
   if (text.ends_with('\n')) text.remove_suffix(1);
   head.commit = Oid::from_hex(text);
   head.doubt = why;
@@ -218,24 +207,21 @@ Result<Head> load_head(Repository::State& state, const Format& format, std::stop
 
 Result<std::optional<ObjectDatabase::Object>> read_object(Repository::State& state, const Oid& oid) {
   const std::lock_guard lock(state.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state, oid);
-  if (!objects) return objects.error();
-  return (*objects)->read(oid);
+  ObjectDatabase* const objects = TRY(database(state, oid));
+  return objects->read(oid);
 }
 
 Result<std::optional<std::size_t>> size_of_object(Repository::State& state, const Oid& oid) {
   const std::lock_guard lock(state.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state, oid);
-  if (!objects) return objects.error();
-  return (*objects)->size_of(oid);
+  ObjectDatabase* const objects = TRY(database(state, oid));
+  return objects->size_of(oid);
 }
 
 Result<bool> StoredObjects::contains(const Oid& oid) {
   if (format_.partial_clone || format_.kind != HashKind::sha1) return true;
   const std::lock_guard lock(state_.objects_mutex);
-  const Result<ObjectDatabase*> objects = database(state_, oid);
-  if (!objects) return objects.error();
-  return (*objects)->contains(oid);
+  ObjectDatabase* const objects = TRY(database(state_, oid));
+  return objects->contains(oid);
 }
 
 }  // namespace snapgen::core::git

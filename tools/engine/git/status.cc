@@ -51,11 +51,10 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
                            std::stop_token stop, Status& out) {
   std::vector<std::string> arguments{"status", "--porcelain=v1", "-z"};
   if (tracked_only) arguments.emplace_back("--untracked-files=no");
-  Result<GitAnswer> answer =
-      run_git(state.layout.git_dir, state.layout.root, state.environment, arguments, reason, stop);
-  if (!answer) return answer.error();
-  if (answer->exit_code != 0) return git_failed("git status", *answer);
-  out.bytes = std::move(answer->output);
+  GitAnswer answer =
+      TRY(run_git(state.layout.git_dir, state.layout.root, state.environment, arguments, reason, stop));
+  if (answer.exit_code != 0) return git_failed("git status", answer);
+  out.bytes = std::move(answer.output);
   out.engine = Engine::git;
   out.reason = std::move(reason);
   out.entries.clear();
@@ -73,14 +72,12 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   std::string doubt = why_only_git_can_tell(state, *loaded.config, *loaded.index, loaded.head);
   StatusParts parts;
   if (doubt.empty()) {
-    const Result<Unit> done =
-        files != nullptr ? read_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
-                         : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt);
-    if (!done) return done.error();
+    TRY(files != nullptr
+            ? read_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
+            : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt));
   }
   if (doubt.empty()) {
-    const Result<Unit> done = put_together(state, loaded, std::move(parts), stop, out, doubt);
-    if (!done) return done.error();
+    TRY(put_together(state, loaded, std::move(parts), stop, out, doubt));
   }
   if (doubt.empty()) return out;
   out.shows_untracked = shows_untracked(loaded.config->settings);
@@ -88,21 +85,17 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   if (!state.layout.is_git) {
     return Error(ErrorCode::unavailable, "The untracked files cannot be told: " + doubt + ".");
   }
-  const Result<Unit> done = status_by_git(state, std::move(doubt), tracked_only, stop, out);
-  if (!done) return done.error();
+  TRY(status_by_git(state, std::move(doubt), tracked_only, stop, out));
   return out;
 }
 
 Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
                          std::optional<FileListing>* files) {
   moment.index = index_stat(state);
-  Result<Loaded> loaded = load(state, stop);
-  if (!loaded) return loaded.error();
-  moment.head = loaded->head.commit;
-  Result<Status> out = status_of(state, *loaded, false, stop, files);
-  if (!out) return out;
-  const Result<Unit> done = add_fingerprint(state, *loaded, *out);
-  if (!done) return done.error();
+  Loaded loaded = TRY(load(state, stop));
+  moment.head = loaded.head.commit;
+  Status out = TRY(status_of(state, loaded, false, stop, files));
+  TRY(add_fingerprint(state, loaded, out));
   return out;
 }
 
@@ -111,15 +104,12 @@ Result<Status> read_all_status(const Repository& repository, std::stop_token sto
   Repository::State& state = repository.state();
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
     Moment before;
-    Result<Status> status = read_once(state, stop, before, files);
-    if (!status) return status;
+    Status status = TRY(read_once(state, stop, before, files));
     if (!state.layout.is_git) return status;
     Moment after{.head = {}, .index = index_stat(state)};
-    Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-    if (!config) return config.error();
-    const Result<Head> head = load_head(state, (*config)->format, stop);
-    if (!head) return head.error();
-    after.head = head->commit;
+    std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
+    const Head head = TRY(load_head(state, config->format, stop));
+    after.head = head.commit;
     if (before == after) return status;
   }
   return Error(ErrorCode::repo_changed, "The repository kept changing while its state was read; try again.");
@@ -133,32 +123,26 @@ Result<Status> read_status(const Repository& repository, std::stop_token stop) {
 
 Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop) {
   std::optional<FileListing> files;
-  Result<Status> status = read_all_status(repository, stop, &files);
-  if (!status) return status.error();
+  Status status = TRY(read_all_status(repository, stop, &files));
   if (!files) {
-    Result<FileListing> listing = list_files(repository, stop);
-    if (!listing) return listing.error();
-    files = *std::move(listing);
+    files = TRY(list_files(repository, stop));
   }
-  return StatusAndFiles{.status = *std::move(status), .files = *std::move(files)};
+  return StatusAndFiles{.status = std::move(status), .files = *std::move(files)};
 }
 
 namespace git {
 
 Result<bool> is_dirty(Repository::State& state, bool tracked_only, std::stop_token stop) {
-  Result<Loaded> loaded = load(state, stop);
-  if (!loaded) return loaded.error();
-  Result<Status> status = status_of(state, *loaded, tracked_only, stop);
-  if (!status) return status.error();
-  return !status->bytes.empty();
+  Loaded loaded = TRY(load(state, stop));
+  Status status = TRY(status_of(state, loaded, tracked_only, stop));
+  return !status.bytes.empty();
 }
 
 }  // namespace git
 
 Result<Fingerprint> fingerprint(const Repository& repository, std::stop_token stop) {
-  Result<Status> status = read_status(repository, std::move(stop));
-  if (!status) return status.error();
-  return std::move(status->fingerprint);
+  Status status = TRY(read_status(repository, std::move(stop)));
+  return std::move(status.fingerprint);
 }
 
 }  // namespace snapgen::core

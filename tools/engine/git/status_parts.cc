@@ -99,10 +99,9 @@ Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, Worktree
   out.unstaged = std::move(first.changes);
   out.unstaged.insert(out.unstaged.end(), second.changes.begin(), second.changes.end());
   std::sort(out.unstaged.begin(), out.unstaged.end());
-  Result<IndexChanges> staged = diff_with_head(state, *loaded.index, loaded.head.commit, stop);
-  if (!staged) return staged.error();
-  doubt = staged->doubt;
-  out.staged = std::move(staged->changes);
+  IndexChanges staged = TRY(diff_with_head(state, *loaded.index, loaded.head.commit, stop));
+  doubt = staged.doubt;
+  out.staged = std::move(staged.changes);
   return Unit{};
 }
 
@@ -126,16 +125,10 @@ std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& 
 
 Result<Loaded> load(Repository::State& state, std::stop_token stop) {
   Loaded out;
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-  if (!config) return config.error();
-  out.config = std::move(*config);
-  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, out.config->format, stop);
-  if (!index) return index.error();
-  out.index = std::move(*index);
+  out.config = TRY(load_config(state, stop));
+  out.index = TRY(load_index(state, out.config->format, stop));
   if (!state.layout.is_git) return out;
-  Result<Head> head = load_head(state, out.config->format, stop);
-  if (!head) return head.error();
-  out.head = std::move(*head);
+  out.head = TRY(load_head(state, out.config->format, stop));
   return out;
 }
 
@@ -187,10 +180,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
   Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
   if (!done || !doubt.empty()) return done;
   untracked->paths = std::move(untracked->files);
-  Result<FileListing> listing =
-      listing_of(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked));
-  if (!listing) return listing.error();
-  files = *std::move(listing);
+  files = TRY(listing_of(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked)));
   return Unit{};
 }
 
@@ -217,9 +207,8 @@ Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Sta
   if (!state.layout.is_git) return Unit{};
   if (loaded.head.commit) out.fingerprint.head_oid = loaded.head.commit->hex();
   StoredObjects objects(state, loaded.config->format);
-  Result<std::optional<Oid>> tree = tree_of_index(*loaded.index->as_stored, objects);
-  if (!tree) return tree.error();
-  if (*tree) out.fingerprint.index_oid = (*tree)->hex();
+  std::optional<Oid> tree = TRY(tree_of_index(*loaded.index->as_stored, objects));
+  if (tree) out.fingerprint.index_oid = tree->hex();
   return Unit{};
 }
 

@@ -32,14 +32,11 @@ Result<SubmoduleState> submodule_state(Repository::State& parent, const std::str
     return out;
   }
   const std::shared_ptr<Repository::State> state = kept_state(parent, path, std::move(**layout));
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(*state, stop);
-  if (!config) return config.error();
-  Result<Head> head = load_head(*state, (*config)->format, stop);
-  if (!head) return head.error();
-  out.head = head->commit;
-  const Result<bool> dirty = is_dirty(*state, tracked_only, stop);
-  if (!dirty) return dirty.error();
-  out.dirty = *dirty;
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(*state, stop));
+  Head head = TRY(load_head(*state, config->format, stop));
+  out.head = head.commit;
+  const bool dirty = TRY(is_dirty(*state, tracked_only, stop));
+  out.dirty = dirty;
   return out;
 }
 

@@ -47,15 +47,10 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   Repository::State& state = repository.state();
   TrackedDiff out(std::make_unique<Parts>(state));
   Parts& parts = *out.parts_;
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-  if (!config) return config.error();
-  parts.config = std::move(*config);
-  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, parts.config->format, stop);
-  if (!index) return index.error();
-  parts.loaded = std::move(*index);
-  Result<Head> head = load_head(state, parts.config->format, stop);
-  if (!head) return head.error();
-  parts.head = std::move(*head);
+  parts.config = TRY(load_config(state, stop));
+  parts.loaded = TRY(load_index(state, parts.config->format, stop));
+  Head head = TRY(load_head(state, parts.config->format, stop));
+  parts.head = std::move(head);
   parts.root = Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!parts.root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
   out.doubt_ = why_only_git_can_tell(state, *parts.config, *parts.loaded, parts.head);
@@ -108,14 +103,13 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
                          fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
       if (there && S_ISDIR(status.st_mode)) {
         // Unlike a status, a diff does not count what is untracked in it.
-        const Result<SubmoduleState> submodule = submodule_state(parts.state, change.path, true, stop);
-        if (!submodule) return submodule.error();
-        doubt_ = submodule->doubt;
-        if (!submodule->head && doubt_.empty()) doubt_ = "a submodule has no commit";
+        const SubmoduleState submodule = TRY(submodule_state(parts.state, change.path, true, stop));
+        doubt_ = submodule.doubt;
+        if (!submodule.head && doubt_.empty()) doubt_ = "a submodule has no commit";
         if (!doubt_.empty()) return Unit{};
         change.now = TrackedChange::Now::submodule;
-        change.after = {.mode = mode_gitlink, .oid = *submodule->head};
-        change.submodule_dirty = submodule->dirty;
+        change.after = {.mode = mode_gitlink, .oid = *submodule.head};
+        change.submodule_dirty = submodule.dirty;
       } else if (there && (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
         change.now = TrackedChange::Now::on_disk;
         change.after.mode = mode_seen(entry, status, settings);
@@ -151,11 +145,10 @@ void TrackedDiff::add_unmerged() {
 // For HEAD: what is staged, on top of what is not.
 Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
   Parts& parts = *parts_;
-  Result<IndexChanges> staged = diff_with_head(parts.state, *parts.loaded, parts.head.commit, stop);
-  if (!staged) return staged.error();
-  doubt_ = staged->doubt;
+  IndexChanges staged = TRY(diff_with_head(parts.state, *parts.loaded, parts.head.commit, stop));
+  doubt_ = staged.doubt;
   if (!doubt_.empty()) return Unit{};
-  for (IndexChange& seen : staged->changes) {
+  for (IndexChange& seen : staged.changes) {
     auto [at, is_new] = parts.changes.try_emplace(seen.path);
     TrackedChange& change = at->second;
     change.before = {.mode = seen.old_mode, .oid = seen.old_oid};
@@ -172,10 +165,9 @@ Result<Unit> TrackedDiff::look_for_doubt() {
   for (const TrackedChange& change : changes_) {
     if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type) != mode_regular)
       continue;
-    const Result<Cleaning> cleaning = parts_->attributes->cleaning(change.path);
-    if (!cleaning) return cleaning.error();
-    if (cleaning->doubt.empty()) continue;
-    doubt_ = cleaning->doubt;
+    const Cleaning cleaning = TRY(parts_->attributes->cleaning(change.path));
+    if (cleaning.doubt.empty()) continue;
+    doubt_ = cleaning.doubt;
     break;
   }
   return Unit{};
@@ -190,29 +182,26 @@ bool TrackedDiff::tracks(std::string_view path) const {
 }
 
 Result<std::string> TrackedDiff::cleaned(std::string_view path, std::string bytes) const {
-  Result<Cleaning> cleaning = parts_->attributes->cleaning(path);
-  if (!cleaning) return cleaning.error();
-  if (cleaning->changes_nothing()) return bytes;
+  Cleaning cleaning = TRY(parts_->attributes->cleaning(path));
+  if (cleaning.changes_nothing()) return bytes;
   const auto indexed = [&]() -> Result<std::string> {
     const IndexEntry* const entry = parts_->index().find(path);
     if (entry == nullptr) return std::string();
-    Result<std::optional<ObjectDatabase::Object>> blob = read_object(parts_->state, Oid::of(entry->oid));
-    if (!blob) return blob.error();
-    return *blob ? std::move((*blob)->content) : std::string();
+    std::optional<ObjectDatabase::Object> blob = TRY(read_object(parts_->state, Oid::of(entry->oid)));
+    return blob ? std::move(blob->content) : std::string();
   };
-  return git::cleaned(std::move(bytes), *cleaning, indexed);
+  return git::cleaned(std::move(bytes), cleaning, indexed);
 }
 
 Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) const {
-  const Result<AttributeValue> value = parts_->attributes->value(path, "diff");
-  if (!value) return value.error();
-  switch (value->kind) {
+  const AttributeValue value = TRY(parts_->attributes->value(path, "diff"));
+  switch (value.kind) {
     case AttributeValue::Kind::set: return std::optional(false);
     case AttributeValue::Kind::unset: return std::optional(true);
     case AttributeValue::Kind::text: {
       // A driver that the configuration may describe.
       const Config& settings = parts_->config->config;
-      const std::string key = "diff." + value->text + ".binary";
+      const std::string key = "diff." + value.text + ".binary";
       const ConfigEntry* const entry = settings.last(key);
       if (entry != nullptr) return config_boolean(entry->value);
       break;

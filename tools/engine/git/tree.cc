@@ -18,10 +18,9 @@ Result<bool> add_files(Repository::State& state, const Oid& tree, const std::str
                        const std::stop_token& stop, GitFiles& out) {
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   if (tree == empty_tree(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
-  Result<std::optional<ObjectDatabase::Object>> object = read_object(state, tree);
-  if (!object) return object.error();
-  if (!*object || (*object)->type != "tree" || depth > listed_depth_max) return false;
-  std::optional<std::vector<TreeEntry>> entries = parse_tree((*object)->content, tree.size);
+  std::optional<ObjectDatabase::Object> object = TRY(read_object(state, tree));
+  if (!object || object->type != "tree" || depth > listed_depth_max) return false;
+  std::optional<std::vector<TreeEntry>> entries = parse_tree(object->content, tree.size);
   if (!entries) return false;
   for (TreeEntry& entry : *entries) {
     const std::uint32_t mode = plain_mode(entry.mode);
@@ -39,16 +38,14 @@ Result<bool> add_files(Repository::State& state, const Oid& tree, const std::str
 
 Result<HashKind> hash_kind_of(const Repository& repository, const std::stop_token& stop) {
   if (!repository.is_git()) return HashKind::sha1;
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(repository.state(), stop);
-  if (!config) return config.error();
-  return (*config)->format.kind;
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(repository.state(), stop));
+  return config->format.kind;
 }
 
 Result<std::optional<std::string>> read_blob(const Repository& repository, const Oid& oid) {
-  Result<std::optional<ObjectDatabase::Object>> object = read_object(repository.state(), oid);
-  if (!object) return object.error();
-  if (!*object || (*object)->type != "blob") return std::optional<std::string>();
-  return std::optional(std::move((*object)->content));
+  std::optional<ObjectDatabase::Object> object = TRY(read_object(repository.state(), oid));
+  if (!object || object->type != "blob") return std::optional<std::string>();
+  return std::optional(std::move(object->content));
 }
 
 Result<std::optional<std::size_t>> size_of_blob(const Repository& repository, const Oid& oid) {
@@ -58,9 +55,8 @@ Result<std::optional<std::size_t>> size_of_blob(const Repository& repository, co
 Result<std::optional<GitFiles>> files_of_tree(const Repository& repository, const Oid& tree,
                                               const std::stop_token& stop) {
   GitFiles files;
-  const Result<bool> whole = add_files(repository.state(), tree, "", 0, stop, files);
-  if (!whole) return whole.error();
-  if (!*whole) return std::optional<GitFiles>();
+  const bool whole = TRY(add_files(repository.state(), tree, "", 0, stop, files));
+  if (!whole) return std::optional<GitFiles>();
   // Git sorts a folder as if its name ended in a slash, which is the order of whole paths.
   std::sort(files.begin(), files.end(),
             [](const NamedGitFile& a, const NamedGitFile& b) { return a.path < b.path; });
@@ -69,11 +65,10 @@ Result<std::optional<GitFiles>> files_of_tree(const Repository& repository, cons
 
 Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, const Oid& commit,
                                                 const std::stop_token& stop) {
-  Result<std::optional<ObjectDatabase::Object>> object = read_object(repository.state(), commit);
-  if (!object) return object.error();
-  if (!*object || (*object)->type != "commit") return std::optional<GitFiles>();
+  std::optional<ObjectDatabase::Object> object = TRY(read_object(repository.state(), commit));
+  if (!object || object->type != "commit") return std::optional<GitFiles>();
   // "tree <hex>\n" comes first.
-  const std::string_view content = (*object)->content;
+  const std::string_view content = object->content;
   const std::size_t line = content.find('\n');
   if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<GitFiles>();
   const std::optional<Oid> tree = Oid::from_hex(content.substr(5, line - 5));
@@ -83,12 +78,10 @@ Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, co
 
 Result<GitFiles> files_of_index(const Repository& repository, const std::stop_token& stop) {
   Repository::State& state = repository.state();
-  Result<std::shared_ptr<const LoadedConfig>> config = load_config(state, stop);
-  if (!config) return config.error();
-  Result<std::shared_ptr<const LoadedIndex>> index = load_index(state, (*config)->format, stop);
-  if (!index) return index.error();
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
+  std::shared_ptr<const LoadedIndex> index = TRY(load_index(state, config->format, stop));
   GitFiles files;
-  for (const IndexEntry& entry : (*index)->index->entries()) {
+  for (const IndexEntry& entry : index->index->entries()) {
     if (entry.stage != 0 || entry.intent_to_add) continue;
     files.push_back(
         {.path = std::string(entry.path), .file = {.mode = entry.mode, .oid = Oid::of(entry.oid)}});

@@ -29,8 +29,7 @@ class Finder {
     stack_ = base_rules(state_, settings_, out_.doubt);
     if (!out_.doubt.empty()) return std::move(out_);
     const IndexRange all{0, index_.entries().size()};
-    const Result<Treatment> done = folder(all, false);
-    if (!done) return done.error();
+    TRY(folder(all, false));
     std::sort(out_.paths.begin(), out_.paths.end());
     std::sort(out_.files.begin(), out_.files.end());
     return std::move(out_);
@@ -43,10 +42,9 @@ class Finder {
     IndexRange range{0, index_.entries().size()};
     for (std::size_t at = 0; out_.doubt.empty();) {
       path_.assign(path.substr(0, at));
-      Result<std::shared_ptr<const IgnoreRules>> rules =
-          folder_rules(state_, settings_, index_, root_fd_, path_, true);
-      if (!rules) return rules.error();
-      stack_.push(at, std::move(*rules));
+      std::shared_ptr<const IgnoreRules> rules =
+          TRY(folder_rules(state_, settings_, index_, root_fd_, path_, true));
+      stack_.push(at, std::move(rules));
       const IndexFolder tracked(index_, range, at);
       const std::size_t slash = path.find('/', at);
       const FolderItem item{.name = path.substr(at, slash - at),
@@ -57,8 +55,7 @@ class Finder {
                            item.kind == ItemKind::folder && stack_.decide(path_, true) != Verdict::ignored;
       if (!goes_on) {
         out.path = path_;
-        const Result<Treatment> done = treat(item, tracked, false);
-        if (!done) return done.error();
+        TRY(treat(item, tracked, false));
         break;
       }
       at = slash + 1;
@@ -83,10 +80,9 @@ class Finder {
     }
     const IndexFolder tracked(index_, range, path_.size());
     const bool rules_on_disk = disk.find(".gitignore") != nullptr;
-    Result<std::shared_ptr<const IgnoreRules>> rules =
-        folder_rules(state_, settings_, index_, root_fd_, path_, rules_on_disk);
-    if (!rules) return rules.error();
-    stack_.push(path_.size(), std::move(*rules));
+    std::shared_ptr<const IgnoreRules> rules =
+        TRY(folder_rules(state_, settings_, index_, root_fd_, path_, rules_on_disk));
+    stack_.push(path_.size(), std::move(rules));
 
     Treatment weightiest = Treatment::nothing;
     const std::size_t length = path_.size();
@@ -206,11 +202,10 @@ Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state
   }
   const IndexEntry* const entry = index.has_skip_worktree() ? index.find(name) : nullptr;
   if (entry == nullptr || !entry->skip_worktree || entry->stage != 0) return none;
-  Result<std::optional<ObjectDatabase::Object>> blob = read_object(state, Oid::of(entry->oid));
-  if (!blob) return blob.error();
-  if (!*blob || (*blob)->type != "blob") return none;
+  std::optional<ObjectDatabase::Object> blob = TRY(read_object(state, Oid::of(entry->oid)));
+  if (!blob || blob->type != "blob") return none;
   return std::shared_ptr<const IgnoreRules>(
-      std::make_shared<IgnoreRules>(std::move((*blob)->content), settings.ignore_case));
+      std::make_shared<IgnoreRules>(std::move(blob->content), settings.ignore_case));
 }
 
 Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,

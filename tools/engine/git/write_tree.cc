@@ -52,9 +52,8 @@ class TreeWriter {
       const Oid oid = Oid::of(entry.oid);
       if (oid.is_null()) return std::optional<Folder>();
       if ((entry.mode & mode_type) != mode_gitlink) {
-        const Result<bool> present = objects_.contains(oid);
-        if (!present) return present.error();
-        if (!*present) return std::optional<Folder>();
+        const bool present = TRY(objects_.contains(oid));
+        if (!present) return std::optional<Folder>();
       }
       if (entry.intent_to_add) {
         out.left_out = true;
@@ -95,10 +94,9 @@ Result<std::optional<Oid>> tree_of_index(const Index& index, ObjectPresence& obj
     }
   }
   TreeWriter writer(index, objects);
-  Result<std::optional<TreeWriter::Folder>> root = writer.folder(0, "", index.cached_tree());
-  if (!root) return root.error();
-  if (!*root) return std::optional<Oid>();
-  return std::optional<Oid>((*root)->oid);
+  std::optional<TreeWriter::Folder> root = TRY(writer.folder(0, "", index.cached_tree()));
+  if (!root) return std::optional<Oid>();
+  return std::optional<Oid>(root->oid);
 }
 
 }  // namespace snapgen::core::git

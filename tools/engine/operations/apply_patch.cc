@@ -47,11 +47,10 @@ Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optiona
   const Patch patch = parse(query.patch);
   auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
     WorktreeView view(substrate.root(), stop);
-    Result<Plan> planned = plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop);
-    if (!planned) return std::move(planned).error();
+    Plan planned = TRY(plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop));
     Proposal<PatchAnswer> proposal;
-    proposal.answer = answer_of(*planned, query.dry_run);
-    if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned->changes));
+    proposal.answer = answer_of(planned, query.dry_run);
+    if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned.changes));
     proposal.plan.options.prune = true;
     proposal.plan.undo = {.wanted = !query.discard, .message = message_of(proposal.answer)};
     proposal.plan.seen = view.seen();
@@ -63,21 +62,18 @@ Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optiona
 
 Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
-  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
-  if (!of_here) return std::move(of_here).error();
+  TRY(substrate.snapshots().check_is_of_here(snapshot));
   SnapshotTree tree(snapshot.entries, substrate.blobs());
   const Patch patch = parse(query.patch);
-  Result<Plan> planned = plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop);
-  if (!planned) return std::move(planned).error();
-  PatchedSnapshot patched{.answer = answer_of(*planned, query.dry_run), .snapshot = {}};
+  Plan planned = TRY(plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop));
+  PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
-  Result<Unit> ready = substrate.prepare_store();
-  if (!ready) return std::move(ready).error();
+  TRY(substrate.prepare_store());
   // What was private in the one is so in the other.
   const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex);
   const Privacy privacy = note ? note->privacy_at(substrate.snapshots().place()) : Privacy();
   for (int tries = 1;; ++tries) {
-    Result<std::vector<ManifestEntry>> entries = tree.after(planned->changes);
+    Result<std::vector<ManifestEntry>> entries = tree.after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =
         entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
                                              substrate.now() / 1'000'000, stop, privacy)

@@ -83,15 +83,14 @@ Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& mess
   if (standing) return WholeCapture{.snapshot_id = *std::move(standing), .reused = true};
   CreateQuery query{
       .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
-  Result<Created> created = create_snapshot(substrate, query, stop);
-  if (!created) return std::move(created).error();
-  const std::string hex = created->hex;
+  Created created = TRY(create_snapshot(substrate, query, stop));
+  const std::string hex = created.hex;
   std::optional<SnapshotNote> note = substrate.snapshots().note(hex);
   // Only spares the next task a look at every file.
   Result<Unit> remembered =
       replace_file(substrate.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);
-  return WholeCapture{.snapshot_id = created->id(), .reused = note && note->created_ms < note->latest_ms};
+  return WholeCapture{.snapshot_id = created.id(), .reused = note && note->created_ms < note->latest_ms};
 }
 
 }  // namespace snapgen::core

@@ -41,12 +41,10 @@ Result<Unit> read_into(const Opened& opened, char* room) {
 }
 
 Result<FileRecord> capture_link(Substrate& substrate, const std::string& path) {
-  Result<FileRecord> record = observe(substrate.root(), path, {});
-  if (!record) return record;
+  FileRecord record = TRY(observe(substrate.root(), path, {}));
   Result<std::string> target = substrate.root().read_link(path);
-  if (!target || blob_id_of(*target) != *record->blob) return changed_while_read(path);
-  Result<BlobId> kept = substrate.blobs().put(*target);
-  if (!kept) return std::move(kept).error();
+  if (!target || blob_id_of(*target) != *record.blob) return changed_while_read(path);
+  TRY(substrate.blobs().put(*target));
   return record;
 }
 
@@ -116,9 +114,8 @@ class Holding {
     std::int64_t seen = target.listed ? target.listed_ns : now_ns();
     std::optional<FileStat> stat = target.listed;
     if (!stat) {
-      Result<FileStat> found = substrate_.root().look(target.path);
-      if (!found) return std::move(found).error();
-      stat = *found;
+      FileStat found = TRY(substrate_.root().look(target.path));
+      stat = found;
     }
     std::optional<BlobId> known = substrate_.stats().find(target.path, *stat);
     if (!target.anew && known && substrate_.blobs().contains(*known)) {
@@ -126,26 +123,21 @@ class Holding {
       return Unit{};
     }
     if (kind_of(*stat) != FileKind::symlink) return read(index, target.path);
-    Result<FileRecord> link = capture_link(substrate_, target.path);
-    if (!link) return std::move(link).error();
-    records()[index] = *std::move(link);
+    records()[index] = TRY(capture_link(substrate_, target.path));
     return Unit{};
   }
 
   Result<Unit> read(std::size_t index, const std::string& path) {
     std::int64_t seen = now_ns();
-    Result<Opened> opened = substrate_.root().open_file(path);
-    if (!opened) return std::move(opened).error();
-    FileRecord record{.path = path, .stat = opened->stat, .seen_ns = seen, .blob = {}};
-    auto size = static_cast<std::size_t>(opened->stat.size);
+    Opened opened = TRY(substrate_.root().open_file(path));
+    FileRecord record{.path = path, .stat = opened.stat, .seen_ns = seen, .blob = {}};
+    auto size = static_cast<std::size_t>(opened.stat.size);
     if (size > shared_bytes_max) {
-      Result<BlobId> blob = put_large(*opened);
-      if (!blob) return std::move(blob).error();
-      record.blob = *blob;
+      BlobId blob = TRY(put_large(opened));
+      record.blob = blob;
     } else {
       if (room_bytes - used_ <= size || contents_.size() == held_files_max) put();
-      Result<Unit> done = read_into(*opened, room_.get() + used_);
-      if (!done) return done;
+      TRY(read_into(opened, room_.get() + used_));
       contents_.emplace_back(room_.get() + used_, size);
       indexes_.push_back(index);
       used_ += size;
@@ -158,8 +150,7 @@ class Holding {
     auto size = static_cast<std::size_t>(opened.stat.size);
     if (size < room_bytes) {
       put();
-      Result<Unit> done = read_into(opened, room_.get());
-      if (!done) return std::move(done).error();
+      TRY(read_into(opened, room_.get()));
       return substrate_.blobs().put({room_.get(), size});
     }
     Result<BlobId> blob = substrate_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);

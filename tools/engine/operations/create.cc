@@ -62,29 +62,24 @@ class Capture {
     if (done) divide_listed();
     view_.reset();
     if (done) done = capture_all();
-    Result<Unit> settled = substrate_.writer().recover(stop_);
-    if (!settled) return std::move(settled).error();
+    TRY(substrate_.writer().recover(stop_));
     std::shared_lock gate(substrate_.gate());
-    Result<Closing> closing = close_reading(substrate_, records_.size(), stop_);
-    if (!closing) return std::move(closing).error();
-    const Status* const status = &closing->status;
+    Closing closing = TRY(close_reading(substrate_, records_.size(), stop_));
+    const Status* const status = &closing.status;
     if (lease_ != nullptr) {
-      Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_);
-      if (!valid) return std::move(valid).error();
+      TRY(check_lease(substrate_, *lease_, *status, stop_));
     }
     if (!done) return failed(std::move(done).error());
     const Error changed(ErrorCode::repo_changed,
                         "The work tree kept changing while it was captured; try again.");
     if (before_ && *before_ != status->fingerprint) return changed;
-    Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold(), stop_);
-    if (!confirmed) return std::move(confirmed).error();
-    if (!*confirmed) return changed;
+    bool confirmed = TRY(substrate_.confirms(status->fingerprint, untold(), stop_));
+    if (!confirmed) return changed;
     make_rows();
-    Result<std::optional<SnapshotPlan>> plan = plan_if_it_stands(*closing);
-    if (!plan) return std::move(plan).error();
-    if (!*plan) return changed;
+    std::optional<SnapshotPlan> plan = TRY(plan_if_it_stands(closing));
+    if (!plan) return changed;
     gate.unlock();
-    return save(**plan);
+    return save(*plan);
   }
 
  private:
@@ -104,14 +99,12 @@ class Capture {
 
   Result<Unit> find_named() {
     for (const std::string& path : *query_.paths) {
-      Result<Unit> done = path.empty() ? add_listed("") : add_path(path);
-      if (!done) return done;
+      TRY(path.empty() ? add_listed("") : add_path(path));
     }
     std::vector<std::string> scopes = outermost(folders_);
     for (const std::string& scope : scopes) {
-      Result<Skipped> skipped = view_->skipped_below(scope, true);
-      if (!skipped) return std::move(skipped).error();
-      core::add(skipped_, *skipped);
+      Skipped skipped = TRY(view_->skipped_below(scope, true));
+      core::add(skipped_, skipped);
     }
     // What is ignored and was named is not left out.
     std::set<std::string> named(query_.paths->begin(), query_.paths->end());
@@ -138,28 +131,24 @@ class Capture {
       return Unit{};
     }
     // A path through symlinks names the file that they lead to, and the links are part of what was named.
-    Result<Opened> opened = substrate_.root().open_file(path);
-    if (!opened) return std::move(opened).error();
-    for (std::string& link : opened->links)
+    Opened opened = TRY(substrate_.root().open_file(path));
+    for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
-    add(CaptureTarget{.path = std::move(opened->path), .listed = {}, .named = true});
+    add(CaptureTarget{.path = std::move(opened.path), .listed = {}, .named = true});
     return Unit{};
   }
 
   Result<Unit> add_folder(const std::string& path) {
-    Result<bool> ignored = substrate_.ignores(path, true);
-    if (!ignored) return std::move(ignored).error();
-    Result<const Listing*> listing = view_->listing();
-    if (!listing) return std::move(listing).error();
-    auto [first, last] = range_below(**listing, path);
-    if (first != last || !*ignored) return add_listed(path);
+    bool ignored = TRY(substrate_.ignores(path, true));
+    const Listing* listing = TRY(view_->listing());
+    auto [first, last] = range_below(*listing, path);
+    if (first != last || !ignored) return add_listed(path);
     return add_everything(path);
   }
 
   Result<Unit> add_listed(const std::string& path) {
-    Result<const Listing*> listing = view_->listing();
-    if (!listing) return std::move(listing).error();
-    runs_.push_back(range_below(**listing, path));
+    const Listing* listing = TRY(view_->listing());
+    runs_.push_back(range_below(*listing, path));
     folders_.push_back(path);
     return Unit{};
   }
@@ -209,8 +198,7 @@ class Capture {
       if (entry.kind == FileKind::file || entry.kind == FileKind::symlink)
         add(CaptureTarget{.path = below, .listed = {}});
       if (entry.kind != FileKind::folder) continue;
-      Result<Unit> done = add_everything(below);
-      if (!done) return done;
+      TRY(add_everything(below));
     }
     return Unit{};
   }
@@ -336,9 +324,8 @@ class Capture {
       }
     });
     if (!stands) return std::optional<SnapshotPlan>();
-    Result<SnapshotPlan> plan = planning.finish();
-    if (!plan) return std::move(plan).error();
-    return std::optional(*std::move(plan));
+    SnapshotPlan plan = TRY(planning.finish());
+    return std::optional(std::move(plan));
   }
 
   Result<Created> save(const SnapshotPlan& plan) {
@@ -407,12 +394,9 @@ Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, 
   }
   std::shared_ptr<Lease> lease;
   if (query.lease_id) {
-    Result<std::shared_ptr<Lease>> found = substrate.leases().use(*query.lease_id);
-    if (!found) return std::move(found).error();
-    lease = *std::move(found);
+    lease = TRY(substrate.leases().use(*query.lease_id));
   }
-  Result<Unit> ready = substrate.prepare_store();
-  if (!ready) return std::move(ready).error();
+  TRY(substrate.prepare_store());
   const LiveTree::Hold hold(substrate.tree());
   for (int tries = 1;; ++tries) {
     Result<Created> created = Capture(substrate, query, lease.get(), stop).run();

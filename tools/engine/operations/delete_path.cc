@@ -48,22 +48,18 @@ class Look {
       : root_(substrate.root()), rules_(substrate.writer().rules()), query_(query), stop_(stop) {}
 
   Result<Proposal<DeleteAnswer>> run() {
-    Result<Target> target = find_target(root_, query_.path, false);
-    if (!target) return std::move(target).error();
-    const std::string& path = target->path;
-    Result<FileStat> stat = root_.look(path);
-    if (!stat) return std::move(stat).error();
+    Target target = TRY(find_target(root_, query_.path, false));
+    const std::string& path = target.path;
+    FileStat stat = TRY(root_.look(path));
     // Below a folder that is deleted they are kept; who names them is refused.
     if (is_record_path(path) || rules_.protects(path)) return rules_.check(path).error();
-    if (kind_of(*stat) != FileKind::folder) {
-      add_file(path, *stat);
+    if (kind_of(stat) != FileKind::folder) {
+      add_file(path, stat);
     } else {
-      Result<Opened> above = root_.open_folder(parent_path(path));
-      if (!above) return std::move(above).error();
-      Result<bool> emptied = add_folder(path, mount_of(above->fd.get()), true);
-      if (!emptied) return std::move(emptied).error();
+      Opened above = TRY(root_.open_folder(parent_path(path)));
+      TRY(add_folder(path, mount_of(above.fd.get()), true));
     }
-    for (const std::string& link : target->links) {
+    for (const std::string& link : target.links) {
       Result<FileRecord> record = observe(root_, link, stop_);
       if (!record) return changed_while_read(link);
       plan_.seen.push_back(*std::move(record));
@@ -86,18 +82,15 @@ class Look {
   // Whether nothing of the folder stays. `mount`: of the folder above, see mount_of().
   Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
-    Result<Opened> opened = root_.open_folder(path);
-    if (!opened) return std::move(opened).error();
-    if (!opened->links.empty() || opened->path != path) return changed_while_read(path);
-    if (mount_of(opened->fd.get()) != mount) {
+    Opened opened = TRY(root_.open_folder(path));
+    if (!opened.links.empty() || opened.path != path) return changed_while_read(path);
+    if (mount_of(opened.fd.get()) != mount) {
       return Error(ErrorCode::permission_denied,
                    "Another file system is mounted at " + path_in_sentence(path) +
                        ", and no tool deletes a mount point; nothing was deleted.");
     }
-    Result<std::vector<std::string>> names = names_in(*opened);
-    if (!names) return std::move(names).error();
-    if (std::any_of(names->begin(), names->end(),
-                    [](const std::string& name) { return is_git_name(name); })) {
+    std::vector<std::string> names = TRY(names_in(opened));
+    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_git_name(name); })) {
       if (named) {
         return Error(ErrorCode::permission_denied, path_in_sentence(path) +
                                                        " is a repository of its own or a submodule, which no "
@@ -106,17 +99,16 @@ class Look {
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::nested_repository});
       return false;
     }
-    if (named && !query_.recursive && !names->empty()) {
+    if (named && !query_.recursive && !names.empty()) {
       return Error(ErrorCode::invalid_argument,
                    path_in_sentence(path) +
                        " is a folder that is not empty; pass recursive to delete it with " +
                        "all that is in it.");
     }
     bool emptied = true;
-    for (const std::string& name : *names) {
-      Result<bool> gone = add_entry(*opened, mount, joined(path, name), name);
-      if (!gone) return gone;
-      emptied = emptied && *gone;
+    for (const std::string& name : names) {
+      bool gone = TRY(add_entry(opened, mount, joined(path, name), name));
+      emptied = emptied && gone;
     }
     if (!emptied) return false;
     plan_.writes.push_back(

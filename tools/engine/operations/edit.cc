@@ -103,13 +103,10 @@ WorktreeEdit::WorktreeEdit(Substrate& substrate, std::stop_token stop)
 
 Result<WorktreeEdit> WorktreeEdit::begin(Substrate& substrate, const std::optional<std::string>& lease_id,
                                          std::stop_token stop) {
-  Result<Unit> settled = substrate.writer().recover(stop);
-  if (!settled) return std::move(settled).error();
+  TRY(substrate.writer().recover(stop));
   WorktreeEdit edit(substrate, std::move(stop));
   if (lease_id) {
-    Result<std::shared_ptr<Lease>> lease = substrate.leases().use(*lease_id);
-    if (!lease) return std::move(lease).error();
-    edit.lease_ = *std::move(lease);
+    edit.lease_ = TRY(substrate.leases().use(*lease_id));
   }
   return edit;
 }
@@ -134,9 +131,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   std::optional<Status> before;
   if (lease_ || plan->writes.empty()) {
-    Result<Status> status = substrate_.status(stop_);
-    if (!status) return std::move(status).error();
-    before = *std::move(status);
+    before = TRY(substrate_.status(stop_));
   }
   if (lease_) {
     Result<Unit> valid = check_lease(substrate_, *lease_, *before, stop_);
@@ -180,8 +175,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan,
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
-  Result<Unit> ready = substrate_.prepare_store();
-  if (!ready) return std::move(ready).error();
+  TRY(substrate_.prepare_store());
   LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
   std::string issued = substrate_.leases().issue(base, {.records = plan.seen});
   return std::optional(LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(fingerprint)});
@@ -202,11 +196,10 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
                                 [&](const auto& write) { return is_below(write.change.path, record.path); });
     if (!affected) continue;
     if (!view) view.emplace(substrate, false, stop);
-    Result<const Listing*> listing = view->listing();
-    if (!listing) return std::move(listing).error();
+    const Listing* listing = TRY(view->listing());
     std::set<std::string> names;
-    auto [first, last] = range_below(**listing, record.path);
-    for (std::size_t i = first; i < last; ++i) names.emplace((*listing)->path(i));
+    auto [first, last] = range_below(*listing, record.path);
+    for (std::size_t i = first; i < last; ++i) names.emplace(listing->path(i));
     for (const TreeWrite& write : writes) {
       const std::string& path = write.change.path;
       if (!is_below(path, record.path)) continue;
@@ -214,9 +207,8 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
         names.erase(path);
         continue;
       }
-      Result<bool> ignored = substrate.ignores(path, false);
-      if (!ignored) return std::move(ignored).error();
-      if (!*ignored) names.insert(path);
+      bool ignored = TRY(substrate.ignores(path, false));
+      if (!ignored) names.insert(path);
     }
     FileRecord after = names.empty() ? absence_of(record.path) : record;
     if (!names.empty()) after.blob = names_digest(names);
@@ -234,9 +226,8 @@ Result<std::vector<FileRecord>> found_folders(Substrate& substrate, const Lease&
   std::vector<FileRecord> found;
   if (folders.empty()) return found;
   LiveView view(substrate, false, {});
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
-  for (FileRecord& record : folder_records(substrate, after, **listing)) {
+  const Listing* listing = TRY(view.listing());
+  for (FileRecord& record : folder_records(substrate, after, *listing)) {
     std::string path = record.path;
     folders.insert_or_assign(std::move(path), std::move(record));
   }
@@ -247,14 +238,11 @@ Result<std::vector<FileRecord>> found_folders(Substrate& substrate, const Lease&
 }  // namespace
 
 Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Status* before) {
-  Result<Unit> ready = substrate_.prepare_store();
-  if (!ready) return std::move(ready).error();
+  TRY(substrate_.prepare_store());
   std::vector<FileRecord> records;
   bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), holds_rules);
   if (lease_ && !new_rules) {
-    Result<std::vector<FileRecord>> folders = moved_folders(substrate_, *lease_, plan.writes, stop_);
-    if (!folders) return std::move(folders).error();
-    records = *std::move(folders);
+    records = TRY(moved_folders(substrate_, *lease_, plan.writes, stop_));
   }
   Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(substrate_, plan.writes, plan.undo, stop_);
   if (!undo && undo.error().code == ErrorCode::repo_changed) return again(std::move(undo).error());
@@ -314,8 +302,7 @@ Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std:
     std::string issued = substrate_.leases().issue(base, {.records = std::move(records)});
     return LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(after.fingerprint)};
   }
-  Result<Unit> moved = substrate_.leases().move(*lease_, base, records);
-  if (!moved) return std::move(moved).error();
+  TRY(substrate_.leases().move(*lease_, base, records));
   return LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(after.fingerprint)};
 }
 

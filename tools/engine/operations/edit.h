@@ -88,17 +88,14 @@ class WorktreeEdit {
 template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
 Result<Edited<T>> edit_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
                                 const std::stop_token& stop, F look) {
-  Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, lease_id, stop);
-  if (!edit) return std::move(edit).error();
+  WorktreeEdit edit = TRY(WorktreeEdit::begin(substrate, lease_id, stop));
   while (true) {
     Missed missed;
     Result<Proposal<T>> proposal = look(missed);
-    Result<std::optional<LeaseState>> state =
-        edit->settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed);
-    if (!state) return std::move(state).error();
-    if (*state)
-      return Edited<T>{
-          .value = std::move(proposal->answer), .lease = **std::move(state), .undo = edit->undo()};
+    std::optional<LeaseState> state = TRY(
+        edit.settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
+    if (state)
+      return Edited<T>{.value = std::move(proposal->answer), .lease = *std::move(state), .undo = edit.undo()};
   }
 }
 

@@ -63,10 +63,9 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
     if (!write.stands && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
-  Result<Created> created = create_snapshot(substrate, query, stop);
-  if (!created) return std::move(created).error();
-  if (looking != Looking::all && created->files && created->files != plan.files) return kept_changing();
-  const std::vector<ManifestRow>& entries = created->rows;
+  Created created = TRY(create_snapshot(substrate, query, stop));
+  if (looking != Looking::all && created.files && created.files != plan.files) return kept_changing();
+  const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
     auto at = std::lower_bound(
@@ -78,10 +77,10 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
     write.stands->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
-  const std::optional<SnapshotNote> note = substrate.snapshots().note(created->hex);
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(created.hex);
   let_the_clock_tick(note ? std::min(note->scope_at(substrate.snapshots().place()).taken_ms, now_ms)
                           : now_ms);
-  return created->id();
+  return created.id();
 }
 
 // What was in the store already may have been damaged there since. Nowhere else will it stand soon, so it is
@@ -136,10 +135,8 @@ Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
 
 Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
                                         const std::stop_token& stop) {
-  Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(query.snapshot_id);
-  if (!snapshot) return std::move(snapshot).error();
-  Result<Unit> of_here = substrate.snapshots().check_is_of_here(**snapshot);
-  if (!of_here) return std::move(of_here).error();
+  std::shared_ptr<const Snapshot> snapshot = TRY(substrate.snapshots().load(query.snapshot_id));
+  TRY(substrate.snapshots().check_is_of_here(*snapshot));
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved(path))
@@ -148,25 +145,24 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
     if (rules.protects(path)) return rules.check(path).error();
   }
   // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
-  const std::optional<SnapshotNote> note = substrate.snapshots().note((*snapshot)->hex);
+  const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot->hex);
   Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
-    Result<RestorePlan> planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+    Result<RestorePlan> planned = plan_restore(substrate, *snapshot, paths, looking, stop);
     if (planned && planned->edit.writes.empty() && looking != Looking::all) {
       // Nothing will be captured, and so nothing else looks.
       looking = Looking::all;
-      planned = plan_restore(substrate, **snapshot, paths, looking, stop);
+      planned = plan_restore(substrate, *snapshot, paths, looking, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
     // Said before anything is captured, and by a dry run too.
     for (const TreeWrite& each : planned->edit.writes) {
-      Result<Unit> allowed = substrate.writer().rules().check(each.change);
-      if (!allowed) return std::move(allowed).error();
+      TRY(substrate.writer().rules().check(each.change));
     }
     if (query.dry_run) planned->edit.writes.clear();
     if (!planned->edit.writes.empty()) {
-      Result<std::string> safety = prepare(substrate, **snapshot, paths, *planned, looking, stop);
+      Result<std::string> safety = prepare(substrate, *snapshot, paths, *planned, looking, stop);
       if (!safety && safety.error().code == ErrorCode::repo_changed) {
         looking = Looking::all;
         continue;
@@ -175,12 +171,10 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
       planned->answer.safety_snapshot_id = *std::move(safety);
       if (query.note) planned->edit.options.note = query.note(planned->answer);
     }
-    Result<WorktreeEdit> edit = WorktreeEdit::begin(substrate, std::nullopt, stop);
-    if (!edit) return std::move(edit).error();
-    Result<std::optional<LeaseState>> state = edit->settle(&planned->edit, nullptr);
-    if (!state) return std::move(state).error();
-    if (*state)
-      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = **std::move(state)};
+    WorktreeEdit edit = TRY(WorktreeEdit::begin(substrate, std::nullopt, stop));
+    std::optional<LeaseState> state = TRY(edit.settle(&planned->edit, nullptr));
+    if (state)
+      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
   return kept_changing();
 }

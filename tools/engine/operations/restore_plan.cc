@@ -59,13 +59,12 @@ class RestorePlanner {
   }
 
   Result<RestorePlan> run() {
-    Result<Unit> done = look_without_notice();
-    if (done) done = check_paths();
-    if (done) done = compare_all();
-    if (done) done = hash_doubtful();
-    if (done) done = find_new_files();
-    if (done) done = check_readable();
-    if (!done) return std::move(done).error();
+    TRY(look_without_notice());
+    TRY(check_paths());
+    TRY(compare_all());
+    TRY(hash_doubtful());
+    TRY(find_new_files());
+    TRY(check_readable());
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
@@ -107,19 +106,18 @@ class RestorePlanner {
 
   // What was written through a mapping raised no event; a restore must not take it for unchanged.
   Result<Unit> look_without_notice() {
-    Result<LiveFiles> listing = substrate_.files(stop_);
-    if (!listing) return std::move(listing).error();
-    if (!listing->moment) return Unit{};
+    LiveFiles listing = TRY(substrate_.files(stop_));
+    if (!listing.moment) return Unit{};
     std::vector<std::uint32_t> indexes;
-    for (std::size_t i = 0; i < listing->files->size(); ++i) {
-      const std::string_view path = listing->files->path(i);
+    for (std::size_t i = 0; i < listing.files->size(); ++i) {
+      const std::string_view path = listing.files->path(i);
       const bool looks = looking_ == Looking::all
                              ? is_wanted(path)
                              : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
     // Those that changed are looked at by the listing that follows.
-    static_cast<void>(still_stands(substrate_, *listing->files, indexes));
+    static_cast<void>(still_stands(substrate_, *listing.files, indexes));
     return Unit{};
   }
 
@@ -177,10 +175,9 @@ class RestorePlanner {
     if (folder.empty()) return true;
     auto known = folders_.find(folder);
     if (known != folders_.end()) return known->second;
-    Result<bool> above = is_folder(parent_path(folder));
-    if (!above) return above;
+    bool above = TRY(is_folder(parent_path(folder)));
     bool real = false;
-    if (*above) {
+    if (above) {
       Result<FileStat> stat = root_.look(folder);
       if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
       real = stat && kind_of(*stat) == FileKind::folder;
@@ -193,8 +190,7 @@ class RestorePlanner {
 
   // The snapshot's files beside those that are listed; both are in the order of their paths.
   Result<Unit> compare_all() {
-    Result<const Listing*> listing = view_.listing();
-    if (!listing) return std::move(listing).error();
+    const Listing* listing = TRY(view_.listing());
     // What the capture that follows asks for as well.
     if (view_.moment() && looking_ == Looking::not_below && wants_folders())
       contents_ = substrate_.contents().of(view_.shared_listing());
@@ -204,21 +200,19 @@ class RestorePlanner {
         return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
       const ManifestEntry& entry = snapshot_.entries[i];
       if (!is_wanted(entry.path)) continue;
-      while (next < (*listing)->size() && (*listing)->path(next) < entry.path) ++next;
-      bool listed = next < (*listing)->size() && (*listing)->path(next) == entry.path &&
+      while (next < listing->size() && listing->path(next) < entry.path) ++next;
+      bool listed = next < listing->size() && listing->path(next) == entry.path &&
                     is_captured_kind(view_.stat_of(next));
-      Result<Unit> done = listed ? compare_listed(entry, next) : look_and_compare(entry);
-      if (!done) return done;
+      TRY(listed ? compare_listed(entry, next) : look_and_compare(entry));
     }
     return Unit{};
   }
 
   // A file that is not there, or that git ignores.
   Result<Unit> look_and_compare(const ManifestEntry& entry) {
-    Result<bool> above = is_folder(parent_path(entry.path));
-    if (!above) return std::move(above).error();
+    bool above = TRY(is_folder(parent_path(entry.path)));
     std::int64_t seen = now_ns();
-    Result<FileStat> stat = *above ? root_.look(entry.path) : Error(ErrorCode::not_found, {});
+    Result<FileStat> stat = above ? root_.look(entry.path) : Error(ErrorCode::not_found, {});
     if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (!stat) {
       write(entry, std::nullopt);
@@ -322,18 +316,16 @@ class RestorePlanner {
 
   Result<Unit> remove_below(const std::string& folder) {
     if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a repository of its own");
-    Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
-    if (!entries) return std::move(entries).error();
-    for (const FolderEntry& entry : *entries) {
+    std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
+    for (const FolderEntry& entry : entries) {
       std::string path = joined(folder, entry.name);
       if (entry.kind == FileKind::other) return in_the_way(path, "a FIFO, socket or device");
       Result<Unit> done = Unit{};
       if (entry.kind == FileKind::folder) {
         done = remove_below(path);
       } else {
-        Result<FileStat> stat = root_.look(path);
-        if (!stat) return std::move(stat).error();
-        remove(path, *stat);
+        FileStat stat = TRY(root_.look(path));
+        remove(path, stat);
       }
       if (!done) return done;
     }
@@ -344,18 +336,17 @@ class RestorePlanner {
 
   // Files that are listed now and that the snapshot does not hold.
   Result<Unit> find_new_files() {
-    Result<const Listing*> listing = view_.listing();
-    if (!listing) return std::move(listing).error();
+    const Listing* listing = TRY(view_.listing());
     std::vector<std::string> created;  // By the change that the snapshot undoes.
     for (const std::string& path : scope_.folders)
       if (plan_.of_undo && is_wanted(path)) created.push_back(path);
     for (const std::string& wanted : plan_.of_undo ? created : paths_) {
-      auto [first, last] = range_below(**listing, wanted);
-      auto entry = first == last ? snapshot_.entries.end() : lower_bound((*listing)->path(first));
+      auto [first, last] = range_below(*listing, wanted);
+      auto entry = first == last ? snapshot_.entries.end() : lower_bound(listing->path(first));
       for (std::size_t i = first; i < last; ++i) {
-        while (entry != snapshot_.entries.end() && entry->path < (*listing)->path(i)) ++entry;
-        if (entry != snapshot_.entries.end() && entry->path == (*listing)->path(i)) continue;
-        const std::string path((*listing)->path(i));
+        while (entry != snapshot_.entries.end() && entry->path < listing->path(i)) ++entry;
+        if (entry != snapshot_.entries.end() && entry->path == listing->path(i)) continue;
+        const std::string path(listing->path(i));
         if (removed_.contains(path)) continue;
         std::optional<SparedPath::Reason> spared = reason_to_spare(path);
         if (spared) {

@@ -74,9 +74,7 @@ SnapshotSaving UndoCapture::saving() const {
 
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
-  Result<SnapshotPlan> planned = substrate_.snapshots().plan(Fingerprint(), rows_);
-  if (!planned) return std::move(planned).error();
-  plan_ = *std::move(planned);
+  plan_ = TRY(substrate_.snapshots().plan(Fingerprint(), rows_));
   files_.files = substrate_.snapshots().files(plan_, rows_, saving());
   files_.place = [this] { return substrate_.snapshots().place(plan_, rows_, saving()); };
   return Unit{};

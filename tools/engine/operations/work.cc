@@ -18,9 +18,8 @@ constexpr std::size_t counted_bytes_max = 64 << 20;
 }  // namespace
 
 Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::stop_token& stop) {
-  Result<Status> status = substrate.status(stop);
-  if (!status) return std::move(status).error();
-  return dirty_files(substrate, *status, stop);
+  Status status = TRY(substrate.status(stop));
+  return dirty_files(substrate, status, stop);
 }
 
 Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status& status,
@@ -43,10 +42,9 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
       found.push_back(*std::move(path));
   }
   if (!folders.empty()) {
-    Result<LiveFiles> listing = substrate.files(stop);
-    if (!listing) return std::move(listing).error();
+    LiveFiles listing = TRY(substrate.files(stop));
     std::sort(folders.begin(), folders.end());
-    const FileList& files = *listing->files;
+    const FileList& files = *listing.files;
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::string_view file = files.path(i);
       auto above = [&](const std::string& folder) { return is_below(file, folder); };
@@ -85,15 +83,14 @@ Result<WorkDone> work_since(Substrate& substrate, const Snapshot& before, const 
                   .bytes_max = counted_bytes_max,
                   .files_max = counted_files_max};
   auto read = [&](LiveView& view) { return diff_live_with_snapshot(substrate, before, view, query); };
-  Result<DiffAnswer> answer = read_without_lease(substrate, stop, read);
-  if (!answer) return std::move(answer).error();
+  DiffAnswer answer = TRY(read_without_lease(substrate, stop, read));
   WorkDone done;
-  for (DiffedFile& file : answer->files) {
+  for (DiffedFile& file : answer.files) {
     done.added += file.added;
     done.removed += file.removed;
     done.files.push_back(std::move(file.path));
   }
-  done.truncated = answer->truncated;
+  done.truncated = answer.truncated;
   return done;
 }
 

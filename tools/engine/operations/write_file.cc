@@ -51,28 +51,25 @@ class WriteLook {
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
     // What may not be written is refused, also where nothing would change.
-    Result<Unit> allowed = rules_.check(path);
-    if (!allowed) return std::move(allowed).error();
-    Result<TreeNode> node = view_.look(path);
-    if (!node) return std::move(node).error();
-    bool created = node->kind == TreeNode::Kind::missing;
-    if (!created && node->kind != TreeNode::Kind::file) {
+    TRY(rules_.check(path));
+    TreeNode node = TRY(view_.look(path));
+    bool created = node.kind == TreeNode::Kind::missing;
+    if (!created && node.kind != TreeNode::Kind::file) {
       return Error(ErrorCode::invalid_argument,
-                   path_in_sentence(path) + " is " + std::string(noun(node->kind)) + ", not a file.");
+                   path_in_sentence(path) + " is " + std::string(noun(node.kind)) + ", not a file.");
     }
-    Result<bool> same = compare(path, *node);
-    if (!same) return std::move(same).error();
+    bool same = TRY(compare(path, node));
     Proposal<WrittenFile> proposal;
     proposal.answer = {.path = path,
                        .blob = blob_id_of(query_.content),
                        .bytes = static_cast<std::int64_t>(query_.content.size()),
                        .created = created};
-    bool executable = query_.executable.value_or(node->executable);
+    bool executable = query_.executable.value_or(node.executable);
     FileMode mode = executable ? FileMode::executable : FileMode::plain;
     std::vector<TreeChange> changes;
-    if (!*same) {
+    if (!same) {
       changes.push_back({.path = path, .mode = mode, .bytes = query_.content});
-    } else if (executable != node->executable) {
+    } else if (executable != node.executable) {
       changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
     }
     proposal.answer.changed = !changes.empty();

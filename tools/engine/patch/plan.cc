@@ -41,8 +41,7 @@ class PatchPlanner {
     plan_.rejects = patch_.rejects;
     for (const FilePatch& file : patch_.files) {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
-      Result<Unit> done = plan_file(file);
-      if (!done) return std::move(done).error();
+      TRY(plan_file(file));
     }
     for (std::string_view path : room_.taken()) {
       if (!room_.made().contains(path))
@@ -93,9 +92,8 @@ class PatchPlanner {
     bool creates = file.kind == FilePatch::Kind::create;
     if (!creates) {
       std::optional<std::string> beyond;
-      Result<TreeNode> found = room_.node_at(file.old_path, beyond);
-      if (!found) return std::move(found).error();
-      node = *found;
+      TreeNode found = TRY(room_.node_at(file.old_path, beyond));
+      node = found;
       if (beyond) {
         reject(file, RejectReason::path,
                path_in_sentence(file.old_path) + " stands beyond the symlink " + path_in_sentence(*beyond));
@@ -106,10 +104,9 @@ class PatchPlanner {
     }
     bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;
     if (file.kind == FilePatch::Kind::create || moves) {
-      Result<std::optional<Obstacle>> obstacle = room_.obstacle_at(file.new_path);
-      if (!obstacle) return std::move(obstacle).error();
-      if (*obstacle) {
-        reject(file, (*obstacle)->reason, (*obstacle)->message);
+      std::optional<Obstacle> obstacle = TRY(room_.obstacle_at(file.new_path));
+      if (obstacle) {
+        reject(file, obstacle->reason, obstacle->message);
         return Unit{};
       }
     }
@@ -143,9 +140,7 @@ class PatchPlanner {
     if (!is_within(file, node.size)) return Unit{};
     std::string before;
     if (!creates) {
-      Result<std::string> read = view_.read(file.old_path);
-      if (!read) return std::move(read).error();
-      before = std::move(*read);
+      before = TRY(view_.read(file.old_path));
       if (!is_within(file, static_cast<std::int64_t>(before.size()))) return Unit{};
     }
     PatchedFile done = outcome(file, creates ? FilePatch::Kind::create : file.kind);
@@ -155,15 +150,14 @@ class PatchPlanner {
       if (!made) return Unit{};
       after = std::move(*made);
     } else {
-      Result<AppliedHunks> applied = apply_hunks(before, file.hunks, options_.allow_offset, stop_);
-      if (!applied) return std::move(applied).error();
-      for (Reject& rejected : applied->rejects) {
+      AppliedHunks applied = TRY(apply_hunks(before, file.hunks, options_.allow_offset, stop_));
+      for (Reject& rejected : applied.rejects) {
         rejected.path = file.path();
         plan_.rejects.push_back(std::move(rejected));
       }
-      if (!applied->rejects.empty()) return Unit{};
-      after = std::move(applied->bytes);
-      done.offsets = std::move(applied->offsets);
+      if (!applied.rejects.empty()) return Unit{};
+      after = std::move(applied.bytes);
+      done.offsets = std::move(applied.offsets);
     }
     if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, after)) return Unit{};
     if (file.kind != FilePatch::Kind::remove && !write(file, node, before, std::move(after))) return Unit{};

@@ -30,20 +30,18 @@ Room::Room(const Patch& patch, PatchView& view) : view_(view) {
 Result<Kind> Room::kind_of_parent(std::string_view path) {
   auto known = parents_.find(path);
   if (known != parents_.end()) return known->second;
-  Result<TreeNode> node = view_.look(path);
-  if (!node) return std::move(node).error();
-  parents_.emplace(path, node->kind);
-  return node->kind;
+  TreeNode node = TRY(view_.look(path));
+  parents_.emplace(path, node.kind);
+  return node.kind;
 }
 
 Result<TreeNode> Room::node_at(std::string_view path, std::optional<std::string>& beyond) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     std::string_view parent = path.substr(0, slash);
-    Result<Kind> kind = kind_of_parent(parent);
-    if (!kind) return std::move(kind).error();
-    if (*kind == Kind::folder) continue;
-    if (*kind == Kind::symlink) beyond = parent;
+    Kind kind = TRY(kind_of_parent(parent));
+    if (kind == Kind::folder) continue;
+    if (kind == Kind::symlink) beyond = parent;
     return TreeNode();
   }
   return view_.look(path);
@@ -60,13 +58,12 @@ Result<std::optional<Obstacle>> Room::obstacle_above(std::string_view path) {
                                              ", so there can be no " + path_in_sentence(path)});
     }
     if (taken_.contains(parent)) break;
-    Result<Kind> kind = kind_of_parent(parent);
-    if (!kind) return std::move(kind).error();
-    if (*kind == Kind::missing) break;
-    if (*kind == Kind::folder) continue;
-    RejectReason reason = *kind == Kind::symlink ? RejectReason::path : RejectReason::exists;
+    Kind kind = TRY(kind_of_parent(parent));
+    if (kind == Kind::missing) break;
+    if (kind == Kind::folder) continue;
+    RejectReason reason = kind == Kind::symlink ? RejectReason::path : RejectReason::exists;
     return std::optional(Obstacle{reason, path_in_sentence(path) + " cannot be made because " +
-                                              path_in_sentence(parent) + " is " + std::string(noun(*kind))});
+                                              path_in_sentence(parent) + " is " + std::string(noun(kind))});
   }
   return std::optional<Obstacle>();
 }
@@ -74,9 +71,8 @@ Result<std::optional<Obstacle>> Room::obstacle_above(std::string_view path) {
 // Whether the patch takes away everything that a folder holds. An empty folder within it is not touched by
 // the patch, so it stays.
 Result<bool> Room::is_emptied(std::string_view folder) {
-  Result<std::vector<std::string>> names = view_.names_in(folder);
-  if (!names) return std::move(names).error();
-  for (const std::string& name : *names) {
+  std::vector<std::string> names = TRY(view_.names_in(folder));
+  for (const std::string& name : names) {
     std::string path = joined(folder, name);
     if (taken_.contains(path)) continue;
     bool holds_taken = taken_.lower_bound(path + '/') != taken_.end() &&
@@ -91,16 +87,14 @@ Result<bool> Room::is_emptied(std::string_view folder) {
 Result<std::optional<Obstacle>> Room::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
   if (!above || *above || taken_.contains(path)) return above;
-  Result<TreeNode> node = view_.look(path);
-  if (!node) return std::move(node).error();
-  if (node->kind == Kind::missing) return std::optional<Obstacle>();
-  if (node->kind == Kind::folder) {
-    Result<bool> emptied = is_emptied(path);
-    if (!emptied) return std::move(emptied).error();
-    if (*emptied) return std::optional<Obstacle>();
+  TreeNode node = TRY(view_.look(path));
+  if (node.kind == Kind::missing) return std::optional<Obstacle>();
+  if (node.kind == Kind::folder) {
+    bool emptied = TRY(is_emptied(path));
+    if (emptied) return std::optional<Obstacle>();
   }
   return std::optional(Obstacle{RejectReason::exists, path_in_sentence(path) + " is there already: it is " +
-                                                          std::string(noun(node->kind))});
+                                                          std::string(noun(node.kind))});
 }
 
 }  // namespace snapgen::core

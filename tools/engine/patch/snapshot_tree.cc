@@ -81,9 +81,8 @@ Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeCha
     const ManifestEntry* before = find(change.kind == TreeChange::Kind::copy ? change.from : change.path);
     switch (change.kind) {
       case TreeChange::Kind::write: {
-        Result<BlobId> blob = blobs_.put(change.bytes);
-        if (!blob) return std::move(blob).error();
-        entry = ManifestEntry{.path = change.path, .blob = *blob, .mode = change.mode};
+        BlobId blob = TRY(blobs_.put(change.bytes));
+        entry = ManifestEntry{.path = change.path, .blob = blob, .mode = change.mode};
         break;
       }
       case TreeChange::Kind::copy:

@@ -70,20 +70,17 @@ Result<FileAnswer> read_file(View& view, const FileQuery& query) {
   if (!content) return proposing_nearest_path(view, query.path, std::move(content).error());
   LineCutter cutter(query);
   while (true) {
-    Result<Unit> going_on = view.check_stop();
-    if (!going_on) return std::move(going_on).error();
-    Result<std::string_view> piece = (*content)->next();
-    if (!piece) return std::move(piece).error();
-    if (piece->empty()) break;
-    cutter.take(*piece);
+    TRY(view.check_stop());
+    std::string_view piece = TRY((*content)->next());
+    if (piece.empty()) break;
+    cutter.take(piece);
   }
-  Result<BlobId> blob = (*content)->finish();
-  if (!blob) return std::move(blob).error();
+  BlobId blob = TRY((*content)->finish());
   if (cutter.binary() && (query.start_line || query.end_line)) {
     return Error(ErrorCode::invalid_argument,
                  path_in_sentence(query.path) + " is binary; read it without start_line and end_line.");
   }
-  FileAnswer answer{.content = {}, .size = cutter.bytes(), .blob = *blob, .total_lines = {}};
+  FileAnswer answer{.content = {}, .size = cutter.bytes(), .blob = blob, .total_lines = {}};
   if (!cutter.binary()) answer.total_lines = cutter.lines();
   std::int64_t wanted = cutter.wanted_bytes();
   answer.content = std::move(cutter).kept();

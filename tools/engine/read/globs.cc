@@ -121,9 +121,8 @@ Result<Globs> Globs::of(const std::vector<std::string>& globs) {
       return unfinished(glob);
     more -= alternatives.size() - 1;
     for (const std::string& each : alternatives) {
-      Result<Rule> rule = rule_of(each, leaves_out);
-      if (!rule) return std::move(rule).error();
-      out.rules_.push_back(*std::move(rule));
+      Rule rule = TRY(rule_of(each, leaves_out));
+      out.rules_.push_back(std::move(rule));
     }
   }
   out.otherwise_ =

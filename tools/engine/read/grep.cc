@@ -59,11 +59,9 @@ class Search {
       if (begin > 0) batch = std::min(2 * batch, batch_max);
       std::size_t end = std::min(begin + batch, candidates.size());
       std::vector<Searched> searched = search(listing, candidates, begin, end);
-      Result<Unit> going_on = view_.check_stop();
-      if (!going_on) return std::move(going_on).error();
+      TRY(view_.check_stop());
       for (std::size_t i = begin; i < end && !answer_.truncated; ++i) {
-        Result<Unit> taken = take(candidates[i], searched[i - begin]);
-        if (!taken) return std::move(taken).error();
+        TRY(take(candidates[i], searched[i - begin]));
       }
     }
     return std::move(answer_);
@@ -166,14 +164,11 @@ std::string shown_line(std::string_view line) {
 }
 
 Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
-  Result<Matcher> matcher = Matcher::make(query.pattern, query.fixed, query.ignore_case);
-  if (!matcher) return std::move(matcher).error();
-  Result<Globs> globs = Globs::of(query.globs);
-  if (!globs) return std::move(globs).error();
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  Matcher matcher = TRY(Matcher::make(query.pattern, query.fixed, query.ignore_case));
+  Globs globs = TRY(Globs::of(query.globs));
+  const Listing* listing = TRY(view.listing());
 
-  Search search(view, query, *matcher);
+  Search search(view, query, matcher);
   std::vector<FileRun> ranges;
   std::vector<std::string> named = query.paths;
   if (named.empty()) named.emplace_back();
@@ -182,22 +177,22 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
     Result<Skipped> skipped = view.skipped_below(path, true);
     if (!skipped) return explained(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
-    ranges.push_back(range_below(**listing, path));
+    ranges.push_back(range_below(*listing, path));
     add(search.skipped(), *skipped);
   }
   std::sort(ranges.begin(), ranges.end(), [](FileRun a, FileRun b) { return a.first < b.first; });
   std::vector<std::size_t> candidates;
   for (auto [first, last] : ranges) {
     for (std::size_t i = first; i < last; ++i) {
-      if (!globs->select((*listing)->path(i))) continue;
-      if ((*listing)->is_symlink(i)) {
+      if (!globs.select(listing->path(i))) continue;
+      if (listing->is_symlink(i)) {
         ++search.skipped().symlink;
       } else {
         candidates.push_back(i);
       }
     }
   }
-  return search.run(**listing, candidates);
+  return search.run(*listing, candidates);
 }
 
 }  // namespace snapgen::core

@@ -62,14 +62,11 @@ std::string cursor_after(std::string_view path) {
 Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   std::string after;
   if (query.cursor) {
-    Result<std::string> path = cursor_path(*query.cursor);
-    if (!path) return std::move(path).error();
-    after = *std::move(path);
+    after = TRY(cursor_path(*query.cursor));
   }
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  const Listing* listing = TRY(view.listing());
   ListAnswer answer;
-  std::vector<Item> items = items_below(**listing, query, after);
+  std::vector<Item> items = items_below(*listing, query, after);
   Result<Skipped> skipped = view.skipped_below(query.path, query.recursive);
   if (!skipped) return proposing_nearest_path(view, query.path, std::move(skipped).error());
   answer.skipped = *skipped;
@@ -80,7 +77,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   for (const Item& item : items) {
     ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};
     if (item.index != folder_item) {
-      entry.kind = (*listing)->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
+      entry.kind = listing->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
       view.touch(item.index);
     }

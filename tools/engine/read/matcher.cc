@@ -43,9 +43,8 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
                  "The pattern holds a line feed; each line is searched by itself: give one of its lines.");
   }
   if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
-  Result<json::Regex> regex = json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
-  if (!regex) return std::move(regex).error();
-  return Matcher({}, *std::move(regex));
+  json::Regex regex = TRY(json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case}));
+  return Matcher({}, std::move(regex));
 }
 
 // Where the next line begins that may match: each match holds one of a few texts, and those are found far

@@ -33,24 +33,21 @@ Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop)
   while (true) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     piece.clear();
-    Result<std::size_t> got = read_more(fd, piece, wanted);
-    if (!got) return std::move(got).error();
+    std::size_t got = TRY(read_more(fd, piece, wanted));
     hasher.update(piece);
-    if (*got < wanted) return BlobId{.digest = hasher.digest()};
+    if (got < wanted) return BlobId{.digest = hasher.digest()};
   }
 }
 
 Result<FileRecord> observe_link(const Root& root, std::string_view path) {
   std::int64_t seen = now_ns();
-  Result<std::string> target = root.read_link(path);
-  if (!target) return std::move(target).error();
-  Result<FileStat> stat = root.look(path);
-  if (!stat) return std::move(stat).error();
+  std::string target = TRY(root.read_link(path));
+  FileStat stat = TRY(root.look(path));
   // A symlink is never written to, only replaced: a target read before the stat was taken may be an older
   // link's.
   Result<std::string> again = root.read_link(path);
-  if (!again || *again != *target) return changed_while_read(path);
-  return FileRecord{.path = std::string(path), .stat = *stat, .seen_ns = seen, .blob = blob_id_of(*target)};
+  if (!again || *again != target) return changed_while_read(path);
+  return FileRecord{.path = std::string(path), .stat = stat, .seen_ns = seen, .blob = blob_id_of(target)};
 }
 
 }  // namespace
@@ -61,19 +58,15 @@ Error changed_while_read(std::string_view path) {
 }
 
 Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop) {
-  Result<FileStat> found = root.look(path);
-  if (!found) return std::move(found).error();
-  if (kind_of(*found) == FileKind::symlink) return observe_link(root, path);
+  FileStat found = TRY(root.look(path));
+  if (kind_of(found) == FileKind::symlink) return observe_link(root, path);
   for (int tries = 0; tries < rereads_max; ++tries) {
     std::int64_t seen = now_ns();
-    Result<Opened> opened = root.open_file(path);
-    if (!opened) return std::move(opened).error();
-    Result<BlobId> blob = hash_rest(opened->fd.get(), opened->stat.size, stop);
-    if (!blob) return std::move(blob).error();
-    Result<FileStat> after = stat_again(opened->fd.get(), path);
-    if (!after) return std::move(after).error();
-    if (*after == opened->stat) {
-      return FileRecord{.path = std::string(path), .stat = *after, .seen_ns = seen, .blob = *blob};
+    Opened opened = TRY(root.open_file(path));
+    BlobId blob = TRY(hash_rest(opened.fd.get(), opened.stat.size, stop));
+    FileStat after = TRY(stat_again(opened.fd.get(), path));
+    if (after == opened.stat) {
+      return FileRecord{.path = std::string(path), .stat = after, .seen_ns = seen, .blob = blob};
     }
   }
   return changed_while_read(path);
@@ -84,14 +77,11 @@ Result<Unit> read_steadily(Opened& opened, std::string& bytes) {
   for (int tries = 0; tries < rereads_max; ++tries) {
     bytes.clear();
     // One byte more than there should be finds the end, or that the file has grown.
-    Result<std::size_t> got = read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1);
-    if (!got) return std::move(got).error();
-    Result<FileStat> after = stat_again(fd, opened.path);
-    if (!after) return std::move(after).error();
-    if (*after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};
-    opened.stat = *after;
-    Result<Unit> back = rewind(fd, opened.path);
-    if (!back) return back;
+    TRY(read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1));
+    FileStat after = TRY(stat_again(fd, opened.path));
+    if (after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};
+    opened.stat = after;
+    TRY(rewind(fd, opened.path));
   }
   return changed_while_read(opened.path);
 }

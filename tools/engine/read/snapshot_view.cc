@@ -67,10 +67,9 @@ std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
 std::optional<BlobId> SnapshotView::known_blob(std::size_t index) { return snapshot_->entries[index].blob; }
 
 Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
-  Result<const Listing*> listing = this->listing();
-  if (!listing) return std::move(listing).error();
-  if (path.empty() || !range_below(**listing, path).empty()) return Skipped{};
-  if (is_behind_symlink(**listing, path)) return Skipped{.symlink = 1};
+  const Listing* listing = TRY(this->listing());
+  if (path.empty() || !range_below(*listing, path).empty()) return Skipped{};
+  if (is_behind_symlink(*listing, path)) return Skipped{.symlink = 1};
   return Error(ErrorCode::not_found,
                "The snapshot " + snapshot_->alias() + " holds nothing at " + path_in_sentence(path) + ".");
 }
@@ -123,11 +122,10 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
 }
 
 Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
-  Result<const ManifestEntry*> entry = resolve(path);
-  if (!entry) return std::move(entry).error();
-  Result<std::unique_ptr<ByteSource>> source = blobs_.open((*entry)->blob);
-  if (!source) return unreadable((*entry)->path, std::move(source).error());
-  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(**entry, *std::move(source)));
+  const ManifestEntry* entry = TRY(resolve(path));
+  Result<std::unique_ptr<ByteSource>> source = blobs_.open(entry->blob);
+  if (!source) return unreadable(entry->path, std::move(source).error());
+  return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(*entry, *std::move(source)));
 }
 
 Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) {

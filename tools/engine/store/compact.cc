@@ -96,10 +96,9 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
       continue;
     }
     // Somebody may have appended until we had the lock.
-    Result<SurveyedSegment> now = survey_segment(folder_, known.name);
-    if (!now) return std::move(now).error();
-    cut_torn(**segment, *now);
-    victims_.push_back({.segment = *std::move(segment), .found = *std::move(now)});
+    SurveyedSegment now = TRY(survey_segment(folder_, known.name));
+    cut_torn(**segment, now);
+    victims_.push_back({.segment = *std::move(segment), .found = std::move(now)});
   }
   // What stands in segments that nobody writes becomes something to rely on.
   for (const std::shared_ptr<Segment>& segment : staying_)
@@ -109,9 +108,8 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
 
 Result<Unit> Compaction::copy_all(const IsNeeded& is_needed) {
   for (auto victim = victims_.begin(); victim != victims_.end();) {
-    Result<bool> whole = copy_needed(*victim, is_needed);
-    if (!whole) return std::move(whole).error();
-    if (*whole) {
+    bool whole = TRY(copy_needed(*victim, is_needed));
+    if (whole) {
       ++victim;
       continue;
     }
@@ -140,9 +138,8 @@ bool Compaction::remove_copies() {
 
 Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
   for (const Victim& victim : victims_) {
-    Result<bool> whole = copy_needed(victim, is_needed);
-    if (!whole) return std::move(whole).error();
-    if (!*whole)
+    bool whole = TRY(copy_needed(victim, is_needed));
+    if (!whole)
       return Error(ErrorCode::internal, "A segment of the snapshot store is damaged; nothing was removed.",
                    {}, victim.found.name);
   }
@@ -170,17 +167,15 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
     if (!check_record(victim.segment, one)) return false;
     for (std::uint64_t at = 0; at < room_of(one); at += record.size()) {
       record.resize(std::min(copy_bytes, room_of(one) - at));
-      Result<Unit> done = read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at);
-      if (done) done = append(record);
-      if (!done) return std::move(done).error();
+      TRY(read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at));
+      TRY(append(record));
     }
     BlobPlace place = one.place;
     place.offset = target_->end();
     target_->appended(one.id, place);
     copied_.insert(one.id);
     if (target_->end() < target_segment_bytes_max) continue;
-    Result<Unit> done = finish_segment();
-    if (!done) return std::move(done).error();
+    TRY(finish_segment());
     target_ = nullptr;
   }
   return true;
@@ -197,25 +192,21 @@ bool Compaction::stands_elsewhere(const BlobId& id) const {
 // A record in pieces; pending_ begins where the target's file ends.
 Result<Unit> Compaction::append(const std::string& record) {
   if (target_ == nullptr) {
-    Result<std::shared_ptr<Segment>> created = Segment::create(folder_, random_name(16));
-    if (!created) return std::move(created).error();
-    target_ = *std::move(created);
+    target_ = TRY(Segment::create(folder_, random_name(16)));
     targets_.push_back(target_);
   }
   pending_ += record;
   if (pending_.size() < copy_bytes) return Unit{};
-  Result<std::uint64_t> size = target_->size();
-  if (!size) return std::move(size).error();
-  Result<Unit> written = write_at(target_->fd(), pending_, *size);
+  std::uint64_t size = TRY(target_->size());
+  Result<Unit> written = write_at(target_->fd(), pending_, size);
   if (written) pending_.clear();
   return written;
 }
 
 Result<Unit> Compaction::finish_segment() {
   if (target_ == nullptr) return Unit{};
-  Result<std::uint64_t> size = target_->size();
-  if (!size) return std::move(size).error();
-  Result<Unit> done = write_at(target_->fd(), pending_, *size);
+  std::uint64_t size = TRY(target_->size());
+  Result<Unit> done = write_at(target_->fd(), pending_, size);
   if (!done) return done;
   pending_.clear();
   done = sync_file(target_->fd());

@@ -33,8 +33,7 @@ Result<Unit> Generation::make() const {
   struct stat st;
   if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
     return Unit{};
-  Result<GenerationHold> held = refer();
-  if (!held) return std::move(held).error();
+  GenerationHold held = TRY(refer());
   return Unit{};
 }
 

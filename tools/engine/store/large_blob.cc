@@ -20,8 +20,7 @@ class LargeBlob final : public ByteSource {
     piece_.clear();
     while (piece_.empty() && given_ < header_.raw_bytes) {
       if (stored_.empty()) {
-        Result<Unit> got = refill();
-        if (!got) return std::move(got).error();
+        TRY(refill());
       }
       if (header_.codec == Codec::raw) {
         piece_ = stored_;
@@ -99,8 +98,7 @@ class Pieces {
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop) {
   Pieces pieces(fd, size, stop);
   while (!pieces.at_end()) {
-    Result<std::string_view> piece = pieces.next();
-    if (!piece) return std::move(piece).error();
+    TRY(pieces.next());
   }
   return pieces.id();
 }
@@ -112,10 +110,8 @@ Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const s
   StreamCompressor compressor(size);
   Pieces pieces(fd, size, stop);
   while (!pieces.at_end()) {
-    Result<std::string_view> piece = pieces.next();
-    if (!piece) return std::move(piece).error();
-    Result<Unit> done = compressor.add(*piece, packed.stored, pieces.at_end());
-    if (!done) return std::move(done).error();
+    std::string_view piece = TRY(pieces.next());
+    TRY(compressor.add(piece, packed.stored, pieces.at_end()));
     bool shrinks = packed.stored.size() <= pieces.at() / 4 * 3 + piece_bytes;
     if (!shrinks || packed.stored.size() > packed_bytes_max) return std::optional<PackedFile>();
   }
@@ -128,29 +124,23 @@ Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeF
   auto [fd, size, id] = file;
   std::string sample(std::min<std::uint64_t>(piece_bytes, size), '\0');
   std::string stored;
-  Result<Unit> done = read_at(fd, sample.data(), sample.size(), (size - sample.size()) / 2);
-  if (!done) return std::move(done).error();
+  TRY(read_at(fd, sample.data(), sample.size(), (size - sample.size()) / 2));
   RecordHeader header{.codec = compress(sample, stored), .raw_bytes = size, .stored_bytes = 0, .id = id};
   std::uint64_t at = offset + record_header_bytes;
   StreamCompressor compressor(size);
   Pieces pieces(fd, size, stop);
   while (!pieces.at_end()) {
-    Result<std::string_view> piece = pieces.next();
-    if (!piece) return std::move(piece).error();
+    std::string_view piece = TRY(pieces.next());
     stored.clear();
-    done =
-        header.codec == Codec::raw ? Result<Unit>(Unit{}) : compressor.add(*piece, stored, pieces.at_end());
-    if (!done) return std::move(done).error();
-    std::string_view bytes = header.codec == Codec::raw ? *piece : std::string_view(stored);
-    done = write_at(segment, bytes, at);
-    if (!done) return std::move(done).error();
+    TRY(header.codec == Codec::raw ? Result<Unit>(Unit{}) : compressor.add(piece, stored, pieces.at_end()));
+    std::string_view bytes = header.codec == Codec::raw ? piece : std::string_view(stored);
+    TRY(write_at(segment, bytes, at));
     at += bytes.size();
   }
   if (pieces.id() != id)
     return Error(ErrorCode::repo_changed, "A file changed while it was read; try again.");
   header.stored_bytes = at - offset - record_header_bytes;
-  done = write_at(segment, header.encoded(), offset);
-  if (!done) return std::move(done).error();
+  TRY(write_at(segment, header.encoded(), offset));
   return header;
 }
 

@@ -151,12 +151,10 @@ Result<Unit> LeaseStore::save() {
 
 Result<Unit> LeaseStore::save_issued() {
   if (issued_.empty()) return Unit{};
-  Result<Unit> ready = make_folders(folder_.path());
-  if (ready && issued_.refers()) ready = save_listing();
-  if (!ready) return ready;
+  TRY(make_folders(folder_.path()));
+  if (issued_.refers()) TRY(save_listing());
   const std::string group = issued_.group();
-  ready = folder_.make_room(group.size(), shared_name());
-  if (!ready) return ready;
+  TRY(folder_.make_room(group.size(), shared_name()));
   if (issued_file_bytes_ > issued_file_bytes_max) issued_file_.clear();
   Fd file;
   if (!issued_file_.empty())
@@ -180,9 +178,8 @@ Result<Unit> LeaseStore::save_issued() {
 Result<Unit> LeaseStore::save_listing() {
   if (listing_is_saved_ && folder_.mark(listing_->name())) return Unit{};
   const std::string bytes = listing_->encoded();
-  Result<Unit> done = folder_.make_room(bytes.size(), listing_->name());
-  if (done) done = replace_file(folder_.path(), listing_->name(), bytes, Durability::process);
-  if (!done) return done;
+  TRY(folder_.make_room(bytes.size(), listing_->name()));
+  TRY(replace_file(folder_.path(), listing_->name(), bytes, Durability::process));
   folder_.mark(listing_->name());
   listing_is_saved_ = true;
   return Unit{};
@@ -193,8 +190,7 @@ Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batc
   while (const std::optional<Batch> batch = next_batch(batches)) {
     std::string name = listing_named_in(*batch);
     if (name.empty()) continue;
-    Result<Unit> saved = name == shared_name() ? save_listing() : Unit{};
-    if (!saved) return std::move(saved).error();
+    TRY(name == shared_name() ? save_listing() : Unit{});
     names.push_back(std::move(name));
   }
   return names;
@@ -265,8 +261,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   if (!is_lease_id(id)) return unknown(id);
   std::shared_ptr<Lease> lease = find(id);
   if (!lease) {
-    Result<Unit> given = give_back(id);
-    if (!given) return std::move(given).error();
+    TRY(give_back(id));
     lease = find(id);
   }
   if (!lease) return unknown(id);
@@ -283,8 +278,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   }
   if (!is_whole) return std::move(is_whole).error();
   if (*is_whole) return lease;
-  Result<Unit> caught_up = catch_up(*lease, lease->file_.get());
-  if (!caught_up) return std::move(caught_up).error();
+  TRY(catch_up(*lease, lease->file_.get()));
   return lease;
 }
 
@@ -306,8 +300,7 @@ std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t 
 // Takes in what the file has beyond what was loaded before.
 Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   const FileLock reading(fd, LockKind::shared);
-  Result<Unit> held = reading.held(lease.id_);
-  if (!held) return held;
+  TRY(reading.held(lease.id_));
   struct stat st;
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
@@ -315,8 +308,7 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   // Somebody else made it so.
   if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
-  Result<Unit> got = read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_);
-  if (!got) return got;
+  TRY(read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_));
   std::string_view rest = bytes;
   while (std::optional<Batch> batch = next_batch(rest)) {
     if (batch->kind == BatchKind::text) {
@@ -379,8 +371,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
     const std::lock_guard lock(mutex_);
     batches = encoded(*fresh).batches;
     // Before another call shares another listing.
-    Result<std::vector<std::string>> kept = keep_listings(batches);
-    if (!kept) return std::move(kept).error();
+    TRY(keep_listings(batches));
   }
   return append(lease, batches, true);
 }
@@ -394,16 +385,14 @@ Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::ve
 Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool taken) {
   {
     const std::lock_guard lock(mutex_);
-    Result<Unit> room = folder_.make_room(batches.size(), shared_name());
-    if (!room) return room;
+    TRY(folder_.make_room(batches.size(), shared_name()));
   }
   Fd fd(::open(folder_.path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd) return unknown(lease.id_);
   struct stat before;
   {
     const FileLock writing(fd.get(), LockKind::alone);
-    Result<Unit> held = writing.held(lease.id_);
-    if (!held) return held;
+    TRY(writing.held(lease.id_));
     if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
     if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
       // It was used for very long, or for very much.

@@ -100,8 +100,7 @@ Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
     append_entry(chunk, rows[i]);
     ++count;
     if (i + 1 < rows.size() && count < chunk_entries_max && !ends_chunk(rows[i].path)) continue;
-    Result<Unit> taken = take(chunk);
-    if (!taken) return taken;
+    TRY(take(chunk));
     chunk.clear();
     count = 0;
   }

@@ -97,13 +97,11 @@ Result<Unit> check_record(const std::shared_ptr<const Segment>& segment, const S
     Result<std::string> bytes = segment->read(record.id, record.place);
     return bytes ? Result<Unit>(Unit{}) : std::move(bytes).error();
   }
-  Result<RecordHeader> header = segment->expected_header(record.id, record.place);
-  if (!header) return std::move(header).error();
-  std::unique_ptr<ByteSource> source = large_blob(segment, *header, record.place.offset);
+  RecordHeader header = TRY(segment->expected_header(record.id, record.place));
+  std::unique_ptr<ByteSource> source = large_blob(segment, header, record.place.offset);
   while (true) {
-    Result<std::string_view> piece = source->next();
-    if (!piece) return std::move(piece).error();
-    if (piece->empty()) return Unit{};
+    std::string_view piece = TRY(source->next());
+    if (piece.empty()) return Unit{};
   }
 }
 

@@ -72,8 +72,7 @@ Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const 
     return Error(ErrorCode::not_found, "A segment of the snapshot store is gone.", {}, path);
   if (!fd) return Error(ErrorCode::unavailable, "Cannot open a segment of the snapshot store.", {}, path);
   std::shared_ptr<Segment> segment(new Segment(folder, name, std::move(fd)));
-  Result<Unit> fresh = segment->refresh();
-  if (!fresh) return std::move(fresh).error();
+  TRY(segment->refresh());
   return segment;
 }
 
@@ -120,8 +119,7 @@ Result<std::uint64_t> Segment::size() const {
 }
 
 Result<Unit> Segment::refresh() {
-  Result<Unit> loaded = load_index(Which::newer);
-  if (!loaded) return loaded;
+  TRY(load_index(Which::newer));
   return scan();
 }
 
@@ -136,8 +134,7 @@ Result<Unit> Segment::load_index(Which which) {
   } else {
     const bool is_older = file.state == IndexFile::State::older;
     index_state_ = is_older ? IndexFile::State::older : IndexFile::State::wrong;
-    Result<Unit> made = make_index(file.covered);
-    if (!made) return made;
+    TRY(make_index(file.covered));
   }
   covered_ = file.covered;
   end_ = std::max(end_, covered_);
@@ -146,10 +143,9 @@ Result<Unit> Segment::load_index(Which which) {
 }
 
 Result<Unit> Segment::make_index(std::uint64_t covered) {
-  const Result<std::uint64_t> size = this->size();
-  if (!size) return size.error();
+  const std::uint64_t size = TRY(this->size());
   std::vector<BlobEntry> entries;
-  RecordWalk walk(shared_from_this(), {}, segment_header_bytes, std::min(covered, *size));
+  RecordWalk walk(shared_from_this(), {}, segment_header_bytes, std::min(covered, size));
   while (const std::optional<SurveyedRecord> record = walk.next())
     entries.emplace_back(record->id, record->place);
   index_.make(std::move(entries), covered);
@@ -157,9 +153,8 @@ Result<Unit> Segment::make_index(std::uint64_t covered) {
 }
 
 Result<Unit> Segment::scan() {
-  Result<std::uint64_t> size = this->size();
-  if (!size) return std::move(size).error();
-  while (std::optional<RecordHeader> header = header_at(end_, *size)) {
+  std::uint64_t size = TRY(this->size());
+  while (std::optional<RecordHeader> header = header_at(end_, size)) {
     BlobPlace place{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
     tail_.insert_or_assign(header->id, Tail{.place = place, .verified = false});
     end_ += record_header_bytes + header->stored_bytes;
@@ -230,20 +225,18 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace&
 }
 
 Result<std::string> Segment::read(const BlobId& id, const BlobPlace& place) const {
-  Result<RecordHeader> header = expected_header(id, place);
-  if (!header) return std::move(header).error();
+  RecordHeader header = TRY(expected_header(id, place));
   // A header is believed, but not for more memory than its content may take, and the segment has.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
     return damaged(id, name_, place.offset, "it takes more room than its content can");
   if (place.stored_bytes > unasked_bytes_max) {
-    Result<std::uint64_t> size = this->size();
-    if (!size) return std::move(size).error();
-    if (place.stored_bytes > *size) return damaged(id, name_, place.offset, "it is longer than its segment");
+    std::uint64_t size = TRY(this->size());
+    if (place.stored_bytes > size) return damaged(id, name_, place.offset, "it is longer than its segment");
   }
   std::string stored(place.stored_bytes, '\0');
   Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), place.offset + record_header_bytes);
   if (!got) return damaged(id, name_, place.offset, got.error().message);
-  Result<std::string> raw = decompressed(header->codec, std::move(stored), header->raw_bytes);
+  Result<std::string> raw = decompressed(header.codec, std::move(stored), header.raw_bytes);
   if (!raw) return damaged(id, name_, place.offset, raw.error().message);
   if (blob_id_of(*raw) != id) return damaged(id, name_, place.offset, "its content has another hash");
   return raw;
@@ -270,8 +263,7 @@ Result<Unit> Segment::write_index() {
     entries.emplace_back(id, tail.place);
   }
   const std::string file = encoded_index(std::move(entries), end_);
-  Result<Unit> written = replace_file(folder_, name_ + ".idx", file, Durability::machine);
-  if (!written) return written;
+  TRY(replace_file(folder_, name_ + ".idx", file, Durability::machine));
   return load_index(Which::any);
 }
 

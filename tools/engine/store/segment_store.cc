@@ -37,8 +37,7 @@ class SegmentStore final : public BlobStore {
 
   Result<BlobId> put(std::string_view bytes) override {
     BlobId id = blob_id_of(bytes);
-    Result<Unit> done = keep(id, bytes, Effort::thorough);
-    if (!done) return std::move(done).error();
+    TRY(keep(id, bytes, Effort::thorough));
     return id;
   }
 
@@ -47,30 +46,24 @@ class SegmentStore final : public BlobStore {
     ids.reserve(contents.size());
     for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      Result<Unit> done = keep(ids[i], contents[i], Effort::quick);
-      if (!done) return std::move(done).error();
+      TRY(keep(ids[i], contents[i], Effort::quick));
     }
     return ids;
   }
 
   Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) override {
-    Result<std::optional<PackedFile>> packed = pack_large(fd, size, stop);
-    if (!packed) return std::move(packed).error();
-    if (*packed) {
-      RecordHeader header{.codec = Codec::zstd,
-                          .raw_bytes = size,
-                          .stored_bytes = (*packed)->stored.size(),
-                          .id = (*packed)->id};
-      Result<Unit> kept = has(header.id) ? Unit{} : append(header, (*packed)->stored);
-      if (!kept) return std::move(kept).error();
+    std::optional<PackedFile> packed = TRY(pack_large(fd, size, stop));
+    if (packed) {
+      RecordHeader header{
+          .codec = Codec::zstd, .raw_bytes = size, .stored_bytes = packed->stored.size(), .id = packed->id};
+      TRY(has(header.id) ? Unit{} : append(header, packed->stored));
       return header.id;
     }
     Result<BlobId> id = hash_large(fd, size, stop);
     if (!id || has(*id)) return id;
     std::lock_guard appending(append_);
-    Result<Unit> done = ensure_writer();
-    if (done) done = flush();
-    if (!done) return std::move(done).error();
+    TRY(ensure_writer());
+    TRY(flush());
     Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
     if (!header) {
       writer_->cut();  // Of a large file that may be all the room that the disk had.
@@ -119,13 +112,11 @@ class SegmentStore final : public BlobStore {
     return first_sound<Source>(
         id, [&](const std::shared_ptr<Segment>& segment, const BlobPlace& place) -> Result<Source> {
           if (place.raw_bytes > whole_blob_bytes_max) {
-            Result<RecordHeader> header = segment->expected_header(id, place);
-            if (!header) return std::move(header).error();
-            return large_blob(segment, *header, place.offset);
+            RecordHeader header = TRY(segment->expected_header(id, place));
+            return large_blob(segment, header, place.offset);
           }
-          Result<std::string> bytes = segment->read(id, place);
-          if (!bytes) return std::move(bytes).error();
-          return Source(std::make_unique<MemorySource>(*std::move(bytes)));
+          std::string bytes = TRY(segment->read(id, place));
+          return Source(std::make_unique<MemorySource>(std::move(bytes)));
         });
   }
 
@@ -187,8 +178,7 @@ class SegmentStore final : public BlobStore {
   }
 
   Result<GenerationHold> refer() override {
-    Result<Unit> made = make_folders(folder_);
-    if (!made) return std::move(made).error();
+    TRY(make_folders(folder_));
     return generation_.refer();
   }
 
@@ -343,8 +333,7 @@ class SegmentStore final : public BlobStore {
       }
       if (pending) {
         std::lock_guard appending(append_);
-        Result<Unit> flushed = flush();
-        if (!flushed) return std::move(flushed).error();
+        TRY(flush());
       }
       for (const auto& [segment, place] : places) {
         Result<T> value = read(segment, place);
@@ -369,12 +358,10 @@ class SegmentStore final : public BlobStore {
   Result<Unit> ensure_writer() {
     if (writer_ != nullptr && writer_->end() < segment_bytes_max) return Unit{};
     if (writer_ != nullptr) {
-      Result<Unit> sealed = seal_writer();
-      if (!sealed) return sealed;
+      TRY(seal_writer());
     }
-    Result<Unit> made = make_folders(folder_);
-    if (made) made = generation_.make();
-    if (!made) return made;
+    TRY(make_folders(folder_));
+    TRY(generation_.make());
     refresh();
     std::lock_guard lock(table_);
     for (const auto& segment : segments_) {
@@ -383,9 +370,8 @@ class SegmentStore final : public BlobStore {
       if (fresh && segment->ends_cleanly()) return begin_writing(segment);
       segment->unlock();
     }
-    Result<std::shared_ptr<Segment>> created = Segment::create(folder_, random_name(16));
-    if (!created) return std::move(created).error();
-    segments_.push_back(*std::move(created));
+    std::shared_ptr<Segment> created = TRY(Segment::create(folder_, random_name(16)));
+    segments_.push_back(std::move(created));
     new_segment_ = true;
     return begin_writing(segments_.back());
   }
@@ -429,12 +415,11 @@ class SegmentStore final : public BlobStore {
   // What cannot be written stays pending, for the next try.
   Result<Unit> flush() {
     if (pending_.empty()) return Unit{};
-    Result<Unit> written = write_at(writer_->fd(), pending_, flushed_);
-    if (!written) return written;
+    TRY(write_at(writer_->fd(), pending_, flushed_));
     if (pending_.size() >= pending_bytes_max) begin_sync(writer_->fd(), flushed_, pending_.size());
     flushed_ += pending_.size();
     pending_.clear();
-    return written;
+    return Unit{};
   }
 
   std::string folder_;

@@ -28,11 +28,10 @@ Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files)
   // Another process may have added to the note since.
   const Fd note = open_if_whole(path + ".note", files.note, false);
   if (!head || !note) {
-    Result<Unit> made = make_folders(folder);
+    TRY(make_folders(folder));
     // The note first: a snapshot is there once its head is.
-    if (made && !note) made = replace_file(folder, files.hex + ".note", files.note, Durability::machine);
-    if (made && !head) made = replace_file(folder, files.hex, files.head, Durability::machine);
-    if (!made) return made;
+    if (!note) TRY(replace_file(folder, files.hex + ".note", files.note, Durability::machine));
+    if (!head) TRY(replace_file(folder, files.hex, files.head, Durability::machine));
   }
   // A disk flushes for several in hardly more time than for one.
   std::mutex mutex;

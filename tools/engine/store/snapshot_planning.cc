@@ -48,8 +48,7 @@ Result<Unit> SnapshotPlanning::take(std::vector<std::string>& texts) {
       fresh_.push_back(std::move(texts[i]));
       continue;
     }
-    Result<BlobId> put = blobs_.put(texts[i]);
-    if (!put) return std::move(put).error();
+    TRY(blobs_.put(texts[i]));
   }
   texts.clear();
   return Unit{};

@@ -147,8 +147,7 @@ Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::sp
 Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                           const SnapshotSaving& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
-  Result<Unit> done = make_folders(folder_);
-  if (!done) return std::move(done).error();
+  TRY(make_folders(folder_));
   // Synced while the blobs that it names are; it takes its place when both are durable.
   Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
   std::jthread writing = beside([&] {
@@ -160,9 +159,8 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
-  done = write_note(note, saving);
-  if (done) done = head->take_place();
-  if (!done) return std::move(done).error();
+  TRY(write_note(note, saving));
+  TRY(head->take_place());
   return note.stats;
 }
 
@@ -194,8 +192,7 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
 }
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
-  Result<Fd> lock = lock_notes(folder_, saving.stop);
-  if (!lock) return std::move(lock).error();
+  Fd lock = TRY(lock_notes(folder_, saving.stop));
   add_earlier(note, saving);
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
 }
@@ -209,14 +206,11 @@ SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const Man
 
 Result<Unit> SnapshotStore::place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                   const SnapshotSaving& saving) {
-  Result<Unit> done = make_folders(folder_);
-  if (!done) return done;
+  TRY(make_folders(folder_));
   // Holds the generation of the store until the head names the blobs.
-  Result<Referring> referring = refer(plan, rows, saving.found_in);
-  if (!referring) return std::move(referring).error();
+  Referring referring = TRY(refer(plan, rows, saving.found_in));
   SnapshotNote note = new_note(plan, rows, saving);
-  done = write_note(note, saving);
-  if (!done) return done;
+  TRY(write_note(note, saving));
   return replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::process);
 }
 
@@ -225,19 +219,17 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
                                                             std::int64_t now_ms, std::stop_token stop,
                                                             Privacy privacy) {
   const std::vector<ManifestRow> rows = rows_of(entries);
-  Result<SnapshotPlan> plan = this->plan(fingerprint, rows);
-  if (!plan) return std::move(plan).error();
-  Result<ManifestStats> saved = save(*plan, rows,
-                                     {.message = {},
-                                      .now_ms = now_ms,
-                                      .scope = {},
-                                      .privacy = std::move(privacy),
-                                      .bytes = 0,
-                                      .found_in = {},
-                                      .stop = std::move(stop)});
-  if (!saved) return std::move(saved).error();
+  SnapshotPlan plan = TRY(this->plan(fingerprint, rows));
+  TRY(save(plan, rows,
+           {.message = {},
+            .now_ms = now_ms,
+            .scope = {},
+            .privacy = std::move(privacy),
+            .bytes = 0,
+            .found_in = {},
+            .stop = std::move(stop)}));
   auto snapshot = std::make_shared<Snapshot>();
-  snapshot->hex = plan->hex;
+  snapshot->hex = plan.hex;
   snapshot->fingerprint = fingerprint;
   snapshot->entries = std::move(entries);
   if (snapshot->entries.size() <= made_entries_max) keep(snapshot);
@@ -269,11 +261,9 @@ Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
       sum = bytes_of_all(plan, rows);
       if (!sum) break;
     }
-    Result<Unit> committed = blobs_.commit();
-    if (!committed) return std::move(committed).error();
-    Result<GenerationHold> hold = blobs_.refer();
-    if (!hold) return std::move(hold).error();
-    if (hold->generation() == generation) return Referring{.hold = *std::move(hold), .bytes = sum};
+    TRY(blobs_.commit());
+    GenerationHold hold = TRY(blobs_.refer());
+    if (hold.generation() == generation) return Referring{.hold = std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
                "The snapshot store was cleaned up while the snapshot was made; try again.");
@@ -295,10 +285,9 @@ std::optional<std::uint64_t> SnapshotStore::bytes_of_all(const SnapshotPlan& pla
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id) {
-  Result<std::string> hex = find(id);
-  if (!hex) return std::move(hex).error();
-  if (std::shared_ptr<const Snapshot> snapshot = known(*hex)) return snapshot;
-  return read(*hex);
+  std::string hex = TRY(find(id));
+  if (std::shared_ptr<const Snapshot> snapshot = known(hex)) return snapshot;
+  return read(hex);
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
@@ -323,11 +312,10 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
         json::quoted(id) + " is not a snapshot id: sha256: or snap_ and lower-case hexadecimal digits.");
   }
   if (digits.size() == hex_digits) return std::string(digits);
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
-  auto first = std::lower_bound(names->begin(), names->end(), digits);
+  std::vector<std::string> names = TRY(this->names());
+  auto first = std::lower_bound(names.begin(), names.end(), digits);
   auto last =
-      std::find_if(first, names->end(), [&](const std::string& name) { return !name.starts_with(digits); });
+      std::find_if(first, names.end(), [&](const std::string& name) { return !name.starts_with(digits); });
   if (first == last) return unknown(id);
   if (last - first == 1) return *first;
   std::string details = "{\"candidates\":[";
@@ -366,15 +354,13 @@ Result<SnapshotHead> SnapshotStore::head(const std::string& hex) {
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& hex) {
-  Result<SnapshotHead> head = this->head(hex);
-  if (!head) return std::move(head).error();
+  SnapshotHead head = TRY(this->head(hex));
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = hex;
-  snapshot->fingerprint = std::move(head->fingerprint);
-  for (const BlobId& chunk : head->chunks) {
-    Result<std::string> text = chunk_text(blobs_, chunk);
-    if (!text) return std::move(text).error();
-    Result<Unit> taken = read_chunk(*text, snapshot->entries);
+  snapshot->fingerprint = std::move(head.fingerprint);
+  for (const BlobId& chunk : head.chunks) {
+    std::string text = TRY(chunk_text(blobs_, chunk));
+    Result<Unit> taken = read_chunk(text, snapshot->entries);
     if (!taken) return damaged(hex, taken.error().message);
   }
   if (snapshot_hex(snapshot->fingerprint, snapshot->entries) != hex)
@@ -443,10 +429,9 @@ std::string SnapshotStore::where_others_are() {
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
+  std::vector<std::string> names = TRY(this->names());
   std::vector<SnapshotNote> notes;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     std::optional<SnapshotNote> note = this->note(name);
     if (note) notes.push_back(*std::move(note));
   }

@@ -36,19 +36,17 @@ std::uint64_t file_bytes(const std::string& path) {
 }  // namespace
 
 Result<SurveyedSegment> survey_segment(const std::string& folder, const std::string& name) {
-  Result<std::shared_ptr<Segment>> segment = Segment::open(folder, name);
-  if (!segment) return std::move(segment).error();
-  Result<std::uint64_t> size = (*segment)->size();
-  if (!size) return std::move(size).error();
+  std::shared_ptr<Segment> segment = TRY(Segment::open(folder, name));
+  std::uint64_t size = TRY(segment->size());
   SurveyedSegment found{.name = name,
-                        .bytes = *size,
+                        .bytes = size,
                         .index_bytes = file_bytes(folder + "/" + name + ".idx"),
                         .records = {},
                         .gaps = {}};
-  const std::vector<BlobEntry> entries = (*segment)->index_entries();
+  const std::vector<BlobEntry> entries = segment->index_entries();
   Promised places = promised(entries);
-  std::uint64_t at = std::min<std::uint64_t>(segment_header_bytes, *size);
-  RecordWalk walk(*segment, entries, at, *size);
+  std::uint64_t at = std::min<std::uint64_t>(segment_header_bytes, size);
+  RecordWalk walk(segment, entries, at, size);
   while (const std::optional<SurveyedRecord> record = walk.next()) {
     const std::uint64_t offset = record->place.offset;
     if (offset > at) found.gaps.push_back(gap_of(places, at, offset, offset - at));
@@ -59,13 +57,13 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
     at = record->end();
   }
   // Up to there all was on the disk once, so no crash has torn it.
-  const bool is_short = at < (*segment)->covered();
+  const bool is_short = at < segment->covered();
   if (is_short) {
-    found.gaps.push_back(gap_of(places, at, std::numeric_limits<std::uint64_t>::max(), *size - at));
+    found.gaps.push_back(gap_of(places, at, std::numeric_limits<std::uint64_t>::max(), size - at));
   } else {
-    found.torn_bytes = *size - at;
+    found.torn_bytes = size - at;
   }
-  found.index_is_wrong = (*segment)->index_state() == IndexFile::State::wrong || !places.empty();
+  found.index_is_wrong = segment->index_state() == IndexFile::State::wrong || !places.empty();
   return found;
 }
 

@@ -25,11 +25,10 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
 
 Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository, const ListScope& scope,
                                                    std::size_t folders_max) {
-  Result<FolderWatches> watches = FolderWatches::open(repository.root(), folders_max);
-  if (!watches) return std::move(watches).error();
+  FolderWatches watches = TRY(FolderWatches::open(repository.root(), folders_max));
   Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts) return Error(ErrorCode::unavailable, "The system does not tell of mounts.");
-  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, *std::move(watches), std::move(mounts)));
+  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, std::move(watches), std::move(mounts)));
 }
 
 bool ArmedTree::entering(std::string_view path) {
@@ -196,17 +195,15 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threa
     if (!take_notice()) return lost;
     bool all = all_ || known_.status() == nullptr;
     if (!all) {
-      const Result<bool> stands = outside_stands(what, attempt > 0, stop);
-      if (!stands) return stands.error();
-      all = !*stands;
+      const bool stands = TRY(outside_stands(what, attempt > 0, stop));
+      all = !stands;
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
     if (attempt == attempts_max) {
       return Error(ErrorCode::repo_changed,
                    "The repository kept changing while its state was read; try again.");
     }
-    const Result<Unit> done = bring_up_to_date(all, threads, stop);
-    if (!done) return done.error();
+    TRY(bring_up_to_date(all, threads, stop));
     if (!refusal_.empty()) return lost;
   }
 }
@@ -227,11 +224,9 @@ Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop
 
 Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
   const std::shared_ptr<const FileList> none;
-  const Result<std::shared_ptr<const Status>> status = status_for(For::files, threads, stop);
-  if (!status) return status.error();
-  if (*status == nullptr || !listing_refusal_.empty()) return none;
-  const Result<Unit> done = bring_listing_up_to_date(threads, stop);
-  if (!done) return done.error();
+  const std::shared_ptr<const Status> status = TRY(status_for(For::files, threads, stop));
+  if (status == nullptr || !listing_refusal_.empty()) return none;
+  TRY(bring_listing_up_to_date(threads, stop));
   if (!listing_refusal_.empty()) listing_.forget();
   return listing_.files();
 }

@@ -57,9 +57,8 @@ void LiveTree::end_before_process() {
 
 Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
   if (!options_) {
-    Result<Status> status = read_status(repository_, stop);
-    if (!status) return std::move(status).error();
-    return std::make_shared<const Status>(*std::move(status));
+    Status status = TRY(read_status(repository_, stop));
+    return std::make_shared<const Status>(std::move(status));
   }
   {
     const std::lock_guard lock(mutex_);
@@ -77,10 +76,9 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
       lose();
     }
   }
-  Result<Status> status = read_status(repository_, stop);
-  if (!status) return std::move(status).error();
+  Status status = TRY(read_status(repository_, stop));
   wish();
-  return std::make_shared<const Status>(*std::move(status));
+  return std::make_shared<const Status>(std::move(status));
 }
 
 Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token stop,
@@ -99,14 +97,11 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
 Result<LiveFiles> LiveTree::files(std::stop_token stop) {
   LiveFiles out;
   if (options_) {
-    Result<std::shared_ptr<const FileList>> files = watched_files(stop, out.moment);
-    if (!files) return files.error();
-    out.files = *std::move(files);
+    out.files = TRY(watched_files(stop, out.moment));
     if (out.files) return out;
   }
-  Result<FileListing> listing = list_files(repository_, stop);
-  if (!listing) return listing.error();
-  out.files = std::make_shared<const FileList>(packed(*std::move(listing), scope_));
+  FileListing listing = TRY(list_files(repository_, stop));
+  out.files = std::make_shared<const FileList>(packed(std::move(listing), scope_));
   if (options_) wish();
   return out;
 }
@@ -119,22 +114,17 @@ bool LiveTree::is_watched() const {
 Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
   StatusAndLiveFiles out;
   if (is_watched()) {
-    Result<std::shared_ptr<const Status>> status = this->status(stop);
-    if (!status) return status.error();
-    out.status = *std::move(status);
-    Result<LiveFiles> files = this->files(stop);
-    if (!files) return files.error();
-    out.files = *std::move(files);
+    out.status = TRY(this->status(stop));
+    out.files = TRY(this->files(stop));
     return out;
   }
   {
     const std::lock_guard lock(mutex_);
     lists_ = true;
   }
-  Result<StatusAndFiles> found = read_status_and_files(repository_, stop);
-  if (!found) return found.error();
-  out.status = std::make_shared<const Status>(std::move(found->status));
-  out.files.files = std::make_shared<const FileList>(packed(std::move(found->files), scope_));
+  StatusAndFiles found = TRY(read_status_and_files(repository_, stop));
+  out.status = std::make_shared<const Status>(std::move(found.status));
+  out.files.files = std::make_shared<const FileList>(packed(std::move(found.files), scope_));
   if (options_) wish();
   return out;
 }

@@ -12,8 +12,7 @@ constexpr std::size_t path_folders_max = 4096;
 }  // namespace
 
 Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::vector<std::string> paths) {
-  Result<FolderWatches> watches = FolderWatches::open("", path_folders_max);
-  if (!watches) return std::move(watches).error();
+  FolderWatches watches = TRY(FolderWatches::open("", path_folders_max));
   std::set<std::string> folders;
   for (std::string& path : paths) {
     for (const std::string& root : roots)
@@ -21,7 +20,7 @@ Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::ve
         folders.emplace(at.substr(1));
     path.erase(0, 1);
   }
-  PathWatch made(std::move(paths), std::move(folders), *std::move(watches));
+  PathWatch made(std::move(paths), std::move(folders), std::move(watches));
   made.watch_folders();
   return made;
 }

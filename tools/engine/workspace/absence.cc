@@ -58,8 +58,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     if (!opened) return is_not_found(opened.error()) ? changed_while_read(path) : Result<Unit>(Unit{});
     std::vector<std::string>& links = opened->links;
     if (is_link) links.push_back(joined(opened->path, base_name(there)));
-    Result<Unit> added = add_links(root, links, stop, records);
-    if (!added) return added;
+    TRY(add_links(root, links, stop, records));
     if (!is_link) {
       std::string absent =
           joined(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
@@ -83,8 +82,7 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
                                                 const std::stop_token& stop) {
   Records records;
   for (const std::string& path : paths) {
-    Result<Unit> added = add_absence(root, path, stop, records);
-    if (!added) return std::move(added).error();
+    TRY(add_absence(root, path, stop, records));
   }
   std::vector<FileRecord> sorted;
   sorted.reserve(records.size());
@@ -95,9 +93,8 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
 Result<Unit> keep_absence(Substrate& substrate, Lease& lease, const std::vector<std::string>& paths,
                           const std::stop_token& stop) {
   if (paths.empty()) return Unit{};
-  Result<std::vector<FileRecord>> records = absence_records(substrate.root(), paths, stop);
-  if (!records) return std::move(records).error();
-  return substrate.leases().touch(lease, {.records = *std::move(records)});
+  std::vector<FileRecord> records = TRY(absence_records(substrate.root(), paths, stop));
+  return substrate.leases().touch(lease, {.records = std::move(records)});
 }
 
 std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made) {

@@ -97,10 +97,9 @@ Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRec
     if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
   if (folders.empty()) return Unit{};
   LiveView view(substrate, false, stop);
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  const Listing* listing = TRY(view.listing());
   std::map<std::string, std::optional<BlobId>> now;
-  for (FileRecord& record : folder_records(substrate, status, **listing))
+  for (FileRecord& record : folder_records(substrate, status, *listing))
     now.emplace(std::move(record.path), record.blob);
   for (const FileRecord* record : folders) {
     const auto found = now.find(record->path);
@@ -218,18 +217,16 @@ Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& statu
                          const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
   const std::vector<FileRecord> touched = seen != nullptr ? lease.touched_but(*seen) : lease.touched();
-  Result<Changes> changes = changes_of(substrate, touched, stop);
-  if (!changes) return std::move(changes).error();
+  Changes changes = TRY(changes_of(substrate, touched, stop));
   bool same_base = base.fingerprint == status.fingerprint;
-  if (seen != nullptr) add_read_otherwise(lease, *seen, *changes);
+  if (seen != nullptr) add_read_otherwise(lease, *seen, changes);
   if (same_base) {
-    Result<Unit> added = add_changed_folders(substrate, touched, status, stop, *changes);
-    if (!added) return added;
+    TRY(add_changed_folders(substrate, touched, status, stop, changes));
   } else {
-    add_status_changes(substrate, base, status, *changes);
+    add_status_changes(substrate, base, status, changes);
   }
-  if (!same_base || !changes->paths.empty()) return stale(lease, status, *changes);
-  return substrate.leases().touch(lease, {.records = std::move(changes->seen_again)});
+  if (!same_base || !changes.paths.empty()) return stale(lease, status, changes);
+  return substrate.leases().touch(lease, {.records = std::move(changes.seen_again)});
 }
 
 bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
@@ -278,15 +275,12 @@ bool Closing::still_stands(const Root& root, const Touched& touched) const {
 Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop) {
   Closing out;
   if (records >= closing_records_min && !substrate.tree().known_since_ns()) {
-    Result<StatusAndLiveFiles> both = substrate.status_and_files(stop);
-    if (!both) return std::move(both).error();
-    out.status = *both->status;
-    if (!both->files.moment) out.files = std::move(both->files.files);
+    StatusAndLiveFiles both = TRY(substrate.status_and_files(stop));
+    out.status = *both.status;
+    if (!both.files.moment) out.files = std::move(both.files.files);
     return out;
   }
-  Result<Status> status = substrate.status(stop);
-  if (!status) return std::move(status).error();
-  out.status = *std::move(status);
+  out.status = TRY(substrate.status(stop));
   return out;
 }
 
@@ -351,9 +345,8 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
 
 // An answer may speak of what is not there as well: a snapshot has it.
 Result<Touched> WorktreeReading::touched_of(LiveView& view) {
-  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), view.missed(), stop_);
-  if (!absent) return std::move(absent).error();
-  for (FileRecord& record : *absent) view.touch(std::move(record));
+  std::vector<FileRecord> absent = TRY(absence_records(substrate_.root(), view.missed(), stop_));
+  for (FileRecord& record : absent) view.touch(std::move(record));
   return view.touched();
 }
 
@@ -364,15 +357,13 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
-  Result<Unit> settled = substrate_.writer().recover(stop_);
-  if (!settled) return std::move(settled).error();
+  TRY(substrate_.writer().recover(stop_));
   std::shared_lock gate(substrate_.gate());
-  Result<Closing> closing = close_reading(substrate_, touched ? touched->size() : 0, stop_);
-  if (!closing) return std::move(closing).error();
-  Status* const status = &closing->status;
+  Closing closing = TRY(close_reading(substrate_, touched ? touched->size() : 0, stop_));
+  Status* const status = &closing.status;
   // What stands as it was read needs no other look.
-  const bool stands = touched && (closing->files ? closing->still_stands(substrate_.root(), *touched)
-                                                 : still_stands(substrate_, view, *touched));
+  const bool stands = touched && (closing.files ? closing.still_stands(substrate_.root(), *touched)
+                                                : still_stands(substrate_, view, *touched));
   if (stands) {
     touched->records_seen.assign(touched->records.size(), true);
     touched->listed_seen.assign(touched->listed.size(), true);
@@ -402,9 +393,8 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (listed.stat(i).ctime_ns >= told_until_ns) untold.emplace_back(listed.path(i));
-  Result<bool> confirmed = substrate_.confirms(status->fingerprint, untold, stop_);
-  if (!confirmed) return std::move(confirmed).error();
-  if (!*confirmed) return again(changed);
+  bool confirmed = TRY(substrate_.confirms(status->fingerprint, untold, stop_));
+  if (!confirmed) return again(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(substrate_, *status, **listing))
@@ -416,8 +406,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
-    Result<Unit> ready = substrate_.prepare_store();
-    if (!ready) return std::move(ready).error();
+    TRY(substrate_.prepare_store());
     const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
     std::string issued = substrate_.leases().issue(base, *touched);
     return std::optional(

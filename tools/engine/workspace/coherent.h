@@ -108,9 +108,8 @@ Result<Coherent<T>> read_worktree(Substrate& substrate, const std::optional<std:
     LiveView view(substrate, reading.needs_status(), stop);
     view.set_lease(reading.lease());
     Result<T> value = read(view);
-    Result<std::optional<LeaseState>> state = reading.settle(view, value ? nullptr : &value.error());
-    if (!state) return std::move(state).error();
-    if (*state) return Coherent<T>{.value = *std::move(value), .lease = **std::move(state)};
+    std::optional<LeaseState> state = TRY(reading.settle(view, value ? nullptr : &value.error()));
+    if (state) return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
   }
 }
 

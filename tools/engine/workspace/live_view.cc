@@ -34,12 +34,10 @@ class LiveFileContent final : public FileContent {
         hashes_(!known_ || opened_.stat.size <= hashed_bytes_max) {}
 
   Result<std::string_view> next() override {
-    Result<Unit> going_on = view_.check_stop();
-    if (!going_on) return std::move(going_on).error();
+    TRY(view_.check_stop());
     piece_.clear();
-    Result<std::size_t> got = read_more(opened_.fd.get(), piece_, wanted());
-    if (!got) return std::move(got).error();
-    read_ += static_cast<std::int64_t>(*got);
+    std::size_t got = TRY(read_more(opened_.fd.get(), piece_, wanted()));
+    read_ += static_cast<std::int64_t>(got);
     if (hashes_) hasher_.update(piece_);
     return std::string_view(piece_);
   }
@@ -48,8 +46,7 @@ class LiveFileContent final : public FileContent {
     struct stat st;
     if (::fstat(opened_.fd.get(), &st) != 0) return system_error(errno, "examine", asked_);
     if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
-    Result<Unit> followed = touch_links();
-    if (!followed) return std::move(followed).error();
+    TRY(touch_links());
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
@@ -119,9 +116,8 @@ void add(Skipped& sum, SkipReason reason) {
 
 Result<Unit> LiveView::note_status() {
   if (!with_status_ || before_listing_) return Unit{};
-  Result<Status> status = substrate_.status(stop());
-  if (!status) return std::move(status).error();
-  before_listing_ = std::move(status->fingerprint);
+  Status status = TRY(substrate_.status(stop()));
+  before_listing_ = std::move(status.fingerprint);
   return Unit{};
 }
 
@@ -131,14 +127,11 @@ Result<const Listing*> LiveView::listing() {
   listed_ns_ = now_ns();
   LiveFiles found;
   if (with_status_ && !before_listing_) {
-    Result<StatusAndLiveFiles> both = substrate_.status_and_files(stop());
-    if (!both) return std::move(both).error();
-    before_listing_ = both->status->fingerprint;
-    found = std::move(both->files);
+    StatusAndLiveFiles both = TRY(substrate_.status_and_files(stop()));
+    before_listing_ = both.status->fingerprint;
+    found = std::move(both.files);
   } else {
-    Result<LiveFiles> files = substrate_.files(stop());
-    if (!files) return std::move(files).error();
-    found = *std::move(files);
+    found = TRY(substrate_.files(stop()));
   }
   moment_ = found.moment;
   files_ = std::move(found.files);
@@ -164,19 +157,18 @@ void LiveView::learned(const FileRecord& record) {
 }
 
 Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
-  Result<const Listing*> listing = this->listing();
-  if (!listing) return std::move(listing).error();
+  const Listing* listing = TRY(this->listing());
   Skipped sum;
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
     if (here) add(sum, one.reason);
   }
-  auto [first, last] = range_below(**listing, path);
+  auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;
   Result<FileStat> stat = substrate_.root().look(path);
   if (!stat) return not_there(path, std::move(stat).error());
-  if (is_behind_symlink(**listing, path)) ++sum.symlink;
+  if (is_behind_symlink(*listing, path)) ++sum.symlink;
   return sum;
 }
 
@@ -301,8 +293,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
     if (opened->stat.size > search_bytes_max) {
       return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
     }
-    Result<Unit> steadily = read_steadily(*opened, room.bytes);
-    if (!steadily) return std::move(steadily).error();
+    TRY(read_steadily(*opened, room.bytes));
     bytes = room.bytes;
     stat = opened->stat;
     read = Read::otherwise;
@@ -398,8 +389,7 @@ Result<Touched> LiveView::touched() {
     return by_path < 0 || (by_path == 0 && a.record.seen_ns < b.record.seen_ns);
   });
   for (auto& [record, seen] : others) {
-    Result<Unit> proven = prove(record, seen);
-    if (!proven) return std::move(proven).error();
+    TRY(prove(record, seen));
     const bool another = out.records.empty() || out.records.back().path != record.path;
     if (!another && !record.blob) continue;
     if (!another) {

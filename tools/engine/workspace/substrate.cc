@@ -59,27 +59,23 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   if (real == nullptr) return system_error(errno, "open the folder", folder);
   std::string path = real;
   ::free(real);
-  Result<Root> root = Root::open(path);
-  if (!root) return std::move(root).error();
-  Result<Repository> repository = Repository::open(path, environment);
-  if (!repository) return std::move(repository).error();
-  const std::string& top = repository->root();
+  Root root = TRY(Root::open(path));
+  Repository repository = TRY(Repository::open(path, environment));
+  const std::string& top = repository.root();
   const std::string_view above = top == "/" ? std::string_view() : std::string_view(top);
   if (!is_below(path, above)) {
     return Error(ErrorCode::invalid_argument, "The repository at " + path +
                                                   " keeps its files elsewhere: core.worktree names " + top +
                                                   "; use that folder, or one in it, as the workspace.");
   }
-  std::string store = store_folder_of(*repository, path);
-  const WorkspacePlace place = workspace_place(*repository, path, store);
-  std::unique_ptr<Substrate> substrate(new Substrate(*std::move(root), *std::move(repository),
+  std::string store = store_folder_of(repository, path);
+  const WorkspacePlace place = workspace_place(repository, path, store);
+  std::unique_ptr<Substrate> substrate(new Substrate(std::move(root), std::move(repository),
                                                      std::move(environment), std::move(store), place,
                                                      std::move(clock)));
-  Result<Unit> in_place = check_place(substrate->store_folder_, substrate->tree_folder_);
-  if (!in_place) return std::move(in_place).error();
+  TRY(check_place(substrate->store_folder_, substrate->tree_folder_));
   substrate->work_trees_.take_along();
-  Result<Unit> settled = substrate->writer_.recover({});
-  if (!settled) return std::move(settled).error();
+  TRY(substrate->writer_.recover({}));
   substrate->work_trees_.settle_others(substrate->environment_, substrate->root_,
                                        substrate->snapshots_.undo_store());
   substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
@@ -107,16 +103,13 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
 Result<Status> Substrate::status(const std::stop_token& stop) const {
-  Result<Unit> in_place = root_.check_in_place();
-  if (!in_place) return std::move(in_place).error();
-  Result<std::shared_ptr<const Status>> status = tree_.status(stop);
-  if (!status) return std::move(status).error();
-  return Status(**status);
+  TRY(root_.check_in_place());
+  std::shared_ptr<const Status> status = TRY(tree_.status(stop));
+  return Status(*status);
 }
 
 Result<StatusAndLiveFiles> Substrate::status_and_files(const std::stop_token& stop) const {
-  Result<Unit> in_place = root_.check_in_place();
-  if (!in_place) return std::move(in_place).error();
+  TRY(root_.check_in_place());
   return tree_.status_and_files(stop);
 }
 
@@ -132,9 +125,8 @@ Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vect
   paths.reserve(untold.size());
   for (const std::string& path : untold) paths.push_back(in_repository(path));
   tree_.suspect(paths);
-  Result<Status> again = status(stop);
-  if (!again) return std::move(again).error();
-  return again->fingerprint == fingerprint;
+  Status again = TRY(status(stop));
+  return again.fingerprint == fingerprint;
 }
 
 std::optional<std::string> Substrate::in_workspace(std::string_view repository_path) const {
@@ -154,9 +146,8 @@ Result<git::Oid> Substrate::oid_of(const BlobId& blob) {
     auto known = oids_.find(blob);
     if (known != oids_.end()) return known->second;
   }
-  Result<std::string> bytes = blobs_->get(blob);
-  if (!bytes) return std::move(bytes).error();
-  git::Oid oid = git::object_oid(HashKind::sha1, "blob", *bytes);
+  std::string bytes = TRY(blobs_->get(blob));
+  git::Oid oid = git::object_oid(HashKind::sha1, "blob", bytes);
   std::lock_guard lock(oids_mutex_);
   if (oids_.size() >= oids_max) oids_.clear();
   oids_.emplace(blob, oid);

@@ -230,8 +230,7 @@ std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& 
 
 Result<Unit> WorkTrees::note_place() const {
   if (place_in(folder_) == own_) return Unit{};
-  Result<Unit> made = make_folders(folder_);
-  if (!made) return made;
+  TRY(make_folders(folder_));
   return replace_file(folder_, place_name, encoded_place(own_), Durability::process);
 }
 

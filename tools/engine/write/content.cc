@@ -40,13 +40,11 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
   while (true) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
     piece.clear();
-    Result<std::size_t> got = read_more(from, piece, piece_bytes);
-    if (!got) return std::move(got).error();
-    if (*got == 0) return BlobId{.digest = hasher.digest()};
+    std::size_t got = TRY(read_more(from, piece, piece_bytes));
+    if (got == 0) return BlobId{.digest = hasher.digest()};
     hasher.update(piece);
     if (to < 0) continue;
-    Result<Unit> written = write_all(to, piece, path);
-    if (!written) return std::move(written).error();
+    TRY(write_all(to, piece, path));
   }
 }
 
@@ -167,28 +165,24 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
   Fd fd = made_file(place, change.mode == FileMode::executable);
   if (!fd) return write_error(errno, change.path);
-  Result<Unit> inherited = inherit(fd.get(), write, place, heritage);
-  if (!inherited) return std::move(inherited).error();
+  TRY(inherit(fd.get(), write, place, heritage));
 
   BlobId blob;
   if (change.kind == TreeChange::Kind::copy) {
     Result<Opened> source = root.open_file(change.from);
     if (!source || !source->links.empty() || source->stat != write.source->stat)
       return no_longer(change.from);
-    Result<BlobId> copied = copy_rest(source->fd.get(), fd.get(), change.path, stop);
-    if (!copied) return std::move(copied).error();
+    BlobId copied = TRY(copy_rest(source->fd.get(), fd.get(), change.path, stop));
     Result<FileStat> after = stat_of(source->fd.get(), change.from);
-    bool steady = after && *after == source->stat && (!write.source->blob || *write.source->blob == *copied);
+    bool steady = after && *after == source->stat && (!write.source->blob || *write.source->blob == copied);
     if (!steady) return no_longer(change.from);
-    blob = *copied;
+    blob = copied;
   } else {
-    Result<Unit> written = write_all(fd.get(), change.bytes, change.path);
-    if (!written) return std::move(written).error();
+    TRY(write_all(fd.get(), change.bytes, change.path));
     blob = known != nullptr ? *known : blob_id_of(change.bytes);
   }
-  Result<FileStat> stat = stat_of(fd.get(), change.path);
-  if (!stat) return std::move(stat).error();
-  return StagedContent{.stat = *stat, .blob = blob};
+  FileStat stat = TRY(stat_of(fd.get(), change.path));
+  return StagedContent{.stat = stat, .blob = blob};
 }
 
 }  // namespace snapgen::core

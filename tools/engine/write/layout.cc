@@ -40,12 +40,10 @@ class Planner {
 
   Result<Layout> run() {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
-      Result<Unit> added = add(i);
-      if (!added) return std::move(added).error();
+      TRY(add(i));
     }
     if (options_.prune) {
-      Result<Unit> pruned = prune();
-      if (!pruned) return std::move(pruned).error();
+      TRY(prune());
     }
     Layout layout;
     auto append = [&layout](Step step, const TreeWrite* write) {
@@ -133,13 +131,11 @@ class Planner {
       if (folder) {
         std::uint64_t mount = mount_above(standing, *folder);
         if (standing.size() == path.size()) {
-          Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(path)), path);
-          if (!stat) return std::move(stat).error();
-          place.stat = *stat;
+          std::optional<FileStat> stat = TRY(stat_at(*folder, std::string(base_name(path)), path));
+          place.stat = stat;
         }
         if (!place.stat) {
-          Result<Unit> named = check_names(*folder, path, standing.size() - base_name(standing).size());
-          if (!named) return std::move(named).error();
+          TRY(check_names(*folder, path, standing.size() - base_name(standing).size()));
         }
         if (mount != staging_mount_) place.beside = top_of_mount(standing, mount);
         return place;
@@ -155,9 +151,8 @@ class Planner {
     const std::string& path = write.change.path;
     bool removes = write.change.kind == Kind::remove || write.change.kind == Kind::remove_folder;
     if (!removes) need_folders_above(path);
-    Result<Place> looked = look(path);
-    if (!looked) return std::move(looked).error();
-    const std::optional<FileStat>& stat = looked->stat;
+    Place looked = TRY(look(path));
+    const std::optional<FileStat>& stat = looked.stat;
     bool folder = stat && S_ISDIR(stat->mode);
     if (write.change.kind == Kind::remove_folder) {
       if (!folder) return changed(path);
@@ -170,8 +165,8 @@ class Planner {
 
     std::string number = transaction_ + "-" + std::to_string(index);
     Step step{.path = path,
-              .staged = looked->beside ? ".snapgen-" + number : number,
-              .beside = looked->beside,
+              .staged = looked.beside ? ".snapgen-" + number : number,
+              .beside = looked.beside,
               .before = write.stands};
     if (write.change.kind == Kind::remove) {
       step.kind = Step::Kind::take;

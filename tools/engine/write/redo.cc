@@ -26,8 +26,7 @@ class Redo {
 
   Result<Unit> run() {
     for (const Step& step : journal_.steps) {
-      Result<Unit> done = bring_about(step);
-      if (!done) return done;
+      TRY(bring_about(step));
       parents_.forget();
     }
     return Unit{};
@@ -39,15 +38,13 @@ class Redo {
       case Step::Kind::drop_folder: step.required = false; break;
       case Step::Kind::chmod: break;
       case Step::Kind::take: {
-        Result<bool> stands = stands_before(step);
-        if (!stands) return std::move(stands).error();
-        if (!*stands) return Unit{};
+        bool stands = TRY(stands_before(step));
+        if (!stands) return Unit{};
         break;
       }
       case Step::Kind::make_folder: {
-        Result<bool> removed = was_removed_since(step);
-        if (!removed) return std::move(removed).error();
-        if (*removed) return Unit{};
+        bool removed = TRY(was_removed_since(step));
+        if (removed) return Unit{};
         break;
       }
       case Step::Kind::put:
@@ -81,27 +78,23 @@ class Redo {
     if (!above) return is_out_of_reach(above.error()) ? Unit{} : Result<Unit>(above.error());
     int folder = *above;
     std::string name(base_name(step.path));
-    Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
-    if (!found) return std::move(found).error();
-    bool ours = *found && (*found)->inode == step.after.inode;
+    std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
+    bool ours = found && found->inode == step.after.inode;
     // What was synced is whole wherever it is.
     if (!step.content) return ours ? Unit{} : bring_synced(step);
-    if (*found) {
-      Result<bool> whole = is_whole(folder, name, **found, step);
-      if (!whole) return std::move(whole).error();
-      if (*whole) return Unit{};
-      if (ours && (*found)->mtime_ns <= step.after.mtime_ns) return rewrite(std::move(step), **found);
+    if (found) {
+      bool whole = TRY(is_whole(folder, name, *found, step));
+      if (whole) return Unit{};
+      if (ours && found->mtime_ns <= step.after.mtime_ns) return rewrite(std::move(step), *found);
       if (step.kind == Step::Kind::put) return Unit{};
-      Result<bool> before = stands_before(step);
-      if (!before) return std::move(before).error();
-      if (!*before) return Unit{};
+      bool before = TRY(stands_before(step));
+      if (!before) return Unit{};
     } else {
-      Result<bool> removed = was_removed_since(step);
-      if (!removed) return std::move(removed).error();
-      if (*removed) return Unit{};
+      bool removed = TRY(was_removed_since(step));
+      if (removed) return Unit{};
       step.kind = Step::Kind::put;
     }
-    Result<Unit> staged = stage_again(step, *found ? folder : -1);
+    Result<Unit> staged = stage_again(step, found ? folder : -1);
     return staged ? attempt(step) : staged;
   }
 
@@ -115,9 +108,8 @@ class Redo {
 
   Result<bool> is_whole(int folder, const std::string& name, const FileStat& stat, const Step& step) {
     if (!is_alike(stat, step.after)) return false;
-    Result<BlobId> blob = blob_at(folder, name, stat, step.path);
-    if (!blob) return std::move(blob).error();
-    return *blob == step.content->blob;
+    BlobId blob = TRY(blob_at(folder, name, stat, step.path));
+    return blob == step.content->blob;
   }
 
   // The step's file came to its place and lost its content.
@@ -132,12 +124,10 @@ class Redo {
   // `heir_of`: the folder in which the file stands that this one replaces; -1: none does.
   Result<Unit> stage_again(Step& step, int heir_of) {
     const std::string& name = step.staged;
-    Result<std::optional<FileStat>> stat = stat_at(staging_, name, step.path);
-    if (!stat) return std::move(stat).error();
-    if (*stat) {
-      Result<bool> whole = is_whole(staging_, name, **stat, step);
-      if (!whole) return std::move(whole).error();
-      if (*whole && (*stat)->inode == step.after.inode) return Unit{};
+    std::optional<FileStat> stat = TRY(stat_at(staging_, name, step.path));
+    if (stat) {
+      bool whole = TRY(is_whole(staging_, name, *stat, step));
+      if (whole && stat->inode == step.after.inode) return Unit{};
       if (::unlinkat(staging_, name.c_str(), 0) != 0) return write_error(errno, step.path);
     }
     FileMode mode = FileMode::plain;
@@ -154,10 +144,9 @@ class Redo {
       model = Fd(::openat(heir_of, std::string(base_name(step.path)).c_str(),
                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     Heritage heritage{.stat = &step.after, .fd = model.get()};
-    Result<StagedContent> staged =
-        stage(root_, write, {.folder = staging_, .name = name}, heritage, nullptr, {});
-    if (!staged) return std::move(staged).error();
-    step.after = staged->stat;
+    StagedContent staged =
+        TRY(stage(root_, write, {.folder = staging_, .name = name}, heritage, nullptr, {}));
+    step.after = staged.stat;
     return Unit{};
   }
 

@@ -54,8 +54,7 @@ bool remove_outside(const Root& root, const std::vector<Step>& steps, const std:
 }  // namespace
 
 Result<StagingFolder> StagingFolder::open(const std::string& folder, const UndoStore& undos) {
-  Result<Unit> made = make_folders(folder);
-  if (!made) return std::move(made).error();
+  TRY(make_folders(folder));
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return system_error(errno, "open the folder", folder);
   return StagingFolder(folder, undos, std::move(fd));
@@ -67,9 +66,8 @@ Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::stri
   if (!fd && errno == ENOENT) return std::optional<StagingFolder>();
   if (!fd) return system_error(errno, "open the folder", folder);
   StagingFolder staging(folder, undos, std::move(fd));
-  Result<std::vector<std::string>> names = staging.names();
-  if (!names) return std::move(names).error();
-  if (names->empty()) return std::optional<StagingFolder>();
+  std::vector<std::string> names = TRY(staging.names());
+  if (names.empty()) return std::optional<StagingFolder>();
   return std::optional(std::move(staging));
 }
 
@@ -102,24 +100,21 @@ Result<std::vector<std::string>> StagingFolder::names() const {
 }
 
 Result<bool> StagingFolder::is_unfinished() const {
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
-  return std::any_of(names->begin(), names->end(), [](const std::string& name) {
+  std::vector<std::string> names = TRY(this->names());
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return is_of_a_change(name) && !name.ends_with(done_suffix);
   });
 }
 
 Result<Unit> StagingFolder::settle(const Root& root,
                                    const std::function<void(const std::string& note)>& made) {
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
+  std::vector<std::string> names = TRY(this->names());
   // Journals first: their steps tell where else files are staged.
   for (bool beside : {false, true}) {
-    for (const std::string& name : *names) {
+    for (const std::string& name : names) {
       bool is_beside = name.find(beside_suffix) != std::string::npos;
       if (!is_of_a_change(name) || is_beside != beside) continue;
-      Result<Unit> settled = settle_one(root, name, is_beside, made);
-      if (!settled) return settled;
+      TRY(settle_one(root, name, is_beside, made));
     }
   }
   return Unit{};
@@ -138,21 +133,17 @@ Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name
 }
 
 Result<Unit> StagingFolder::take_over(const Root& root) {
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
+  std::vector<std::string> names = TRY(this->names());
   std::vector<std::pair<std::string, Journal>> taken;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!is_of_a_change(name) || name.find(beside_suffix) != std::string::npos) continue;
-    Result<std::optional<Journal>> journal = journal_in(name);
-    if (!journal) return std::move(journal).error();
-    if (!*journal) continue;
-    Result<Unit> ours = core::take_over(root, fd_.get(), (*journal)->steps, Proof::content_and_time);
-    if (!ours) return ours;
-    taken.emplace_back(name, **std::move(journal));
+    std::optional<Journal> journal = TRY(journal_in(name));
+    if (!journal) continue;
+    TRY(core::take_over(root, fd_.get(), journal->steps, Proof::content_and_time));
+    taken.emplace_back(name, *std::move(journal));
   }
   for (const auto& [name, journal] : taken) {
-    Result<Unit> kept = replace_file(path_, name, encoded_journal(journal), Durability::machine);
-    if (!kept) return kept;
+    TRY(replace_file(path_, name, encoded_journal(journal), Durability::machine));
   }
   return Unit{};
 }
@@ -169,22 +160,20 @@ bool StagingFolder::was_begun(const std::string& name, const Journal& journal) c
 
 Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
                                        const std::function<void(const std::string& note)>& made) {
-  Result<std::optional<Journal>> found = journal_in(name);
-  if (!found) return std::move(found).error();
-  if (!*found) {
+  std::optional<Journal> found = TRY(journal_in(name));
+  if (!found) {
     ::unlinkat(fd_.get(), name.c_str(), 0);
     return Unit{};
   }
-  Journal& journal = **found;
+  Journal& journal = *found;
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
   // Without a journal nothing had been changed.
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
-    Result<bool> copied = is_done ? false : is_copied(root, fd_.get(), journal.steps);
-    if (!copied) return std::move(copied).error();
+    bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
     Result<Unit> ran =
-        *copied ? core::take_over(root, fd_.get(), journal.steps, Proof::content) : Result<Unit>(Unit{});
+        copied ? core::take_over(root, fd_.get(), journal.steps, Proof::content) : Result<Unit>(Unit{});
     if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
     if (!ran) return ran;
     if (!journal.is_of_this_boot()) {
@@ -197,8 +186,7 @@ Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name
                                  ran.error().code == ErrorCode::invalid_argument);
     if (!ran && !undone) return ran;
     // An undo snapshot of a change that was undone is not needed, and does no harm.
-    Result<Unit> durable = sync_both(root, journal.steps, ran ? journal.undo : SnapshotFiles());
-    if (!durable) return durable;
+    TRY(sync_both(root, journal.steps, ran ? journal.undo : SnapshotFiles()));
     // Of what is marked as done its writer has told.
     if (ran && !journal.note.empty() && !is_done) made(journal.note);
   }
@@ -230,9 +218,8 @@ Error StagingFolder::set_aside(const std::string& transaction, const std::vector
 }
 
 Result<Unit> StagingFolder::sweep() {
-  Result<std::vector<std::string>> names = this->names();
-  if (!names) return std::move(names).error();
-  for (const std::string& name : *names) {
+  std::vector<std::string> names = TRY(this->names());
+  for (const std::string& name : names) {
     if (!is_of_a_change(name)) ::unlinkat(fd_.get(), name.c_str(), 0);
   }
   return Unit{};

@@ -30,9 +30,8 @@ Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) 
 
 // Whether the file at `name` is the one that was staged, untouched since.
 Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
-  Result<std::optional<FileStat>> found = stat_at(folder, name, step.path);
-  if (!found) return std::move(found).error();
-  return *found && (*found)->inode == step.after.inode && is_same_content(**found, step.after);
+  std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
+  return found && found->inode == step.after.inode && is_same_content(*found, step.after);
 }
 
 }  // namespace
@@ -50,23 +49,20 @@ bool is_same_content(const FileStat& a, const FileStat& b) {
 }
 
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
-  Result<std::optional<FileStat>> found = stat_at(folder, name, record.path);
-  if (!found) return std::move(found).error();
-  if (!*found || !is_same_content(**found, record.stat)) return false;
-  if ((*found)->inode == record.stat.inode && !is_racy(record.stat, record.seen_ns)) return true;
-  if (!record.blob) return (*found)->inode == record.stat.inode;
-  Result<BlobId> blob = blob_at(folder, name, **found, record.path);
-  if (!blob) return std::move(blob).error();
-  return *blob == *record.blob;
+  std::optional<FileStat> found = TRY(stat_at(folder, name, record.path));
+  if (!found || !is_same_content(*found, record.stat)) return false;
+  if (found->inode == record.stat.inode && !is_racy(record.stat, record.seen_ns)) return true;
+  if (!record.blob) return found->inode == record.stat.inode;
+  BlobId blob = TRY(blob_at(folder, name, *found, record.path));
+  return blob == *record.blob;
 }
 
 Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
   // Steps are done in order, so one that is surely done vouches for all before it.
   std::size_t begin = steps.size();
   for (; begin > 0; --begin) {
-    Result<bool> done = is_done(steps[begin - 1]);
-    if (!done) return std::move(done).error();
-    if (*done) break;
+    bool done = TRY(is_done(steps[begin - 1]));
+    if (done) break;
   }
   // What comes before the next move may have been done too.
   std::size_t next = begin;
@@ -95,9 +91,8 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
     if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
     std::optional<FileStat> found;
     if (place) {
-      Result<std::optional<FileStat>> stat = stat_at(place->folder, place->name, step.path);
-      if (!stat) return std::move(stat).error();
-      found = *stat;
+      std::optional<FileStat> stat = TRY(stat_at(place->folder, place->name, step.path));
+      found = stat;
     }
     const bool same = step.kind == Step::Kind::take ? !found : found && is_same_content(*found, step.after);
     if (!same) return changed_meanwhile(step.path);
@@ -123,8 +118,7 @@ Result<bool> StepRunner::attempt(const Step& step) {
   Result<Unit> done = forward(step);
   if (done) return true;
   if (done.error().code != ErrorCode::repo_changed) return std::move(done).error();
-  Result<Unit> undone = backward(step);
-  if (!undone) return std::move(undone).error();
+  TRY(backward(step));
   return false;
 }
 
@@ -134,11 +128,9 @@ Result<int> StepRunner::staging_of(const Step& step) {
 }
 
 Result<StepRunner::Place> StepRunner::place_of(const Step& step) {
-  Result<int> staging = staging_of(step);
-  if (!staging) return std::move(staging).error();
-  Result<int> folder = parents_.above(step.path);
-  if (!folder) return std::move(folder).error();
-  return Place{.folder = *folder, .staging = *staging, .name = std::string(base_name(step.path))};
+  int staging = TRY(staging_of(step));
+  int folder = TRY(parents_.above(step.path));
+  return Place{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
 }
 
 // Only of moves: steps on folders and modes may be somebody else's doing.
@@ -149,17 +141,15 @@ Result<bool> StepRunner::is_done(const Step& step) {
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
   int staging = *found;
   Result<Place> place = place_of(step);
-  Result<std::optional<FileStat>> staged = stat_at(staging, step.staged, step.path);
-  if (!staged) return std::move(staged).error();
+  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
   // A move by link and unlink that got stuck in between has put the file there, but has not taken it away.
-  bool linked = *staged && place && are_linked(staging, step.staged, place->folder, place->name);
-  if (step.kind == Step::Kind::put) return !*staged || linked;
-  if (step.kind == Step::Kind::take) return *staged && !linked;
-  if (staged->has_value()) return (*staged)->inode != step.after.inode;
+  bool linked = staged && place && are_linked(staging, step.staged, place->folder, place->name);
+  if (step.kind == Step::Kind::put) return !staged || linked;
+  if (step.kind == Step::Kind::take) return staged && !linked;
+  if (staged.has_value()) return staged->inode != step.after.inode;
   // Half way through an exchange in three steps, or long done.
-  Result<std::optional<FileStat>> aside = stat_at(staging, aside_name(step.staged), step.path);
-  if (!aside) return std::move(aside).error();
-  return !aside->has_value();
+  std::optional<FileStat> aside = TRY(stat_at(staging, aside_name(step.staged), step.path));
+  return !aside.has_value();
 }
 
 Result<Unit> StepRunner::forward(const Step& step) {
@@ -206,9 +196,8 @@ Result<Unit> StepRunner::take(const Step& step) {
 Result<Unit> StepRunner::put_back(const Step& step) {
   Result<int> staging = staging_of(step);
   if (!staging) return Unit{};
-  Result<std::optional<FileStat>> staged = stat_at(*staging, step.staged, step.path);
-  if (!staged) return std::move(staged).error();
-  if (!*staged) return Unit{};
+  std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged, step.path));
+  if (!staged) return Unit{};
   Result<Place> place = place_of(step);
   if (!place) return keep(step, *staging);  // Somebody removed or replaced the folder.
   int failed = move_to_free(*staging, step.staged, place->folder, place->name);
@@ -229,20 +218,17 @@ Result<Unit> StepRunner::put(const Step& step) {
 Result<Unit> StepRunner::take_back(const Step& step) {
   Result<Place> place = place_of(step);
   if (!place) return Unit{};  // The file went with its folder.
-  Result<std::optional<FileStat>> staged = stat_at(place->staging, step.staged, step.path);
-  if (!staged) return std::move(staged).error();
-  Result<bool> ours = is_ours(place->folder, place->name, step);
-  if (!ours) return std::move(ours).error();
-  if (!*ours) return Unit{};
-  if (*staged)
+  std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged, step.path));
+  bool ours = TRY(is_ours(place->folder, place->name, step));
+  if (!ours) return Unit{};
+  if (staged)
     return done_or(::unlinkat(place->folder, place->name.c_str(), 0) == 0 ? 0 : errno, "take back",
                    step.path);
   int failed = move_to_free(place->folder, place->name, place->staging, step.staged);
   if (failed == ENOENT) return Unit{};
   if (failed != 0) return system_error(failed, "take back", step.path);
-  ours = is_ours(place->staging, step.staged, step);
-  if (!ours) return std::move(ours).error();
-  if (*ours) return Unit{};
+  ours = TRY(is_ours(place->staging, step.staged, step));
+  if (ours) return Unit{};
   return done_or(move_to_free(place->staging, step.staged, place->folder, place->name), "put back",
                  step.path);
 }
@@ -269,10 +255,9 @@ Result<Unit> StepRunner::swap(const Step& step) {
 Result<Unit> StepRunner::swap_back(const Step& step) {
   Result<Place> place = place_of(step);
   if (!place) {
-    Result<bool> done = is_done(step);
-    if (!done) return std::move(done).error();
+    bool done = TRY(is_done(step));
     Result<int> staging = staging_of(step);
-    return *done && staging ? keep(step, *staging) : Unit{};
+    return done && staging ? keep(step, *staging) : Unit{};
   }
   int failed = settle_exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) {  // Somebody wrote there while the path was free for a moment.
@@ -283,15 +268,13 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
     if (failed == 0) return keep(step, place->staging);
   }
   if (failed != 0) return system_error(failed, "put back", step.path);
-  Result<bool> done = is_done(step);
-  if (!done) return std::move(done).error();
-  if (!*done) return Unit{};
+  bool done = TRY(is_done(step));
+  if (!done) return Unit{};
   failed = exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == ENOENT) return keep(step, place->staging);
   if (failed != 0) return system_error(failed, "put back", step.path);
-  Result<bool> ours = is_ours(place->staging, step.staged, step);
-  if (!ours) return std::move(ours).error();
-  if (*ours) return Unit{};
+  bool ours = TRY(is_ours(place->staging, step.staged, step));
+  if (ours) return Unit{};
   // Somebody wrote there in between: theirs stays.
   failed = exchange(place->staging, step.staged, place->folder, place->name);
   if (failed != 0) return system_error(failed, "put back", step.path);
@@ -299,12 +282,10 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
 }
 
 Result<Unit> StepRunner::keep(const Step& step, int staging) {
-  Result<std::optional<FileStat>> staged = stat_at(staging, step.staged, step.path);
-  if (!staged) return std::move(staged).error();
-  if (!*staged) return Unit{};
-  Result<bool> there = stands_again(step, staging, **staged);
-  if (!there) return std::move(there).error();
-  if (*there) return Unit{};
+  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
+  if (!staged) return Unit{};
+  bool there = TRY(stands_again(step, staging, *staged));
+  if (there) return Unit{};
   std::string name = std::string(kept_prefix) + step.staged;
   if (staging == staging_ && ::renameat(staging, step.staged.c_str(), staging, name.c_str()) != 0)
     return system_error(errno, "keep", step.path);
@@ -316,14 +297,11 @@ Result<Unit> StepRunner::keep(const Step& step, int staging) {
 Result<bool> StepRunner::stands_again(const Step& step, int staging, const FileStat& staged) {
   Result<Place> place = place_of(step);
   if (!place) return false;
-  Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
-  if (!found) return std::move(found).error();
-  if (!*found || !is_alike(**found, staged)) return false;
-  Result<BlobId> here = blob_at(place->folder, place->name, **found, step.path);
-  if (!here) return std::move(here).error();
-  Result<BlobId> kept = blob_at(staging, step.staged, staged, step.path);
-  if (!kept) return std::move(kept).error();
-  return *here == *kept;
+  std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
+  if (!found || !is_alike(*found, staged)) return false;
+  BlobId here = TRY(blob_at(place->folder, place->name, *found, step.path));
+  BlobId kept = TRY(blob_at(staging, step.staged, staged, step.path));
+  return here == kept;
 }
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
@@ -356,9 +334,8 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
                    "set the mode of", step.path);
   }
   if (errno != EEXIST) return system_error(errno, "make the folder", step.path);
-  Result<std::optional<FileStat>> found = stat_at(place->folder, place->name, step.path);
-  if (!found) return std::move(found).error();
-  return *found && S_ISDIR((*found)->mode) ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
+  std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
+  return found && S_ISDIR(found->mode) ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
 }
 
 Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {

@@ -42,14 +42,13 @@ Result<Unit> synced(int result, std::string_view path) {
 }
 
 Result<Unit> sync_place(Parents& parents, const SyncedPlace& place, const FolderOf& folder_of) {
-  Result<std::optional<int>> folder = folder_of(parents, *place.step);
-  if (!folder) return std::move(folder).error();
-  if (!*folder) return Unit{};
-  if (place.name.empty()) return synced(::fsync(**folder), place.step->path);
-  Fd fd(::openat(**folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  std::optional<int> folder = TRY(folder_of(parents, *place.step));
+  if (!folder) return Unit{};
+  if (place.name.empty()) return synced(::fsync(*folder), place.step->path);
+  Fd fd(::openat(*folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Somebody else replaced it since.
   // What we may not read can only be synced with all else.
-  if (!fd && errno == EACCES) return synced(::syncfs(**folder), place.step->path);
+  if (!fd && errno == EACCES) return synced(::syncfs(*folder), place.step->path);
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, place.step->path);
   return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
@@ -60,11 +59,9 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<SyncedPlace>& place
   Parents parents(root);
   std::set<std::uint64_t> mounts;
   for (const SyncedPlace& place : places) {
-    Result<std::optional<int>> folder = folder_of(parents, *place.step);
-    if (!folder) return std::move(folder).error();
-    if (!*folder || !mounts.insert(mount_of(**folder)).second) continue;
-    Result<Unit> done = synced(::syncfs(**folder), place.step->path);
-    if (!done) return done;
+    std::optional<int> folder = TRY(folder_of(parents, *place.step));
+    if (!folder || !mounts.insert(mount_of(*folder)).second) continue;
+    TRY(synced(::syncfs(*folder), place.step->path));
   }
   return Unit{};
 }
@@ -101,9 +98,8 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
   }
   return sync_all(root, places, [staging](Parents& parents, const Step& step) -> Result<std::optional<int>> {
     if (!step.beside) return std::optional(staging);
-    Result<int> folder = parents.above(joined(*step.beside, step.staged));
-    if (!folder) return std::move(folder).error();
-    return std::optional(*folder);
+    int folder = TRY(parents.above(joined(*step.beside, step.staged)));
+    return std::optional(folder);
   });
 }
 

@@ -31,11 +31,10 @@ class TakeOver {
   Result<bool> is_copied(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
       if (!moves(step)) continue;
-      Result<Place> staged = staged_of(step);
-      if (!staged) return std::move(staged).error();
-      if (!staged->stat) continue;
-      const bool known = staged->stat->inode == step.after.inode ||
-                         (step.before && staged->stat->inode == step.before->stat.inode);
+      Place staged = TRY(staged_of(step));
+      if (!staged.stat) continue;
+      const bool known = staged.stat->inode == step.after.inode ||
+                         (step.before && staged.stat->inode == step.before->stat.inode);
       if (!known) return true;
     }
     return false;
@@ -44,13 +43,12 @@ class TakeOver {
   Result<Unit> run(std::vector<Step>& steps) {
     bool ends = false;  // A step that was not done was seen, so none after it may be.
     for (Step& step : steps) {
-      Result<Progress> progress = look(step);
-      if (!progress) return std::move(progress).error();
-      if (*progress == Progress::unknown || (*progress == Progress::done && ends))
+      Progress progress = TRY(look(step));
+      if (progress == Progress::unknown || (progress == Progress::done && ends))
         return Error(ErrorCode::repo_changed,
                      "A write that was cut short by a crash was not meant for the files that stand here.", {},
                      path_in_sentence(step.path));
-      ends = ends || *progress == Progress::undone;
+      ends = ends || progress == Progress::undone;
     }
     return Unit{};
   }
@@ -58,23 +56,20 @@ class TakeOver {
  private:
   Result<Progress> look(Step& step) {
     if (step.kind == Step::Kind::drop_folder || step.kind == Step::Kind::make_folder) return Progress::either;
-    Result<Place> target = place_in(parents_, step.path, step.path);
-    if (!target) return std::move(target).error();
-    if (step.kind == Step::Kind::chmod) return found(is_before(step, *target), Progress::either);
-    Result<Place> staged = staged_of(step);
-    if (!staged) return std::move(staged).error();
-    Result<bool> stuck = is_stuck(step, *staged, *target);
-    if (!stuck) return std::move(stuck).error();
-    if (*stuck) return Progress::unknown;
+    Place target = TRY(place_in(parents_, step.path, step.path));
+    if (step.kind == Step::Kind::chmod) return found(is_before(step, target), Progress::either);
+    Place staged = TRY(staged_of(step));
+    bool stuck = TRY(is_stuck(step, staged, target));
+    if (stuck) return Progress::unknown;
     switch (step.kind) {
       case Step::Kind::take:
-        return staged->stat ? found(is_before(step, *staged), Progress::done)
-                            : found(is_before(step, *target), Progress::undone);
+        return staged.stat ? found(is_before(step, staged), Progress::done)
+                           : found(is_before(step, target), Progress::undone);
       case Step::Kind::put:
-        if (staged->stat && target->stat) return Progress::unknown;
-        return staged->stat ? found(is_after(step, *staged), Progress::undone)
-                            : found(is_after(step, *target), Progress::done);
-      default: return look_at_swap(step, *staged, *target);
+        if (staged.stat && target.stat) return Progress::unknown;
+        return staged.stat ? found(is_after(step, staged), Progress::undone)
+                           : found(is_after(step, target), Progress::done);
+      default: return look_at_swap(step, staged, target);
     }
   }
 
@@ -97,17 +92,15 @@ class TakeOver {
   // Whether a move in several steps was cut short in between.
   static Result<bool> is_stuck(const Step& step, const Place& staged, const Place& target) {
     if (staged.folder < 0) return false;
-    Result<std::optional<FileStat>> aside = stat_at(staged.folder, aside_name(step.staged), step.path);
-    if (!aside) return std::move(aside).error();
-    return aside->has_value() ||
+    std::optional<FileStat> aside = TRY(stat_at(staged.folder, aside_name(step.staged), step.path));
+    return aside.has_value() ||
            (staged.stat && target.stat && are_linked(staged.folder, staged.name, target.folder, target.name));
   }
 
   Result<Place> staged_of(const Step& step) {
     if (step.beside) return place_in(beside_, joined(*step.beside, step.staged), step.path);
-    Result<std::optional<FileStat>> stat = stat_at(staging_, step.staged, step.path);
-    if (!stat) return std::move(stat).error();
-    return Place{.folder = staging_, .name = step.staged, .stat = *stat};
+    std::optional<FileStat> stat = TRY(stat_at(staging_, step.staged, step.path));
+    return Place{.folder = staging_, .name = step.staged, .stat = stat};
   }
 
   // Valid until the next call with the same `parents`.
@@ -116,9 +109,8 @@ class TakeOver {
     if (!folder && folder.error().code == ErrorCode::not_found) return Place{};
     if (!folder) return std::move(folder).error();
     std::string name(base_name(place));
-    Result<std::optional<FileStat>> stat = stat_at(*folder, name, path);
-    if (!stat) return std::move(stat).error();
-    return Place{.folder = *folder, .name = std::move(name), .stat = *stat};
+    std::optional<FileStat> stat = TRY(stat_at(*folder, name, path));
+    return Place{.folder = *folder, .name = std::move(name), .stat = stat};
   }
 
   // Whether what the step replaces stands there; the step knows it then.
@@ -144,9 +136,8 @@ class TakeOver {
     const bool by_content = blob != nullptr && proof_ == Proof::content;
     if (!is_alike(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns)) return false;
     if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
-    Result<BlobId> found = blob_at(place.folder, place.name, *place.stat, place.name);
-    if (!found) return std::move(found).error();
-    return *found == *blob;
+    BlobId found = TRY(blob_at(place.folder, place.name, *place.stat, place.name));
+    return found == *blob;
   }
 
   static void become(FileStat& known, const FileStat& found) {

@@ -39,9 +39,7 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  Result<Layout> layout = lay_out(root_, writes_, options, name_, mount_of(staging_.fd()));
-  if (!layout) return std::move(layout).error();
-  layout_ = std::move(*layout);
+  layout_ = TRY(lay_out(root_, writes_, options, name_, mount_of(staging_.fd())));
 
   Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
   if (ready) ready = stage_all(stop);
@@ -173,11 +171,10 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   } else if (folder) {
     place.goes_to = *folder;
   }
-  Result<StagedContent> staged = stage(root_, write, place, heritage, &content.blob, stop);
-  if (!staged) return std::move(staged).error();
-  step.after = staged->stat;
-  if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged->blob};
-  return FileRecord{.path = step.path, .stat = staged->stat, .blob = staged->blob};
+  StagedContent staged = TRY(stage(root_, write, place, heritage, &content.blob, stop));
+  step.after = staged.stat;
+  if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged.blob};
+  return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};
 }
 
 // A mode changes no content, but the record of what stands there afterwards must know it.

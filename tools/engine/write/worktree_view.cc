@@ -44,23 +44,20 @@ Result<std::string> WorktreeView::read(std::string_view path) {
   }
   if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
   std::int64_t now = now_ns();
-  Result<Opened> opened = root_.open_file(path);
-  if (!opened) return std::move(opened).error();
-  if (!opened->links.empty()) return changed_while_read(path);
+  Opened opened = TRY(root_.open_file(path));
+  if (!opened.links.empty()) return changed_while_read(path);
   std::string bytes;
-  Result<Unit> read = read_steadily(*opened, bytes);
-  if (!read) return std::move(read).error();
+  TRY(read_steadily(opened, bytes));
   seen->second =
-      FileRecord{.path = std::string(path), .stat = opened->stat, .seen_ns = now, .blob = blob_id_of(bytes)};
+      FileRecord{.path = std::string(path), .stat = opened.stat, .seen_ns = now, .blob = blob_id_of(bytes)};
   return bytes;
 }
 
 // The root leaves out what no tool may see, but a folder that holds a repository is not empty.
 Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder) {
-  Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
-  if (!entries) return std::move(entries).error();
+  std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;
-  for (FolderEntry& entry : *entries) names.push_back(std::move(entry.name));
+  for (FolderEntry& entry : entries) names.push_back(std::move(entry.name));
   if (quick_stat(root_, joined(folder, ".git"))) names.emplace_back(".git");
   return names;
 }

@@ -16,14 +16,10 @@ Result<WriteRules> WriteRules::of(const Patterns& allow, const Patterns& deny) {
   if (allow && allow->empty()) return none(std::string(by_settings));
   WriteRules rules;
   if (allow) {
-    Result<Globs> globs = Globs::of(*allow);
-    if (!globs) return std::move(globs).error();
-    rules.allow_ = *std::move(globs);
+    rules.allow_ = TRY(Globs::of(*allow));
   }
   if (deny && !deny->empty()) {
-    Result<Globs> globs = Globs::of(*deny);
-    if (!globs) return std::move(globs).error();
-    rules.deny_ = *std::move(globs);
+    rules.deny_ = TRY(Globs::of(*deny));
   }
   return rules;
 }
@@ -36,9 +32,7 @@ WriteRules WriteRules::none(std::string why) {
 
 Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
   if (globs.empty()) return Unit{};
-  Result<Globs> chosen = Globs::of(globs);
-  if (!chosen) return std::move(chosen).error();
-  unprotected_ = *std::move(chosen);
+  unprotected_ = TRY(Globs::of(globs));
   return Unit{};
 }
 

@@ -45,12 +45,11 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
 }
 
 Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
-  if (!staging) return std::move(staging).error();
-  if (!*staging) return Unit{};
-  Result<Unit> ready = (*staging)->lock(stop);
-  if (ready) ready = (*staging)->take_over(root_);
-  return ready ? settle_locked(**staging) : ready;
+  std::optional<StagingFolder> staging = TRY(StagingFolder::open_if_used(folder_, undos_));
+  if (!staging) return Unit{};
+  Result<Unit> ready = staging->lock(stop);
+  if (ready) ready = staging->take_over(root_);
+  return ready ? settle_locked(*staging) : ready;
 }
 
 bool Writer::is_settled() const {
@@ -60,16 +59,14 @@ bool Writer::is_settled() const {
 }
 
 Result<Unit> Writer::settle(const std::stop_token& stop) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(folder_, undos_);
-  if (!staging) return std::move(staging).error();
-  if (!*staging) return Unit{};
-  Result<bool> unfinished = (*staging)->is_unfinished();
-  if (!unfinished) return std::move(unfinished).error();
-  if (!*unfinished && swept_) return Unit{};
-  Result<Unit> locked = (*staging)->lock(stop);
+  std::optional<StagingFolder> staging = TRY(StagingFolder::open_if_used(folder_, undos_));
+  if (!staging) return Unit{};
+  bool unfinished = TRY(staging->is_unfinished());
+  if (!unfinished && swept_) return Unit{};
+  Result<Unit> locked = staging->lock(stop);
   // Where nothing can be written, leftovers that never reached the tree can stay.
-  if (!locked) return *unfinished ? locked : Unit{};
-  return settle_locked(**staging);
+  if (!locked) return unfinished ? locked : Unit{};
+  return settle_locked(*staging);
 }
 
 // What this process leaves is the sweeper's.
@@ -84,18 +81,14 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
                                               const WriteOptions& options, const std::stop_token& stop) {
   if (writes.empty()) return std::vector<FileRecord>();
   for (const TreeWrite& each : writes) {
-    Result<Unit> allowed = rules_.check(each.change);
-    if (!allowed) return std::move(allowed).error();
+    TRY(rules_.check(each.change));
   }
-  Result<Unit> in_place = root_.check_in_place();
-  if (!in_place) return std::move(in_place).error();
+  TRY(root_.check_in_place());
   sweeper_->wait();  // Else what it does would be done once more.
-  Result<StagingFolder> staging = StagingFolder::open(folder_, undos_);
-  if (!staging) return std::move(staging).error();
-  Result<Unit> ready = staging->lock(stop);
-  if (ready) ready = settle_locked(*staging);
-  if (!ready) return std::move(ready).error();
-  Transaction transaction(root_, *staging, writes);
+  StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
+  TRY(staging.lock(stop));
+  TRY(settle_locked(staging));
+  Transaction transaction(root_, staging, writes);
   Result<std::vector<FileRecord>> done = transaction.run(
       options,
       [&] {
@@ -103,7 +96,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
       },
       stop);
   std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
-  Result<StagingFolder> once_more = staging->another();
+  Result<StagingFolder> once_more = staging.another();
   // Without another handle it is left to the next change.
   if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;

@@ -115,12 +115,11 @@ Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
     return before == nullptr ? diff_live_with_git(substrate, GitBase::head, view, query)
                              : diff_live_with_snapshot(substrate, *before, view, query);
   };
-  Result<DiffAnswer> answer = read_without_lease(substrate, stop, read);
-  if (!answer) return std::move(answer).error();
-  ChangeSet set{.files = {}, .truncated = answer->truncated};
+  DiffAnswer answer = TRY(read_without_lease(substrate, stop, read));
+  ChangeSet set{.files = {}, .truncated = answer.truncated};
   // The parts come in the order of the files; of omitted ones there is none.
-  std::string_view diff = answer->diff;
-  for (const DiffedFile& one : answer->files) {
+  std::string_view diff = answer.diff;
+  for (const DiffedFile& one : answer.files) {
     ChangedFile file{.path = one.path,
                      .gone = one.status == ChangeStatus::deleted,
                      .added = one.status == ChangeStatus::added,

@@ -188,12 +188,11 @@ class DocumentReader {
 Result<DocumentReport> read_documents(View& view, const WantedNames& names,
                                       const std::unordered_set<std::string_view>& left_out) {
   DocumentReport report;
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> documents;
-  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
-    const std::string_view path = (*listing)->path(i);
-    if (!is_document(path) || (*listing)->is_symlink(i)) continue;
+  for (std::size_t i = 0; i < listing->size(); ++i) {
+    const std::string_view path = listing->path(i);
+    if (!is_document(path) || listing->is_symlink(i)) continue;
     if (left_out.contains(path))
       ++report.changed;
     else
@@ -209,15 +208,14 @@ Result<DocumentReport> read_documents(View& view, const WantedNames& names,
       Result<Candidate> candidate = view.candidate(documents[i], room);
       std::vector<DocumentFinding> found;
       if (candidate && candidate->kind == Candidate::Kind::text)
-        found = DocumentReader(names, (*listing)->path(documents[i])).read(candidate->bytes);
+        found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);
       std::lock_guard lock(mutex);
       if (!candidate && !failure) failure = std::move(candidate).error();
       std::ranges::move(found, std::back_inserter(report.findings));
     }
   });
   if (failure) return *std::move(failure);
-  Result<Unit> going_on = view.check_stop();
-  if (!going_on) return std::move(going_on).error();
+  TRY(view.check_stop());
   std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
     if (a.gone != b.gone) return a.gone;
     return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
@@ -243,15 +241,14 @@ using CommitTimes = std::unordered_map<std::string, std::int64_t>;
 
 Result<CommitTimes> commit_times(const Substrate& substrate, bool& truncated, const std::stop_token& stop) {
   const Repository& repository = substrate.repository();
-  Result<git::GitAnswer> log =
+  git::GitAnswer log = TRY(
       git::run_git(repository.git_dir(), repository.root(), substrate.environment(),
                    {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
                     "--format=%x01%ct", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
-                   "the history of documents", stop);
-  if (!log) return std::move(log).error();
+                   "the history of documents", stop));
   CommitTimes times;
-  if (log->exit_code != 0) return times;  // There is no commit yet.
-  std::string_view rest = log->output;
+  if (log.exit_code != 0) return times;  // There is no commit yet.
+  std::string_view rest = log.output;
   std::int64_t time = 0;
   int commits = 0;
   std::string_view line;
@@ -281,9 +278,8 @@ bool is_document(std::string_view path) {
 }
 
 Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
-  const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
+  const Listing* listing = TRY(view.listing());
+  const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
@@ -302,14 +298,13 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
 
 Result<DocumentReport> documents_behind_history(Substrate& substrate, const std::stop_token& stop) {
   LiveView view(substrate, false, stop);
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
-  const std::unordered_map<std::string_view, int> named = base_names_of(**listing);
+  const Listing* listing = TRY(view.listing());
+  const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
   std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
-    const std::string path((*listing)->path(i));
-    index.emplace((*listing)->path(i), i);
+  for (std::size_t i = 0; i < listing->size(); ++i) {
+    const std::string path(listing->path(i));
+    index.emplace(listing->path(i), i);
     if (language_of(path) == Language::none) continue;
     names.add_path(path, false);
     if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
@@ -321,12 +316,9 @@ Result<DocumentReport> documents_behind_history(Substrate& substrate, const std:
   std::unordered_set<std::string> dirty;
   const bool has_git = substrate.repository().is_git();
   if (has_git) {
-    Result<CommitTimes> found = commit_times(substrate, report->truncated, stop);
-    if (!found) return std::move(found).error();
-    times = *std::move(found);
-    Result<std::vector<std::string>> uncommitted = dirty_files(substrate, stop);
-    if (!uncommitted) return std::move(uncommitted).error();
-    dirty.insert(uncommitted->begin(), uncommitted->end());
+    times = TRY(commit_times(substrate, report->truncated, stop));
+    std::vector<std::string> uncommitted = TRY(dirty_files(substrate, stop));
+    dirty.insert(uncommitted.begin(), uncommitted.end());
   }
   // None: it was committed before all that was looked at.
   auto changed_at = [&](const std::string& path) -> std::optional<std::int64_t> {

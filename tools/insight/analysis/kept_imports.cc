@@ -16,12 +16,10 @@ KeptImports::KeptImports(Substrate& substrate) : substrate_(substrate), graph_(s
 Result<Unit> KeptImports::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
   LiveView view(substrate_, false, stop);
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  TRY(view.listing());
   if (view.shared_listing() == listing_) return Unit{};
   listing_.reset();
-  Result<Unit> updated = graph_.update(view);
-  if (!updated) return updated;
+  TRY(graph_.update(view));
   view.remember_reads();
   listing_ = view.shared_listing();
   return Unit{};

@@ -39,8 +39,7 @@ class ImportGraph::Reading {
     }
     read(unknown);
     if (error_) return *std::move(error_);
-    Result<Unit> going_on = view_.check_stop();
-    if (!going_on) return std::move(going_on).error();
+    TRY(view_.check_stop());
     for (Fresh& one : fresh_) {
       Node& node = graph_.nodes_[one.file];
       if (one.blob && node.blob == one.blob) continue;
@@ -111,13 +110,12 @@ class ImportGraph::Reading {
 };
 
 Result<Unit> ImportGraph::update(View& view) {
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
+  const Listing* listing = TRY(view.listing());
   listed_.clear();
-  for (std::size_t i = 0; i < (*listing)->size(); ++i) {
-    if (!(*listing)->is_symlink(i) && matters((*listing)->path(i))) listed_.push_back(i);
+  for (std::size_t i = 0; i < listing->size(); ++i) {
+    if (!listing->is_symlink(i) && matters(listing->path(i))) listed_.push_back(i);
   }
-  auto listed_path = [&](std::size_t index) { return std::string((*listing)->path(index)); };
+  auto listed_path = [&](std::size_t index) { return std::string(listing->path(index)); };
   bool same = resolver_ != nullptr && std::ranges::equal(listed_, files_->paths(), {}, listed_path);
   if (!same) {
     resolver_.reset();

@@ -32,8 +32,7 @@ Result<std::optional<std::string>> read_text(const Root& root, const std::string
   if (file->stat.size > bytes_max)
     return Error(ErrorCode::too_large, path_in_sentence(path) + " is too large to be read.");
   std::string text;
-  Result<Unit> read = read_steadily(*file, text);
-  if (!read) return std::move(read).error();
+  TRY(read_steadily(*file, text));
   return std::optional<std::string>(std::move(text));
 }
 
@@ -79,10 +78,9 @@ Result<std::optional<LockFile>> find_lock(const Root& root, const std::string& f
   for (const char* name :
        {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"}) {
     LockFile lock{.path = joined(folder, name), .packages = {}, .text = {}};
-    Result<std::optional<std::string>> text = read_text(root, lock.path, lock_bytes_max);
-    if (!text) return std::move(text).error();
-    if (!*text) continue;
-    lock.text = **std::move(text);
+    std::optional<std::string> text = TRY(read_text(root, lock.path, lock_bytes_max));
+    if (!text) continue;
+    lock.text = *std::move(text);
     if (lock.path.ends_with(".json")) understand(lock);
     return std::optional(std::move(lock));
   }
@@ -118,11 +116,8 @@ class Looker {
   Looker(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
 
   Result<PackageAnswer> run(const PackageQuery& query) {
-    Result<Unit> read = read_manifest();
-    if (!read) return std::move(read).error();
-    Result<std::optional<LockFile>> lock = find_lock(root_, folder_);
-    if (!lock) return std::move(lock).error();
-    lock_ = *std::move(lock);
+    TRY(read_manifest());
+    lock_ = TRY(find_lock(root_, folder_));
     PackageAnswer answer{.manifest = manifest_, .lock_file = lock_ ? lock_->path : "", .packages = {}};
     if (query.name) {
       answer.packages.push_back(look(*query.name, query.version));
@@ -146,12 +141,11 @@ class Looker {
 
   Result<Unit> read_manifest() {
     manifest_ = joined(folder_, "package.json");
-    Result<std::optional<std::string>> text = read_text(root_, manifest_, manifest_bytes_max);
-    if (!text) return std::move(text).error();
-    if (!*text)
+    std::optional<std::string> text = TRY(read_text(root_, manifest_, manifest_bytes_max));
+    if (!text)
       return Error(ErrorCode::not_found,
                    "There is no " + path_in_sentence(manifest_) + ": only npm's manifests are understood.");
-    const json::Document document = json::parse_document(**text);
+    const json::Document document = json::parse_document(*text);
     if (!document.ok() || !document.root.is(json::Kind::object))
       return Error(ErrorCode::invalid_argument, path_in_sentence(manifest_) + " is not a JSON object.");
     for (const char* kind : dependency_kinds) {

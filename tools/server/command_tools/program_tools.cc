@@ -107,8 +107,7 @@ Result<std::unique_ptr<ProgramTools>> ProgramTools::load(mcp::ToolSet& compiled,
   std::unique_ptr<ProgramTools> set(new ProgramTools(compiled, std::move(workspace)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
   for (codegen::ProgramTool& each : programs.tools) {
-    Result<Unit> added = set->add(std::move(each), at.parent_path());
-    if (!added) return added.error();
+    TRY(set->add(std::move(each), at.parent_path()));
   }
   set->make_profiles();
   return set;

@@ -36,32 +36,28 @@ websocket::ConnectionOptions browser_connection() {
 
 Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::Server& server,
                                                      DoorOptions options, std::stop_token stop) {
-  Result<Address> address = streamable::parse_place(options.place);
-  if (!address) return std::move(address).error();
-  if (!is_loopback(*address) && options.hosts.empty())
+  Address address = TRY(streamable::parse_place(options.place));
+  if (!is_loopback(address) && options.hosts.empty())
     return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
                                                   "has to name the hosts by which they may call it.");
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
     return Error(ErrorCode::invalid_argument,
                  "SNAP_MCP_SECRET_KEY has fewer than " + std::to_string(secret_bytes_min) + " characters.");
-  if (is_loopback(*address)) {
-    const Result<streamable::Access> programs = streamable::access_for(*address, options.bearer_token);
-    if (!programs) return programs.error();
+  if (is_loopback(address)) {
+    TRY(streamable::access_for(address, options.bearer_token));
   }
-  Result<std::unique_ptr<Acceptor>> acceptor = loop.port().listen(*address);
-  if (!acceptor) return std::move(acceptor).error();
-  const Address& bound = (*acceptor)->address();
+  std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
+  const Address& bound = acceptor->address();
   const std::string place = shown_host(bound) + ":" + std::to_string(bound.port);
   bridge::HubOptions hub_options;
   hub_options.url = "ws://" + place + "/";
   hub_options.new_token_url = "http://" + place + "/new-token";
   hub_options.secret = std::move(options.secret);
   hub_options.announce = [&server] { server.resource_changed(events_uri); };
-  Result<std::unique_ptr<bridge::Hub>> hub = bridge::Hub::create(loop, app.log, std::move(hub_options));
-  if (!hub) return std::move(hub).error();
+  std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
   std::unique_ptr<BridgeDoor> door(
-      new BridgeDoor(loop, app, *std::move(acceptor), *std::move(hub), std::move(stop)));
+      new BridgeDoor(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
   door->wire(server, options);
   return door;
 }

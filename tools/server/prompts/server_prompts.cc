@@ -36,13 +36,11 @@ Error unknown_prompt(const std::string& name) {
 
 // What is known of a snapshot, in words. Errors: as SnapshotStore::load().
 Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::SnapshotStore& store = (*substrate)->snapshots();
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = store.load(id);
-  if (!snapshot) return std::move(snapshot).error();
-  PromptSnapshot out{.id = (*snapshot)->alias(), .about = (*snapshot)->alias()};
-  const std::optional<core::SnapshotNote> note = store.note((*snapshot)->hex);
+  core::Substrate* substrate = TRY(app.substrate());
+  core::SnapshotStore& store = substrate->snapshots();
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(id));
+  PromptSnapshot out{.id = snapshot->alias(), .about = snapshot->alias()};
+  const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
   if (!note) return out;
   out.about += " (" + std::to_string(note->stats.files) + " files, " + core::iso_time(note->latest_ms);
   if (!note->message.empty()) out.about += ", \"" + note->message + "\"";

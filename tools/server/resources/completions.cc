@@ -21,15 +21,13 @@ Result<core::ListAnswer> list_folder(core::View& view, const std::string& folder
 
 Result<core::ListAnswer> list_folder(App& app, std::string_view snapshot_id, const std::string& folder,
                                      const std::stop_token& stop) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
+  core::Substrate* substrate = TRY(app.substrate());
   if (snapshot_id.empty()) {
-    core::LiveView view(**substrate, false, stop);
+    core::LiveView view(*substrate, false, stop);
     return list_folder(view, folder);
   }
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = (*substrate)->snapshots().load(snapshot_id);
-  if (!snapshot) return std::move(snapshot).error();
-  core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(snapshot_id));
+  core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
   return list_folder(view, folder);
 }
 
@@ -41,12 +39,10 @@ bool is_absence(const Error& error) {
 }  // namespace
 
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<std::vector<core::SnapshotNote>> notes = (*substrate)->snapshots().list();
-  if (!notes) return std::move(notes).error();
+  core::Substrate* substrate = TRY(app.substrate());
+  std::vector<core::SnapshotNote> notes = TRY(substrate->snapshots().list());
   std::vector<std::string> found;
-  for (const core::SnapshotNote& note : *notes) {
+  for (const core::SnapshotNote& note : notes) {
     const std::string whole = "sha256:" + note.hex;
     const std::string alias = core::short_snapshot(note.hex);
     if (alias.starts_with(typed)) {
@@ -60,9 +56,8 @@ Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view ty
 }
 
 Result<std::vector<std::string>> complete_task(App& app, std::string_view typed) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  const core::TaskStore store((*substrate)->root().folder());
+  core::Substrate* substrate = TRY(app.substrate());
+  const core::TaskStore store(substrate->root().folder());
   std::vector<core::Task> tasks = store.open_tasks();
   for (core::Task& task : store.ended_tasks(values_max)) tasks.push_back(std::move(task));
   std::vector<std::string> found;

@@ -6,15 +6,13 @@
 namespace snapgen::tools {
 
 Result<ResourceContent> file_content(core::View& view, std::string_view path) {
-  Result<std::string> found = core::path_from_text(path);
-  if (!found) return std::move(found).error();
-  Result<core::FileAnswer> file = core::read_file(view, {.path = *found, .bytes_max = resource_bytes_max});
-  if (!file) return std::move(file).error();
-  if (file->truncated)
+  std::string found = TRY(core::path_from_text(path));
+  core::FileAnswer file = TRY(core::read_file(view, {.path = found, .bytes_max = resource_bytes_max}));
+  if (file.truncated)
     return Error(ErrorCode::invalid_argument,
-                 core::path_in_sentence(*found) + " has " + std::to_string(file->size) +
+                 core::path_in_sentence(found) + " has " + std::to_string(file.size) +
                      " bytes, which is too large for a resource; read it in parts with snapshot_file.");
-  return ResourceContent{.bytes = std::move(file->content), .mime_type = std::string(mime_type_of(*found))};
+  return ResourceContent{.bytes = std::move(file.content), .mime_type = std::string(mime_type_of(found))};
 }
 
 }  // namespace snapgen::tools

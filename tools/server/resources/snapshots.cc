@@ -27,49 +27,42 @@ KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
 }
 
 Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<KeptSnapshots> kept = kept_snapshots(**substrate);
-  if (!kept) return std::move(kept).error();
-  return json_content(*kept);
+  core::Substrate* substrate = TRY(app.substrate());
+  KeptSnapshots kept = TRY(kept_snapshots(*substrate));
+  return json_content(kept);
 }
 
 Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  return ResourceSigns{.paths = {(*substrate)->snapshots().folder()}};
+  core::Substrate* substrate = TRY(app.substrate());
+  return ResourceSigns{.paths = {substrate->snapshots().folder()}};
 }
 
 Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::SnapshotStore& store = (*substrate)->snapshots();
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = store.load(variables.at("snapshot_id"));
-  if (!snapshot) return std::move(snapshot).error();
-  const std::optional<core::SnapshotNote> note = store.note((*snapshot)->hex);
+  core::Substrate* substrate = TRY(app.substrate());
+  core::SnapshotStore& store = substrate->snapshots();
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(variables.at("snapshot_id")));
+  const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
   if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
   SnapshotContents out;
   out.snapshot = kept_snapshot(*note);
-  out.fingerprint = tools::shown((*snapshot)->fingerprint);
-  for (const core::ManifestEntry& entry : (*snapshot)->entries) {
+  out.fingerprint = tools::shown(snapshot->fingerprint);
+  for (const core::ManifestEntry& entry : snapshot->entries) {
     out.truncated = out.files.size() == files_max;
     if (out.truncated) break;
     const std::string path = core::text_of_path(entry.path);
     FileOfSnapshot& file = out.files.emplace_back();
     file.path = Path(path);
     file.uri = mcp::expand_uri(snapshot_file_uri,
-                               {{"snapshot_id", core::short_snapshot((*snapshot)->hex)}, {"path", path}});
+                               {{"snapshot_id", core::short_snapshot(snapshot->hex)}, {"path", path}});
   }
   return json_content(out);
 }
 
 Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<std::shared_ptr<const core::Snapshot>> snapshot =
-      (*substrate)->snapshots().load(variables.at("snapshot_id"));
-  if (!snapshot) return std::move(snapshot).error();
-  core::SnapshotView view(*std::move(snapshot), (*substrate)->blobs(), stop);
+  core::Substrate* substrate = TRY(app.substrate());
+  std::shared_ptr<const core::Snapshot> snapshot =
+      TRY(substrate->snapshots().load(variables.at("snapshot_id")));
+  core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
   return file_content(view, variables.at("path"));
 }
 
@@ -98,15 +91,14 @@ constexpr ResourceRoute snapshot_route_table[] = {
 }  // namespace
 
 Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_view contains) {
-  Result<std::vector<core::SnapshotNote>> notes = substrate.snapshots().list();
-  if (!notes) return std::move(notes).error();
-  std::erase_if(*notes, [&](const core::SnapshotNote& each) {
+  std::vector<core::SnapshotNote> notes = TRY(substrate.snapshots().list());
+  std::erase_if(notes, [&](const core::SnapshotNote& each) {
     return each.message.find(contains) == std::string::npos;
   });
   KeptSnapshots out;
-  out.total = static_cast<std::int64_t>(notes->size());
-  if (notes->size() > snapshots_max) notes->resize(snapshots_max);
-  for (const core::SnapshotNote& note : *notes) out.snapshots.push_back(kept_snapshot(note));
+  out.total = static_cast<std::int64_t>(notes.size());
+  if (notes.size() > snapshots_max) notes.resize(snapshots_max);
+  for (const core::SnapshotNote& note : notes) out.snapshots.push_back(kept_snapshot(note));
   return out;
 }
 

@@ -49,9 +49,8 @@ std::optional<std::string> unless_empty(const std::string& text) {
 }
 
 Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  const core::TaskStore store((*substrate)->root().folder());
+  core::Substrate* substrate = TRY(app.substrate());
+  const core::TaskStore store(substrate->root().folder());
   TaskRecords out;
   for (const core::Task& task : store.open_tasks()) out.open.push_back(task_record(task));
   for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(task));
@@ -59,17 +58,14 @@ Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std
 }
 
 Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Task> task = core::TaskStore((*substrate)->root().folder()).find(variables.at("task_id"));
-  if (!task) return std::move(task).error();
-  return json_content(task_record(*task));
+  core::Substrate* substrate = TRY(app.substrate());
+  core::Task task = TRY(core::TaskStore(substrate->root().folder()).find(variables.at("task_id")));
+  return json_content(task_record(task));
 }
 
 Result<ResourceSigns> in_workspace(App& app, std::vector<std::string> paths) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  for (std::string& path : paths) path = (*substrate)->root().folder() + "/.snapback/" + path;
+  core::Substrate* substrate = TRY(app.substrate());
+  for (std::string& path : paths) path = substrate->root().folder() + "/.snapback/" + path;
   return ResourceSigns{.paths = std::move(paths)};
 }
 
@@ -84,14 +80,11 @@ Result<ResourceSigns> signs_of_task(App& app, const mcp::UriVariables& variables
 }
 
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  Result<core::Memory*> memory = app.memory();
-  if (!memory) return std::move(memory).error();
-  Result<std::vector<core::Recalled>> learnings = (*memory)->latest(learnings_max);
-  if (!learnings) return std::move(learnings).error();
-  Result<std::vector<core::ViolationCount>> patterns = (*memory)->patterns();
-  if (!patterns) return std::move(patterns).error();
+  core::Memory* memory = TRY(app.memory());
+  std::vector<core::Recalled> learnings = TRY(memory->latest(learnings_max));
+  std::vector<core::ViolationCount> patterns = TRY(memory->patterns());
   LearningRecords out;
-  for (const core::Recalled& each : *learnings) {
+  for (const core::Recalled& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();
     one.id = each.learning.id;
     // In the same order.
@@ -102,7 +95,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
     one.at = core::iso_time(each.learning.at_ms);
     one.task_id = unless_empty(each.learning.task_id);
   }
-  for (const core::ViolationCount& each : *patterns) {
+  for (const core::ViolationCount& each : patterns) {
     PatternRecord& one = out.patterns.emplace_back();
     one.type = each.type;
     one.count = each.count;

@@ -15,44 +15,37 @@ namespace {
 constexpr std::size_t changed_max = 1000;
 
 Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std::stop_token& stop) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<core::Status> status = (*substrate)->status(stop);
-  if (!status) return std::move(status).error();
-  Result<std::vector<std::string>> dirty = core::dirty_files(**substrate, *status, stop);
-  if (!dirty) return std::move(dirty).error();
+  core::Substrate* substrate = TRY(app.substrate());
+  core::Status status = TRY(substrate->status(stop));
+  std::vector<std::string> dirty = TRY(core::dirty_files(*substrate, status, stop));
   WorktreeState state;
-  state.fingerprint = shown(status->fingerprint);
-  state.total = static_cast<std::int64_t>(dirty->size());
-  if (dirty->size() > changed_max) dirty->resize(changed_max);
-  for (const std::string& path : *dirty) state.changed.emplace_back(core::text_of_path(path));
+  state.fingerprint = shown(status.fingerprint);
+  state.total = static_cast<std::int64_t>(dirty.size());
+  if (dirty.size() > changed_max) dirty.resize(changed_max);
+  for (const std::string& path : dirty) state.changed.emplace_back(core::text_of_path(path));
   return json_content(state);
 }
 
 // HEAD and the index decide too, and stand outside the work tree.
 Result<ResourceSigns> signs_of_state(App& app, const mcp::UriVariables&) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
+  core::Substrate* substrate = TRY(app.substrate());
   ResourceSigns signs{.worktree = true};
-  const std::string& git = (*substrate)->repository().git_dir();
+  const std::string& git = substrate->repository().git_dir();
   if (!git.empty()) signs.paths = {git + "/HEAD", git + "/index"};
   return signs;
 }
 
 Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  core::LiveView view(**substrate, false, stop);
+  core::Substrate* substrate = TRY(app.substrate());
+  core::LiveView view(*substrate, false, stop);
   return file_content(view, variables.at("path"));
 }
 
 Result<ResourceSigns> signs_of_file(App& app, const mcp::UriVariables& variables) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return std::move(substrate).error();
-  Result<std::string> path = core::path_from_text(variables.at("path"));
-  if (!path) return std::move(path).error();
-  if (core::is_reserved(*path)) return ResourceSigns();
-  return ResourceSigns{.paths = {core::joined((*substrate)->root().folder(), *path)}};
+  core::Substrate* substrate = TRY(app.substrate());
+  std::string path = TRY(core::path_from_text(variables.at("path")));
+  if (core::is_reserved(path)) return ResourceSigns();
+  return ResourceSigns{.paths = {core::joined(substrate->root().folder(), path)}};
 }
 
 constexpr ResourceRoute worktree_route_table[] = {

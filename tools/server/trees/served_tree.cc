@@ -108,13 +108,10 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
   app.watches = options.watches;
   made->compiled_ = std::make_unique<Compiled>(app);
   Compiled& compiled = *made->compiled_;
-  Result<mcp::ToolSet*> set =
-      all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs);
-  if (!set) return std::move(set).error();
-  made->tools_ = *set;
-  Result<Tier> tier = tier_at_start(settings);
-  if (!tier) return std::move(tier).error();
-  app.tier = *tier;
+  mcp::ToolSet* set = TRY(all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs));
+  made->tools_ = set;
+  Tier tier = TRY(tier_at_start(settings));
+  app.tier = tier;
   if (workspace) app.write_rules = write_rules_at_start(options.for_user, settings, made->faults_);
   if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, options)) {
     compiled.api = std::make_unique<Api>(*std::move(service));

@@ -21,19 +21,15 @@ constexpr double closed_after_ms = 15 * 60 * 1000.0;
 Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start, TreeOptions options,
                                                        ServerShare& shared) {
   std::unique_ptr<ServedTrees> made(new ServedTrees(std::move(options), shared));
-  Result<std::unique_ptr<ServedTree>> opened = ServedTree::open(std::move(start), made->options_, shared);
-  if (!opened) return std::move(opened).error();
-  made->start_ = *std::move(opened);
+  made->start_ = TRY(ServedTree::open(std::move(start), made->options_, shared));
   if (!made->start_->app().workspace()) {
     made->none_ = made->start_;
     return made;
   }
   TreeOptions without_tools = made->options_;
   without_tools.tools.reset();
-  Result<std::unique_ptr<ServedTree>> none = ServedTree::open(
-      Error(ErrorCode::not_found, "No workspace has been chosen for this client."), without_tools, shared);
-  if (!none) return std::move(none).error();
-  made->none_ = *std::move(none);
+  made->none_ = TRY(ServedTree::open(
+      Error(ErrorCode::not_found, "No workspace has been chosen for this client."), without_tools, shared));
   return made;
 }
 
@@ -53,15 +49,12 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
     return Error(ErrorCode::not_found,
                  "The workspace " + core::path_in_sentence(folder) + " does not exist any more.");
   if (reach_ != nullptr) {
-    Result<Unit> admitted = reach_->admit(folder, named);
-    if (!admitted) return std::move(admitted).error();
+    TRY(reach_->admit(folder, named));
   }
   std::shared_ptr<ServedTree> tree = start_;
   const Result<std::string>& start = start_->app().workspace();
   if (!start || *start != folder || !start_->is_in_place()) {
-    Result<std::unique_ptr<ServedTree>> opened = ServedTree::open(folder, options_, shared_);
-    if (!opened) return std::move(opened).error();
-    tree = *std::move(opened);
+    tree = TRY(ServedTree::open(folder, options_, shared_));
   }
   tree->use.since_ms = core::steady_ms();
   by_folder_.emplace(folder, tree);

@@ -170,9 +170,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
 
 Result<ChosenTree> TreeChooser::from_process(Client* client) {
   if (process_folder_.empty()) {
-    Result<std::string> found = resolve_workspace(request_);
-    if (!found) return std::move(found).error();
-    process_folder_ = *std::move(found);
+    process_folder_ = TRY(resolve_workspace(request_));
   }
   if (client != nullptr) client->tree = process_folder_;
   return trees_.at(process_folder_, {process_folder_});
@@ -191,9 +189,7 @@ Result<ChosenTree> TreeChooser::settle(Client* client, std::vector<std::string> 
     WorkspaceRequest request = request_;
     request.roots = roots;
     request.request_folders = request_folders;
-    Result<std::vector<std::string>> found = find_workspaces(request);
-    if (!found) return std::move(found).error();
-    trees = *std::move(found);
+    trees = TRY(find_workspaces(request));
     if (client != nullptr) {
       client->folders = folders;
       client->trees = trees;

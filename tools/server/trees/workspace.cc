@@ -202,9 +202,8 @@ Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request
 }
 
 Result<std::string> resolve_workspace(const WorkspaceRequest& request) {
-  Result<std::vector<std::string>> found = find_workspaces(request);
-  if (!found) return std::move(found).error();
-  if (found->size() == 1) return std::move(found->front());
+  std::vector<std::string> found = TRY(find_workspaces(request));
+  if (found.size() == 1) return std::move(found.front());
   return Error(ErrorCode::invalid_argument, "There are several workspaces. Name one with --workspace DIR.");
 }
 

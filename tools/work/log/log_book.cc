@@ -159,26 +159,22 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
   struct stat st;
   const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
   if (!is_there && folder == LogFolder::if_there) return Unit{};
-  Result<std::string> made = make_state_folder(*root_, "logs");
-  if (!made) return std::move(made).error();
-  const std::string path = page_path(*made, page, 0);
+  std::string made = TRY(make_state_folder(*root_, "logs"));
+  const std::string path = page_path(made, page, 0);
   while (!lines.empty()) {
     const std::string_view part = lines.substr(0, whole_lines(lines, limits_.file_bytes_max));
     lines.remove_prefix(part.size());
-    Result<Fd> fd = open_locked(path);
-    if (!fd) return std::move(fd).error();
-    if (::fstat(fd->get(), &st) != 0) return log_error(path);
+    Fd fd = TRY(open_locked(path));
+    if (::fstat(fd.get(), &st) != 0) return log_error(path);
     const bool is_full =
         st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
     if (is_full) {
-      put_aside(*made, page);
-      fd = open_locked(path);
-      if (!fd) return std::move(fd).error();
+      put_aside(made, page);
+      fd = TRY(open_locked(path));
     }
-    if (!append_lines(fd->get(), part)) return log_error(path);
+    if (!append_lines(fd.get(), part)) return log_error(path);
     if (!durable) continue;
-    Result<Unit> synced = sync_file(fd->get());
-    if (!synced) return synced;
+    TRY(sync_file(fd.get()));
   }
   return Unit{};
 }

@@ -110,9 +110,7 @@ Result<Unit> MemoryIndex::open() {
     if (!again) remove_database(path_);
   }
   // Where nothing can be written, for as long as the server lives.
-  Result<std::unique_ptr<Database>> opened = Database::open(":memory:");
-  if (!opened) return std::move(opened).error();
-  database_ = *std::move(opened);
+  database_ = TRY(Database::open(":memory:"));
   if (database_->run(tables)) return Unit{};
   return Error(ErrorCode::unavailable, "The index of learnings cannot be made.", {}, path_);
 }
@@ -126,8 +124,7 @@ Result<Unit> MemoryIndex::catch_up() {
   if (!is_there) database_.reset();
   for (int tries = 0; tries < 2; ++tries) {
     if (!database_) {
-      Result<Unit> opened = open();
-      if (!opened) return opened;
+      TRY(open());
     }
     unread_.reset();
     if (update()) {

@@ -22,8 +22,7 @@ Memory::Memory(std::string root, std::string index_folder)
       index_(index_folder_ + "/memory.sqlite", files_) {}
 
 Result<Unit> Memory::prepare() {
-  Result<std::string> folder = make_state_folder(root_, "learnings");
-  if (!folder) return std::move(folder).error();
+  TRY(make_state_folder(root_, "learnings"));
   return Unit{};
 }
 
@@ -35,17 +34,14 @@ Result<Unit> Memory::catch_up() {
 }
 
 Result<std::string> Memory::learn(Learning learning) {
-  Result<Unit> prepared = prepare();
-  if (!prepared) return std::move(prepared).error();
+  TRY(prepare());
   learning.id = learning_id(learning);
-  Result<Unit> written = files_.learnings.append(json_line(learning));
-  if (!written) return std::move(written).error();
+  TRY(files_.learnings.append(json_line(learning)));
   return learning.id;
 }
 
 Result<std::int64_t> Memory::record(const Violation& violation) {
-  Result<Unit> prepared = prepare();
-  if (!prepared) return std::move(prepared).error();
+  TRY(prepare());
   std::lock_guard lock(mutex_);
   std::int64_t count = 0;
   auto count_others = [&]() -> Result<Unit> {
@@ -53,15 +49,13 @@ Result<std::int64_t> Memory::record(const Violation& violation) {
     if (ready) count = index_.count_of(violation.type);
     return ready;
   };
-  Result<Unit> written = files_.violations.append(json_line(violation), count_others);
-  if (!written) return std::move(written).error();
+  TRY(files_.violations.append(json_line(violation), count_others));
   return count + 1;
 }
 
 Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
   if (reverts.empty()) return Unit{};
-  Result<Unit> prepared = prepare();
-  if (!prepared) return prepared;
+  TRY(prepare());
   std::string lines;
   for (const Revert& each : reverts) lines += (lines.empty() ? "" : "\n") + json_line(each);
   return files_.reverts.append(lines);
@@ -69,8 +63,7 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
 
 Result<Recollection> Memory::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
-  Result<Unit> ready = catch_up();
-  if (!ready) return std::move(ready).error();
+  TRY(catch_up());
   // Keywords are chosen with care, and come before the words of sentences and of files' names.
   std::string text;
   for (const std::string& each : query.keywords) text += each + " ";
@@ -84,23 +77,20 @@ Result<Recollection> Memory::recall(const RecallQuery& query) {
 
 Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
   std::lock_guard lock(mutex_);
-  Result<Unit> ready = catch_up();
-  if (!ready) return std::move(ready).error();
+  TRY(catch_up());
   return index_.latest(limit);
 }
 
 Result<std::vector<ViolationCount>> Memory::patterns() {
   constexpr std::size_t patterns_max = 256;
   std::lock_guard lock(mutex_);
-  Result<Unit> ready = catch_up();
-  if (!ready) return std::move(ready).error();
+  TRY(catch_up());
   return index_.frequent(promoted_from, {}, patterns_max);
 }
 
 Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
-  Result<Unit> ready = catch_up();
-  if (!ready) return std::move(ready).error();
+  TRY(catch_up());
   std::vector<FileHistory> found;
   for (const std::string& each : files) found.push_back(index_.history_of(each));
   return found;

@@ -69,8 +69,7 @@ CheckFinding finding_of(const DocumentFinding& one) {
 
 Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& scope, bool brief,
                                    const std::stop_token& stop) {
-  Result<Unit> updated = place.imports.update(stop);
-  if (!updated) return std::move(updated).error();
+  TRY(place.imports.update(stop));
   const Impact impact =
       place.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
   CheckReport report;
@@ -100,8 +99,7 @@ Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& sco
 
 Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& scope,
                                     const std::stop_token& stop) {
-  Result<Unit> updated = place.imports.update(stop);
-  if (!updated) return std::move(updated).error();
+  TRY(place.imports.update(stop));
   CheckReport report;
   std::size_t tangled = 0;
   bool has_sources = false;
@@ -128,30 +126,25 @@ Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& 
                                       const std::stop_token& stop) {
   Substrate& substrate = place.substrate;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
-  Result<ChangeSet> changes = changes_to_live(substrate, scope.before.get(), named, stop);
-  if (!changes) return std::move(changes).error();
+  ChangeSet changes = TRY(changes_to_live(substrate, scope.before.get(), named, stop));
   DocumentReport found;
-  const bool by_history = changes->files.empty() && scope.before == nullptr;
+  const bool by_history = changes.files.empty() && scope.before == nullptr;
   if (by_history) {
-    Result<DocumentReport> report = documents_behind_history(substrate, stop);
-    if (!report) return std::move(report).error();
-    found = *std::move(report);
+    found = TRY(documents_behind_history(substrate, stop));
     if (scope.is_named)
       std::erase_if(found.findings, [&](const DocumentFinding& one) {
         return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
       });
   } else {
-    auto read = [&](LiveView& view) { return documents_behind(view, *changes); };
-    Result<DocumentReport> report = read_without_lease(substrate, stop, read);
-    if (!report) return std::move(report).error();
-    found = *std::move(report);
+    auto read = [&](LiveView& view) { return documents_behind(view, changes); };
+    found = TRY(read_without_lease(substrate, stop, read));
   }
   CheckReport report;
   for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));
   report.notes.push_back(counted(found.documents, "document") + " compared with " +
                          (by_history
                               ? "the repository's history."
-                              : counted(static_cast<std::int64_t>(changes->files.size()), "change") + "."));
+                              : counted(static_cast<std::int64_t>(changes.files.size()), "change") + "."));
   report.looked = judged(report, found.documents + found.changed > 0);
   return report;
 }

@@ -26,10 +26,9 @@ Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snaps
   ChangesQuery query;
   query.changes_max = checked_files_max;
   auto read = [&](LiveView& view) { return changes_since(substrate, before, view, query); };
-  Result<ChangesAnswer> answer = read_without_lease(substrate, stop, read);
-  if (!answer) return std::move(answer).error();
+  ChangesAnswer answer = TRY(read_without_lease(substrate, stop, read));
   std::vector<std::string> paths;
-  for (FileChange& change : answer->changes)
+  for (FileChange& change : answer.changes)
     if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
   return paths;
 }
@@ -51,9 +50,8 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Substrate& substrate,
                                                                  const std::stop_token& stop) {
   if (!substrate.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
-  Result<Status> status = substrate.status(stop);
-  if (!status) return std::move(status).error();
-  const std::string& head = status->fingerprint.head_oid;
+  Status status = TRY(substrate.status(stop));
+  const std::string& head = status.fingerprint.head_oid;
   if (head.empty()) return std::optional(std::vector<NamedGitFile>());
   const std::optional<git::Oid> oid = git::Oid::from_hex(head);
   if (!oid || oid->size != 20) return std::optional<std::vector<NamedGitFile>>();
@@ -68,9 +66,7 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
   const TaskStore tasks(substrate.root().folder());
   std::optional<Task> task;
   if (task_id) {
-    Result<Task> named = tasks.open_task(task_id);
-    if (!named) return std::move(named).error();
-    task = *std::move(named);
+    task = TRY(tasks.open_task(task_id));
   } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
     task = std::move(all.front());
   }
@@ -79,12 +75,9 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
     Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
     if (snapshot) scope.before = *std::move(snapshot);
   }
-  Result<std::vector<std::string>> paths = scope.is_named ? paths_of_texts(files)
-                                           : scope.before != nullptr
-                                               ? changed_since(substrate, *scope.before, stop)
-                                               : dirty_files(substrate, stop);
-  if (!paths) return std::move(paths).error();
-  scope.paths = *std::move(paths);
+  scope.paths = TRY(scope.is_named            ? paths_of_texts(files)
+                    : scope.before != nullptr ? changed_since(substrate, *scope.before, stop)
+                                              : dirty_files(substrate, stop));
   std::sort(scope.paths.begin(), scope.paths.end());
   return scope;
 }
@@ -98,9 +91,7 @@ Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const st
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
     if (!committed) {
-      Result<std::optional<std::vector<NamedGitFile>>> files = committed_files(substrate, stop);
-      if (!files) return std::move(files).error();
-      committed = *std::move(files);
+      committed = TRY(committed_files(substrate, stop));
     }
     if (!*committed || has_file_at_or_below(**committed, substrate.in_repository(path))) continue;
     return read_without_lease(substrate, stop, [&](LiveView& view) -> Result<Unit> {
@@ -155,9 +146,8 @@ Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vecto
       continue;
     }
     if (!listing) {
-      Result<LiveFiles> live = substrate.files(stop);
-      if (!live) return std::move(live).error();
-      listing = std::move(live->files);
+      LiveFiles live = TRY(substrate.files(stop));
+      listing = std::move(live.files);
     }
     const FileRun run = listing->at_or_below(path);
     for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
@@ -171,13 +161,11 @@ Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vecto
 
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
                                       Conflicts conflicts, const std::stop_token& stop) {
-  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
-  if (!patterns) return std::move(patterns).error();
-  Result<std::vector<std::string>> files = files_at(place.substrate, paths, stop);
-  if (!files) return std::move(files).error();
+  std::vector<ViolationCount> patterns = TRY(place.memory.patterns());
+  std::vector<std::string> files = TRY(files_at(place.substrate, paths, stop));
   CheckReport report;
   std::int64_t looked_at = 0;
-  for (const std::string& path : *files) {
+  for (const std::string& path : files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<Opened> file = place.substrate.root().open_file(path);
     if (!file || file->stat.size > checked_bytes_max) continue;
@@ -185,9 +173,9 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
     Result<Unit> read = read_steadily(*file, text);
     if (!read) continue;
     ++looked_at;
-    look_in(report, *patterns, path, text, conflicts);
+    look_in(report, patterns, path, text, conflicts);
   }
-  const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns->empty());
+  const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns.empty());
   report.add_mark(Subsystem::lint, judged(report, has_looked));
   report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
   return report;
@@ -195,10 +183,9 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
 
 Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
                                          std::string_view text) {
-  Result<std::vector<ViolationCount>> patterns = place.memory.patterns();
-  if (!patterns) return std::move(patterns).error();
+  std::vector<ViolationCount> patterns = TRY(place.memory.patterns());
   CheckReport report;
-  look_in(report, *patterns, path, text, Conflicts::too);
+  look_in(report, patterns, path, text, Conflicts::too);
   report.add_mark(Subsystem::lint, judged(report, true));
   return report;
 }

@@ -20,21 +20,19 @@ Result<EndedTask> end_task(const Workplace& place, const std::optional<std::stri
                            const TaskEnding& ending, const std::stop_token& stop) {
   Substrate& substrate = place.substrate;
   const TaskStore tasks(substrate.root().folder());
-  Result<Task> found = tasks.open_task(id);
-  if (!found) return std::move(found).error();
-  EndedTask ended{.task = *std::move(found)};
+  Task found = TRY(tasks.open_task(id));
+  EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
   // A task whose snapshot is gone can still be ended; nothing can be counted then.
   Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
   ended.snapshot_gone = !snapshot;
   if (snapshot) {
-    Result<WorkDone> work = work_since(substrate, **snapshot, stop);
-    if (!work) return std::move(work).error();
-    task.changed_files = static_cast<std::int64_t>(work->files.size());
-    task.added_lines = work->added;
-    task.removed_lines = work->removed;
-    ended.truncated = work->truncated;
-    for (std::string& each : work->files)
+    WorkDone work = TRY(work_since(substrate, **snapshot, stop));
+    task.changed_files = static_cast<std::int64_t>(work.files.size());
+    task.added_lines = work.added;
+    task.removed_lines = work.removed;
+    ended.truncated = work.truncated;
+    for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
           std::find(task.files.begin(), task.files.end(), each) == task.files.end())
         task.files.push_back(std::move(each));
@@ -50,12 +48,10 @@ Result<EndedTask> end_task(const Workplace& place, const std::optional<std::stri
                       .keywords = task.keywords,
                       .task_id = task.id,
                       .at_ms = task.ended_ms};
-    Result<std::string> learned = place.memory.learn(std::move(learning));
-    if (!learned) return std::move(learned).error();
-    task.learning_ids.push_back(*std::move(learned));
+    std::string learned = TRY(place.memory.learn(std::move(learning)));
+    task.learning_ids.push_back(std::move(learned));
   }
-  Result<Unit> kept = tasks.end(task);
-  if (!kept) return std::move(kept).error();
+  TRY(tasks.end(task));
   return ended;
 }
 

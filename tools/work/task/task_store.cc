@@ -64,13 +64,11 @@ bool TaskStore::has_summary(std::string_view id) const {
 }
 
 Result<Task> TaskStore::begin(Task task) const {
-  Result<std::string> made = make_state_folder(root_, "session/tasks");
-  if (!made) return std::move(made).error();
+  TRY(make_state_folder(root_, "session/tasks"));
   do {
     task.id = std::string(task_id_prefix) + random_name(id_letters);
   } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
-  Result<Unit> kept = replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine);
-  if (!kept) return std::move(kept).error();
+  TRY(replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine));
   return task;
 }
 
@@ -154,13 +152,11 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {
-  Result<std::string> made = make_state_folder(root_, "session/summaries");
-  if (!made) return std::move(made).error();
+  TRY(make_state_folder(root_, "session/summaries"));
   sweep_temporaries(folder("summaries"));  // Of ends that were killed.
   // Whoever makes the summary has ended the task; until it is there, the task is open.
-  Result<bool> ended = make_new_file(folder("summaries"), task.id + ".json", json_of(task));
-  if (!ended) return std::move(ended).error();
-  if (!*ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
+  bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
+  if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
   // If this fails, or a crash undoes it, whoever lists the open ones does it.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};

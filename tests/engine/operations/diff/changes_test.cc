@@ -42,10 +42,9 @@ class ChangesTest : public testing::TestWithParam<bool> {
   Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
     if (GetParam()) return changes_between(*before_, *created({""}), query, {});
     auto read = [&](LiveView& view) { return changes_since(*workspace_->substrate, *before_, view, query); };
-    Result<Coherent<ChangesAnswer>> answer = read_worktree(*workspace_->substrate, lease_, {}, read);
-    if (!answer) return answer.error();
-    lease_ = answer->lease.lease_id;
-    return answer->value;
+    Coherent<ChangesAnswer> answer = TRY(read_worktree(*workspace_->substrate, lease_, {}, read));
+    lease_ = answer.lease.lease_id;
+    return answer.value;
   }
   // Without the lease of the time before, which edits have made stale.
   std::string told(const ChangesQuery& query = {}) {

@@ -31,15 +31,13 @@ class DiffTest : public testing::Test {
 
   Result<DiffAnswer> live(GitBase base, const DiffQuery& query = {}) {
     auto read = [&](LiveView& view) { return diff_live_with_git(substrate(), base, view, query); };
-    Result<Coherent<DiffAnswer>> answer = read_worktree(substrate(), {}, {}, read);
-    if (!answer) return answer.error();
-    return answer->value;
+    Coherent<DiffAnswer> answer = TRY(read_worktree(substrate(), {}, {}, read));
+    return answer.value;
   }
   Result<DiffAnswer> live(const Snapshot& before, const DiffQuery& query = {}) {
     auto read = [&](LiveView& view) { return diff_live_with_snapshot(substrate(), before, view, query); };
-    Result<Coherent<DiffAnswer>> answer = read_worktree(substrate(), {}, {}, read);
-    if (!answer) return answer.error();
-    return answer->value;
+    Coherent<DiffAnswer> answer = TRY(read_worktree(substrate(), {}, {}, read));
+    return answer.value;
   }
   static std::string text(const Result<DiffAnswer>& answer) {
     return answer ? answer->diff : "error: " + answer.error().message;

@@ -27,15 +27,13 @@ class ExportTest : public testing::Test {
   }
   Result<std::string> tar(const Snapshot& snapshot, std::vector<std::string> paths = {},
                           std::uint64_t bytes_max = export_bytes_limit) {
-    Result<Exportable> files = exportable(substrate(), snapshot, Scope(std::move(paths)));
-    if (!files) return std::move(files).error();
-    return tar_of(*files, bytes_max, {});
+    Exportable files = TRY(exportable(substrate(), snapshot, Scope(std::move(paths))));
+    return tar_of(files, bytes_max, {});
   }
   Result<std::string> bundle(const Snapshot& snapshot, std::vector<std::string> paths = {},
                              std::uint64_t bytes_max = export_bytes_limit) {
-    Result<Exportable> files = exportable(substrate(), snapshot, Scope(std::move(paths)));
-    if (!files) return std::move(files).error();
-    return bundle_of(*files, snapshot.fingerprint, bytes_max, {});
+    Exportable files = TRY(exportable(substrate(), snapshot, Scope(std::move(paths))));
+    return bundle_of(files, snapshot.fingerprint, bytes_max, {});
   }
   Result<Coherent<LiveExport>> live(std::vector<std::string> paths = {}) {
     Scope scope(std::move(paths));

@@ -112,11 +112,10 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
       arguments.push_back(whole.empty() ? "." : std::move(whole));
     }
     if (query.paths.empty() && !prefix.empty()) arguments.push_back(prefix);
-    Result<git::GitAnswer> answer = git::run_git(repository.git_dir(), repository.root(),
-                                                 substrate.environment(), arguments, why, view.stop());
-    if (!answer) return std::move(answer).error();
-    if (answer->exit_code != 0) return git::git_failed(what, *answer);
-    return std::move(answer->output);
+    git::GitAnswer answer = TRY(git::run_git(repository.git_dir(), repository.root(), substrate.environment(),
+                                             arguments, why, view.stop()));
+    if (answer.exit_code != 0) return git::git_failed(what, answer);
+    return std::move(answer.output);
   };
   auto asked = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments(std::begin(options), std::end(options));
@@ -126,30 +125,25 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     if (base == GitBase::head) arguments.emplace_back("HEAD");
     return run(std::move(arguments), "git diff");
   };
-  Result<std::string> named = asked({"--raw", "-z"});
-  if (!named) return std::move(named).error();
+  std::string named = TRY(asked({"--raw", "-z"}));
   // Looked at before git reads them for the answer, so that a write after that is found out.
   std::map<std::string, std::optional<FileRecord>> standing;
-  for (const auto& [path, file] : parsed(*named)) {
-    Result<std::optional<FileRecord>> record = stands_now(substrate.root(), path, view.stop());
-    if (!record) return std::move(record).error();
-    standing.emplace(path, *std::move(record));
+  for (const auto& [path, file] : parsed(named)) {
+    std::optional<FileRecord> record = TRY(stands_now(substrate.root(), path, view.stop()));
+    standing.emplace(path, std::move(record));
   }
-  Result<std::string> told = asked({"--raw", "--numstat", "-z"});
-  if (!told) return std::move(told).error();
-  Result<std::string> text = asked({"-U" + std::to_string(query.context)});
-  if (!text) return std::move(text).error();
-  Result<std::string> untracked = run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files");
-  if (!untracked) return std::move(untracked).error();
+  std::string told = TRY(asked({"--raw", "--numstat", "-z"}));
+  std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
+  std::string untracked = TRY(run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files"));
 
   std::map<std::string, std::string> parts;  // By their first lines; a change of type has two.
-  std::string_view rest = *text;
+  std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view part = take_section(rest);
     if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
-  std::map<std::string, Told> files = parsed(*told);
+  std::map<std::string, Told> files = parsed(told);
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
@@ -157,7 +151,7 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
     if (!stat) return view.not_there(path, std::move(stat).error());
   }
   Report report(query, HashKind::sha1, view.stop());
-  report.answer().untracked = std::count(untracked->begin(), untracked->end(), '\0');
+  report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');
   for (auto& [path, file] : files) {
     auto part = parts.find(section_header(path));
     // Touched, but the same once it is converted.

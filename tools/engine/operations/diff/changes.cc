@@ -126,24 +126,21 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
 
 Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query) {
-  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
-  if (!of_here) return std::move(of_here).error();
+  TRY(substrate.snapshots().check_is_of_here(before));
   Scope scope(query.paths);
-  Result<std::vector<LivePair>> pairs = pair_with_live(substrate, view, scope, before.entries);
-  if (!pairs) return std::move(pairs).error();
+  std::vector<LivePair> pairs = TRY(pair_with_live(substrate, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
-  Result<Skipped> skipped = skipped_in(view, scope, known);
-  if (!skipped) return std::move(skipped).error();
+  Skipped skipped = TRY(skipped_in(view, scope, known));
 
   // A file is read where nothing else tells, and an added one where it may be a deleted one's new place.
   std::unordered_map<std::uint64_t, bool> deleted_sizes;
-  for (const LivePair& pair : *pairs) {
+  for (const LivePair& pair : pairs) {
     if (!query.detect_renames || pair.after) continue;
     std::optional<std::uint64_t> size = substrate.blobs().size_of(pair.before->blob);
     if (size) deleted_sizes[*size] = true;
   }
   std::vector<LiveFile*> wanted;
-  for (LivePair& pair : *pairs) {
+  for (LivePair& pair : pairs) {
     if (!pair.after) continue;
     LiveFile& file = *pair.after;
     bool needed = pair.before != nullptr ? is_symlink_mode(pair.before->mode) == is_symlink_mode(file.mode) &&
@@ -151,11 +148,10 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
                                          : deleted_sizes.contains(static_cast<std::uint64_t>(file.stat.size));
     if (needed) wanted.push_back(&file);
   }
-  Result<Unit> read = find_blobs(substrate, wanted, view.stop());
-  if (!read) return std::move(read).error();
+  TRY(find_blobs(substrate, wanted, view.stop()));
 
   FoundChanges found;
-  for (LivePair& pair : *pairs) {
+  for (LivePair& pair : pairs) {
     if (!pair.after) {
       found.deleted.push_back(
           Side{.path = pair.before->path, .mode = pair.before->mode, .blob = pair.before->blob});
@@ -166,7 +162,7 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
     if (pair.before == nullptr) {
       found.added.push_back(Side{.path = std::move(file.path), .mode = file.mode, .blob = file.blob});
     } else if (file.unreadable) {
-      ++skipped->unreadable;
+      ++skipped.unreadable;
     } else {
       bool same = file.blob && *file.blob == pair.before->blob;
       std::optional<ChangeStatus> status = change_status(pair.before->mode, file.mode, same);
@@ -174,7 +170,7 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
     }
   }
   ChangesAnswer answer = changes_answer(std::move(found), query);
-  answer.skipped = *skipped;
+  answer.skipped = skipped;
   return answer;
 }
 

@@ -18,9 +18,8 @@ DiffSide live_side(Substrate& substrate, LiveView& view, const std::string& path
   DiffSide side{.mode = mode, .size = size, .oid = {}, .read = {}};
   FileKind kind = (mode & git::mode_type) == git::mode_symlink ? FileKind::symlink : FileKind::file;
   side.read = [&substrate, &view, path, kind]() -> Result<std::string> {
-    Result<LiveContent> content = read_live(substrate, view, path, kind);
-    if (!content) return std::move(content).error();
-    return std::move(content->bytes);
+    LiveContent content = TRY(read_live(substrate, view, path, kind));
+    return std::move(content.bytes);
   };
   return side;
 }
@@ -86,12 +85,9 @@ class GitComparison {
                          .after = {},
                          .binary = {}},
                 .unmerged = change.unmerged};
-      Result<std::optional<bool>> binary = tracked_.says_binary(change.path);
-      if (!binary) return std::move(binary).error();
-      made.pair.binary = *binary;
-      Result<DiffSide> after = after_of(change, *path);
-      if (!after) return std::move(after).error();
-      made.pair.after = *std::move(after);
+      std::optional<bool> binary = TRY(tracked_.says_binary(change.path));
+      made.pair.binary = binary;
+      made.pair.after = TRY(after_of(change, *path));
       pairs_[*path] = std::move(made);
     }
     return Unit{};
@@ -118,9 +114,8 @@ class GitComparison {
     DiffSide side = live_side(substrate_, view_, path, change.after.mode, stat->size);
     if ((change.after.mode & git::mode_type) == git::mode_regular) {
       side.read = [this, read = std::move(side.read), &change]() -> Result<std::string> {
-        Result<std::string> bytes = read();
-        if (!bytes) return bytes;
-        return tracked_.cleaned(change.path, *std::move(bytes));
+        std::string bytes = TRY(read());
+        return tracked_.cleaned(change.path, std::move(bytes));
       };
     }
     return side;
@@ -158,31 +153,26 @@ class GitComparison {
 
 Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query) {
-  Result<Unit> of_here = substrate.snapshots().check_is_of_here(before);
-  if (!of_here) return std::move(of_here).error();
-  Result<HashKind> kind = hash_kind_of(substrate.repository(), view.stop());
-  if (!kind) return std::move(kind).error();
+  TRY(substrate.snapshots().check_is_of_here(before));
+  HashKind kind = TRY(hash_kind_of(substrate.repository(), view.stop()));
   Scope scope(query.paths);
-  Result<std::vector<LivePair>> pairs = pair_with_live(substrate, view, scope, before.entries);
-  if (!pairs) return std::move(pairs).error();
+  std::vector<LivePair> pairs = TRY(pair_with_live(substrate, view, scope, before.entries));
   auto known = [&](std::string_view path) {
     auto [first, last] = range_below(before.entries, path);
     return first != last;
   };
-  Result<Skipped> skipped = skipped_in(view, scope, known);
-  if (!skipped) return std::move(skipped).error();
+  Skipped skipped = TRY(skipped_in(view, scope, known));
   std::vector<LiveFile*> wanted;
-  for (LivePair& pair : *pairs) {
+  for (LivePair& pair : pairs) {
     if (pair.before == nullptr || !pair.after || sizes_differ(substrate, *pair.before, *pair.after)) continue;
     if ((pair.before->mode == FileMode::symlink) == (pair.after->mode == FileMode::symlink))
       wanted.push_back(&*pair.after);
   }
-  Result<Unit> found = find_blobs(substrate, wanted, view.stop());
-  if (!found) return std::move(found).error();
+  TRY(find_blobs(substrate, wanted, view.stop()));
 
-  Report report(query, *kind, view.stop());
-  report.answer().skipped = *skipped;
-  for (const LivePair& pair : *pairs) {
+  Report report(query, kind, view.stop());
+  report.answer().skipped = skipped;
+  for (const LivePair& pair : pairs) {
     if (pair.after) touch(view, *pair.after);
     bool same = pair.before != nullptr && pair.after && pair.after->blob == pair.before->blob &&
                 pair.after->mode == pair.before->mode;
@@ -209,12 +199,10 @@ Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot&
 
 Result<DiffAnswer> diff_live_with_git(Substrate& substrate, GitBase base, LiveView& view,
                                       const DiffQuery& query) {
-  Result<Unit> noted = view.note_status();
-  if (!noted) return std::move(noted).error();
-  Result<TrackedDiff> tracked = TrackedDiff::read(substrate.repository(), base, view.stop());
-  if (!tracked) return std::move(tracked).error();
-  if (!tracked->doubt().empty()) return diff_by_git(substrate, base, view, query, tracked->doubt());
-  return GitComparison(substrate, view, *tracked, query).run();
+  TRY(view.note_status());
+  TrackedDiff tracked = TRY(TrackedDiff::read(substrate.repository(), base, view.stop()));
+  if (!tracked.doubt().empty()) return diff_by_git(substrate, base, view, query, tracked.doubt());
+  return GitComparison(substrate, view, tracked, query).run();
 }
 
 }  // namespace snapgen::core

@@ -31,15 +31,14 @@ Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapsho
     return Error(ErrorCode::unavailable,
                  "Objects of a SHA-256 repository cannot be read: give another snapshot as against.");
   }
-  Result<std::optional<std::vector<NamedGitFile>>> files =
-      base == GitBase::head ? files_of_commit(repository, *oid, stop) : files_of_tree(repository, *oid, stop);
-  if (!files) return std::move(files).error();
-  if (*files) return **std::move(files);
+  std::optional<std::vector<NamedGitFile>> files =
+      TRY(base == GitBase::head ? files_of_commit(repository, *oid, stop)
+                                : files_of_tree(repository, *oid, stop));
+  if (files) return *std::move(files);
   if (base == GitBase::index) {
     // Nobody need have written the index as a tree; while it is the same, its entries do.
-    Result<Status> status = substrate.status(stop);
-    if (!status) return std::move(status).error();
-    if (status->fingerprint.index_oid == name) return files_of_index(repository, stop);
+    Status status = TRY(substrate.status(stop));
+    if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
   return Error(ErrorCode::not_found,
                std::string(base == GitBase::head ? "The commit " : "The index ") + name +
@@ -90,13 +89,11 @@ Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEnt
 
 Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop) {
-  Result<HashKind> kind = hash_kind_of(substrate.repository(), stop);
-  if (!kind) return std::move(kind).error();
+  HashKind kind = TRY(hash_kind_of(substrate.repository(), stop));
   ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
-  Result<ChangesAnswer> changes = changes_between(before, after, changed, stop);
-  if (!changes) return std::move(changes).error();
-  Report report(query, *kind, stop);
-  for (const FileChange& change : changes->changes) {
+  ChangesAnswer changes = TRY(changes_between(before, after, changed, stop));
+  Report report(query, kind, stop);
+  for (const FileChange& change : changes.changes) {
     if (report.is_full()) {
       report.answer().truncated = true;
       break;
@@ -107,20 +104,17 @@ Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, 
       return there ? side_of(substrate, snapshot.entries[first]) : DiffSide{};
     };
     DiffPair pair{.path = change.path, .before = side_in(before), .after = side_in(after), .binary = {}};
-    Result<Unit> done = report.add(pair);
-    if (!done) return std::move(done).error();
+    TRY(report.add(pair));
   }
   return report.finish();
 }
 
 Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop) {
-  Result<Unit> of_here = substrate.snapshots().check_is_of_here(snapshot);
-  if (!of_here) return std::move(of_here).error();
-  Result<std::vector<NamedGitFile>> listed = base_files(substrate, snapshot, base, stop);
-  if (!listed) return std::move(listed).error();
+  TRY(substrate.snapshots().check_is_of_here(snapshot));
+  std::vector<NamedGitFile> listed = TRY(base_files(substrate, snapshot, base, stop));
   Scope scope(query.paths);
-  std::map<std::string, GitFile> files = in_scope(substrate, *std::move(listed), scope);
+  std::map<std::string, GitFile> files = in_scope(substrate, std::move(listed), scope);
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
@@ -135,8 +129,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& 
     if (files.contains(entry->path)) both.push_back(entry);
   }
   std::vector<git::Oid> oids;
-  Result<Unit> found = find_oids(substrate, both, stop, oids);
-  if (!found) return std::move(found).error();
+  TRY(find_oids(substrate, both, stop, oids));
 
   std::map<std::string, DiffPair> pairs;
   for (const ManifestEntry* entry : entries) {
@@ -170,8 +163,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& 
       report.answer().truncated = true;
       break;
     }
-    Result<Unit> done = report.add(pair);
-    if (!done) return std::move(done).error();
+    TRY(report.add(pair));
   }
   return report.finish();
 }

@@ -52,9 +52,8 @@ class LiveFileFinder {
 
 Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before) {
-  Result<const Listing*> listing = view.listing();
-  if (!listing) return std::move(listing).error();
-  const Listing& files = **listing;
+  const Listing* listing = TRY(view.listing());
+  const Listing& files = *listing;
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
   std::shared_ptr<const Contents> known;
@@ -128,8 +127,7 @@ Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& file
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
-  Result<Unit> ready = substrate.prepare_store();
-  if (!ready) return ready;
+  TRY(substrate.prepare_store());
   substrate.stats().remember(learned);
   return Unit{};
 }
@@ -147,8 +145,7 @@ Result<LiveContent> read_live(Substrate& substrate, LiveView& view, const std::s
     Result<Opened> opened = root.open_file(path);
     if (!opened && opened.error().code == ErrorCode::permission_denied) return std::move(opened).error();
     if (!opened || opened->path != path) return changed_while_read(path);
-    Result<Unit> read = read_steadily(*opened, content.bytes);
-    if (!read) return std::move(read).error();
+    TRY(read_steadily(*opened, content.bytes));
     content.blob = blob_id_of(content.bytes);
     content.stat = opened->stat;
   }

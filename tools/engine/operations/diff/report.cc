@@ -8,18 +8,17 @@ namespace snapgen::core {
 Result<Unit> Report::add(const DiffPair& pair, bool unmerged) {
   if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   SectionLimits limits{.context = query_.context, .text_bytes_max = query_.bytes_max - answer_.diff.size()};
-  Result<std::optional<Section>> section = section_of(pair, kind_, limits);
-  if (!section) return std::move(section).error();
-  if (!*section) return Unit{};
-  if ((*section)->too_large) ++answer_.skipped.too_large;
+  std::optional<Section> section = TRY(section_of(pair, kind_, limits));
+  if (!section) return Unit{};
+  if (section->too_large) ++answer_.skipped.too_large;
   DiffedFile file{.path = pair.path,
-                  .status = (*section)->status,
+                  .status = section->status,
                   .unmerged = unmerged,
-                  .added = (*section)->added,
-                  .removed = (*section)->removed,
-                  .binary = (*section)->binary,
-                  .omitted = (*section)->cut || (*section)->too_large};
-  add(std::move(file), (*section)->text);
+                  .added = section->added,
+                  .removed = section->removed,
+                  .binary = section->binary,
+                  .omitted = section->cut || section->too_large};
+  add(std::move(file), section->text);
   return Unit{};
 }
 
@@ -72,9 +71,8 @@ DiffSide side_of(const Repository& repository, const GitFile& file) {
   Result<std::optional<std::size_t>> size = size_of_blob(repository, file.oid);
   if (size && *size) side.size = static_cast<std::int64_t>(**size);
   side.read = [&repository, oid = file.oid]() -> Result<std::string> {
-    Result<std::optional<std::string>> bytes = read_blob(repository, oid);
-    if (!bytes) return std::move(bytes).error();
-    if (*bytes) return **std::move(bytes);
+    std::optional<std::string> bytes = TRY(read_blob(repository, oid));
+    if (bytes) return *std::move(bytes);
     return Error(ErrorCode::not_found, "The repository lacks the object " + oid.hex() + ".");
   };
   return side;

@@ -29,9 +29,7 @@ Result<Read> read_side(const DiffSide& side, HashKind kind) {
     out.oid.size = static_cast<std::uint8_t>(digest_bytes(kind));
     return out;
   }
-  Result<std::string> bytes = side.read();
-  if (!bytes) return std::move(bytes).error();
-  out.bytes = *std::move(bytes);
+  out.bytes = TRY(side.read());
   out.oid = side.oid ? *side.oid : git::object_oid(kind, "blob", out.bytes);
   return out;
 }
@@ -66,9 +64,7 @@ Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& b
     text += "Binary files " + old_name + " and " + new_name + " differ\n";
   } else if (before.bytes != after.bytes) {
     std::size_t room = limits.text_bytes_max - std::min(limits.text_bytes_max, section.text.size());
-    Result<TextDiff> diff = diff_texts(before.bytes, after.bytes, limits.context, room);
-    if (!diff) return std::move(diff).error();
-    hunks = *std::move(diff);
+    hunks = TRY(diff_texts(before.bytes, after.bytes, limits.context, room));
     // A tab ends a name with blanks, or patch(1) would take the rest of it for a time.
     std::string_view tab = pair.path.find(' ') == std::string::npos ? "" : "\t";
     text += "--- " + old_name + std::string(old_mode == 0 ? "" : tab) + "\n";
@@ -148,27 +144,23 @@ Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, c
     section.too_large = true;
     return std::optional(std::move(section));
   }
-  Result<Read> before = read_side(pair.before, kind);
-  if (!before) return std::move(before).error();
-  Result<Read> after = read_side(pair.after, kind);
-  if (!after) return std::move(after).error();
-  if (old_mode == new_mode && before->oid == after->oid && before->bytes == after->bytes)
+  Read before = TRY(read_side(pair.before, kind));
+  Read after = TRY(read_side(pair.after, kind));
+  if (old_mode == new_mode && before.oid == after.oid && before.bytes == after.bytes)
     return std::optional<Section>();
   if (other_kind) {
     // As git has it: the one goes, the other comes.
     Read none;
-    none.oid.size = before->oid.size;
+    none.oid.size = before.oid.size;
     DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};
     DiffPair come{.path = pair.path, .before = {}, .after = pair.after, .binary = pair.binary};
-    Result<Unit> done = append_change(section, gone, *before, none, limits);
-    if (done) done = append_change(section, come, none, *after, limits);
-    if (!done) return std::move(done).error();
+    TRY(append_change(section, gone, before, none, limits));
+    TRY(append_change(section, come, none, after, limits));
     return std::optional(std::move(section));
   }
-  if (old_mode != 0 && new_mode != 0 && before->bytes == after->bytes && before->oid == after->oid)
+  if (old_mode != 0 && new_mode != 0 && before.bytes == after.bytes && before.oid == after.oid)
     section.status = ChangeStatus::mode_changed;
-  Result<Unit> done = append_change(section, pair, *before, *after, limits);
-  if (!done) return std::move(done).error();
+  TRY(append_change(section, pair, before, after, limits));
   return std::optional(std::move(section));
 }
 

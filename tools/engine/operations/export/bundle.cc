@@ -53,9 +53,8 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   std::uint64_t sum = 0;
   for (const ManifestEntry& entry : files.entries) {
     if (!blobs.try_emplace(entry.blob, &entry).second) continue;
-    Result<std::uint64_t> size = files.size_of(entry);
-    if (!size) return std::move(size).error();
-    sum += *size;
+    std::uint64_t size = TRY(files.size_of(entry));
+    sum += size;
   }
   // Text is never shorter in JSON. Beyond the limit nobody needs to know to the byte.
   if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
@@ -65,13 +64,12 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   std::string piece;
   for (const auto& [blob, entry] : blobs) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<std::string> bytes = files.read(*entry);
-    if (!bytes) return std::move(bytes).error();
+    std::string bytes = TRY(files.read(*entry));
     piece.assign(blob == blobs.begin()->first ? "" : ",");
     json::Writer writer(piece);
     writer.string(blob.text());
     writer.text(":");
-    writer.string(text_of_bytes(*bytes));
+    writer.string(text_of_bytes(bytes));
     out.add(piece);
   }
   out.add("},\"fingerprint\":");

@@ -17,14 +17,12 @@ class ScopeFinder {
   ScopeFinder(Substrate& substrate, LiveView& view) : substrate_(substrate), view_(view) {}
 
   Result<std::map<std::string, FileStat>> run(const Scope& scope) {
-    Result<const Listing*> listing = view_.listing();
-    if (!listing) return std::move(listing).error();
+    const Listing* listing = TRY(view_.listing());
     for (const std::string& path : scope.paths()) {
-      auto [first, last] = range_below(**listing, path);
-      for (std::size_t i = first; i < last; ++i) found_.emplace((*listing)->path(i), view_.stat_of(i));
+      auto [first, last] = range_below(*listing, path);
+      for (std::size_t i = first; i < last; ++i) found_.emplace(listing->path(i), view_.stat_of(i));
       if (first != last || path.empty()) continue;
-      Result<Unit> done = add_named(path);
-      if (!done) return std::move(done).error();
+      TRY(add_named(path));
     }
     return std::move(found_);
   }
@@ -44,29 +42,24 @@ class ScopeFinder {
       case FileKind::file: break;
     }
     // A path through symlinks names the file that they lead to, and the links.
-    Result<Opened> opened = substrate_.root().open_file(path);
-    if (!opened) return std::move(opened).error();
-    for (const std::string& link : opened->links) {
-      Result<FileStat> of_link = substrate_.root().look(link);
-      if (!of_link) return std::move(of_link).error();
-      found_.emplace(link, *of_link);
+    Opened opened = TRY(substrate_.root().open_file(path));
+    for (const std::string& link : opened.links) {
+      FileStat of_link = TRY(substrate_.root().look(link));
+      found_.emplace(link, of_link);
     }
-    found_.emplace(opened->path, opened->stat);
-    Result<const Listing*> listing = view_.listing();
-    if (!listing) return std::move(listing).error();
-    if (is_behind_symlink(**listing, path)) ++followed_;
+    found_.emplace(opened.path, opened.stat);
+    const Listing* listing = TRY(view_.listing());
+    if (is_behind_symlink(*listing, path)) ++followed_;
     return Unit{};
   }
 
   Result<Unit> add_folder(const std::string& path) {
-    Result<bool> ignored = substrate_.ignores(path, true);
-    if (!ignored) return std::move(ignored).error();
-    return *ignored ? add_everything(path) : Result<Unit>(Unit{});
+    bool ignored = TRY(substrate_.ignores(path, true));
+    return ignored ? add_everything(path) : Result<Unit>(Unit{});
   }
 
   Result<Unit> add_everything(const std::string& path) {
-    Result<Unit> going_on = view_.check_stop();
-    if (!going_on) return going_on;
+    TRY(view_.check_stop());
     Result<std::vector<FolderEntry>> entries = substrate_.root().read_folder(path);
     if (!entries && entries.error().code == ErrorCode::permission_denied) {
       ++skipped_.unreadable;
@@ -77,13 +70,11 @@ class ScopeFinder {
       std::string below = joined(path, entry.name);
       if (entry.kind == FileKind::other) ++skipped_.not_a_file;
       if (entry.kind == FileKind::file || entry.kind == FileKind::symlink) {
-        Result<FileStat> stat = substrate_.root().look(below);
-        if (!stat) return std::move(stat).error();
-        found_.emplace(below, *stat);
+        FileStat stat = TRY(substrate_.root().look(below));
+        found_.emplace(below, stat);
       }
       if (entry.kind != FileKind::folder) continue;
-      Result<Unit> done = add_everything(below);
-      if (!done) return done;
+      TRY(add_everything(below));
     }
     return Unit{};
   }
@@ -135,12 +126,11 @@ Exportable LiveExport::exportable() const {
 Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
                                    std::uint64_t bytes_max) {
   ScopeFinder finder(substrate, view);
-  Result<std::map<std::string, FileStat>> found = finder.run(scope);
-  if (!found) return std::move(found).error();
+  std::map<std::string, FileStat> found = TRY(finder.run(scope));
   LiveExport out;
   Result<Skipped> skipped = skipped_in(view, scope, [&](std::string_view path) {
-    auto at = found->lower_bound(std::string(path));
-    return at != found->end() && is_below(at->first, path);
+    auto at = found.lower_bound(std::string(path));
+    return at != found.end() && is_below(at->first, path);
   });
   if (!skipped) return std::move(skipped).error();
   out.skipped = *skipped;
@@ -151,9 +141,8 @@ Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const S
   }
   out.skipped.symlink -= finder.followed();
   std::uint64_t sum = 0;
-  for (const auto& [path, stat] : *found) {
-    Result<Unit> going_on = view.check_stop();
-    if (!going_on) return std::move(going_on).error();
+  for (const auto& [path, stat] : found) {
+    TRY(view.check_stop());
     // Equal files count once, so the sum is known only by reading; one that is too large by itself is not
     // read.
     if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)

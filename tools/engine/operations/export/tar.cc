@@ -149,15 +149,12 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   std::vector<std::string> links(files.entries.size());
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     const ManifestEntry& entry = files.entries[i];
-    Result<std::uint64_t> size = files.size_of(entry);
-    if (!size) return std::move(size).error();
+    std::uint64_t size = TRY(files.size_of(entry));
     if (entry.mode == FileMode::symlink) {
-      Result<std::string> target = files.read(entry);
-      if (!target) return std::move(target).error();
-      links[i] = *std::move(target);
-      *size = 0;
+      links[i] = TRY(files.read(entry));
+      size = 0;
     }
-    total += tar_head(entry, *size, links[i]).size() + padded(*size);
+    total += tar_head(entry, size, links[i]).size() + padded(size);
   }
   if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
 
@@ -171,10 +168,9 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
       out += tar_head(entry, 0, links[i]);
       continue;
     }
-    Result<std::string> bytes = files.read(entry);
-    if (!bytes) return std::move(bytes).error();
-    out += tar_head(entry, bytes->size(), "");
-    out += *bytes;
+    std::string bytes = TRY(files.read(entry));
+    out += tar_head(entry, bytes.size(), "");
+    out += bytes;
     pad(out);
   }
   out.append(2 * block_bytes, '\0');

@@ -33,19 +33,16 @@ class StoreCollector {
       : substrate_(substrate), query_(query), stop_(stop), needs_(std::in_place, substrate) {}
 
   Result<Collected> run() {
-    Result<Unit> made = make_folders(blobs_folder(substrate_));
-    if (!made) return std::move(made).error();
-    Result<Fd> only = lock_collector(blobs_folder(substrate_));
-    if (!only) return std::move(only).error();
+    TRY(make_folders(blobs_folder(substrate_)));
+    Fd only = TRY(lock_collector(blobs_folder(substrate_)));
     Result<Unit> done = choose_snapshots();
     if (done) done = needs_->gather(going_, stop_);
     if (!done) return std::move(done).error();
-    Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate_), stop_);
-    if (!segments) return std::move(segments).error();
+    std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(substrate_), stop_));
     std::uint64_t bytes = 0;
-    for (const SurveyedSegment& segment : *segments) bytes += segment.bytes;
-    const bool misses = misses_one(*segments);
-    Compaction compaction(blobs_folder(substrate_), *std::move(segments));
+    for (const SurveyedSegment& segment : segments) bytes += segment.bytes;
+    const bool misses = misses_one(segments);
+    Compaction compaction(blobs_folder(substrate_), std::move(segments));
     auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
     if (misses) compaction.spare_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
@@ -53,9 +50,8 @@ class StoreCollector {
       return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
     };
     if (!fits(plan)) {
-      Result<Compaction::Plan> smallest = without_expendable(compaction);
-      if (!smallest) return std::move(smallest).error();
-      found_.quota_is_too_small = !fits(*smallest);
+      Compaction::Plan smallest = TRY(without_expendable(compaction));
+      found_.quota_is_too_small = !fits(smallest);
     }
     while (!found_.quota_is_too_small && !fits(plan) && keep_fewer()) {
       needs_.emplace(substrate_);
@@ -84,14 +80,13 @@ class StoreCollector {
   }
 
   Result<Unit> choose_snapshots() {
-    Result<std::vector<SnapshotNote>> notes = substrate_.snapshots().list_all();
-    if (!notes) return std::move(notes).error();
-    found_.removed = expired(*notes, query_.retention, substrate_.now() / 1'000'000);
-    if (query_.drop_damaged) add_damaged(*notes);
+    std::vector<SnapshotNote> notes = TRY(substrate_.snapshots().list_all());
+    found_.removed = expired(notes, query_.retention, substrate_.now() / 1'000'000);
+    if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
-    std::erase_if(*notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
-    found_.kept = static_cast<std::int64_t>(notes->size());
-    choose_expendable(*notes);
+    std::erase_if(notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
+    found_.kept = static_cast<std::int64_t>(notes.size());
+    choose_expendable(notes);
     return Unit{};
   }
 
@@ -111,8 +106,7 @@ class StoreCollector {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
     Needs needs(substrate_);
-    Result<Unit> done = needs.gather(going, stop_);
-    if (!done) return std::move(done).error();
+    TRY(needs.gather(going, stop_));
     return compaction.plan([&](const BlobId& id) { return needs.contains(id); });
   }
 
@@ -144,8 +138,7 @@ class StoreCollector {
     sweep_temporaries(substrate_.store_folder() + "/snapshots");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
-    Result<GenerationHold> hold = Generation(blobs_folder(substrate_)).discard();
-    if (!hold) return std::move(hold).error();
+    GenerationHold hold = TRY(Generation(blobs_folder(substrate_)).discard());
     // Alone now: who made a snapshot again since we looked wants to keep it.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
       std::optional<SnapshotNote> now = substrate_.snapshots().note(decided.hex);
@@ -156,7 +149,7 @@ class StoreCollector {
     });
     done = needs_->gather(going_, stop_);
     if (done) done = substrate_.snapshots().remove({going_.begin(), going_.end()});
-    if (done) done = compaction.discard(*hold, is_needed);
+    if (done) done = compaction.discard(hold, is_needed);
     found_.bytes_freed = compaction.bytes_freed();
     found_.segments_removed = compaction.segments_removed();
     found_.segments_in_use = compaction.segments_in_use();
@@ -181,22 +174,19 @@ Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const
 
 Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
   Usage sums;
-  Result<std::vector<SnapshotNote>> notes = substrate.snapshots().list_all();
-  if (!notes) return std::move(notes).error();
-  sums.snapshots = static_cast<std::int64_t>(notes->size());
-  for (const SnapshotNote& note : *notes) sums.logical_bytes += note.stats.bytes;
-  if (!notes->empty()) {
-    sums.latest_ms = notes->front().latest_ms;
-    sums.oldest_ms = notes->back().latest_ms;
+  std::vector<SnapshotNote> notes = TRY(substrate.snapshots().list_all());
+  sums.snapshots = static_cast<std::int64_t>(notes.size());
+  for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;
+  if (!notes.empty()) {
+    sums.latest_ms = notes.front().latest_ms;
+    sums.oldest_ms = notes.back().latest_ms;
   }
   Needs needs(substrate);
-  Result<Unit> done = needs.gather({}, stop);
-  if (!done) return std::move(done).error();
-  Result<std::vector<SurveyedSegment>> segments = survey_segments(blobs_folder(substrate), stop);
-  if (!segments) return std::move(segments).error();
-  sums.segments = static_cast<std::int64_t>(segments->size());
+  TRY(needs.gather({}, stop));
+  std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(substrate), stop));
+  sums.segments = static_cast<std::int64_t>(segments.size());
   std::unordered_set<BlobId, BlobIdHash> different;
-  for (const SurveyedSegment& segment : *segments) {
+  for (const SurveyedSegment& segment : segments) {
     sums.copies += static_cast<std::int64_t>(segment.records.size());
     for (const SurveyedRecord& record : segment.records) {
       if (different.insert(record.id).second)
@@ -204,7 +194,7 @@ Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
     }
   }
   sums.blobs = static_cast<std::int64_t>(different.size());
-  Compaction compaction(blobs_folder(substrate), *std::move(segments));
+  Compaction compaction(blobs_folder(substrate), std::move(segments));
   auto is_needed = [&](const BlobId& id) { return needs.contains(id); };
   sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
   sums.stored_bytes = bytes_below(substrate.store_folder());

@@ -35,9 +35,8 @@ void Needs::lend(const BlobId& blob) {
 }
 
 Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
-  Result<std::vector<std::string>> names = substrate_.snapshots().names();
-  if (!names) return std::move(names).error();
-  for (const std::string& hex : *names) {
+  std::vector<std::string> names = TRY(substrate_.snapshots().names());
+  for (const std::string& hex : names) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
     Result<Unit> done = gather_snapshot(hex);
@@ -49,9 +48,8 @@ Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_t
 }
 
 Result<Unit> Needs::gather_snapshot(const std::string& hex) {
-  Result<SnapshotHead> head = substrate_.snapshots().head(hex);
-  if (!head) return std::move(head).error();
-  for (const BlobId& chunk : head->chunks) {
+  SnapshotHead head = TRY(substrate_.snapshots().head(hex));
+  for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
     Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
     std::vector<ManifestEntry> entries;

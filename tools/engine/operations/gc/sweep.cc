@@ -112,8 +112,7 @@ Result<Swept> sweep(Substrate& substrate, const Retention& retention, const Spar
   } else {
     swept.failure = collected.error().message;
   }
-  Result<Unit> written = write_down(substrate, swept);
-  if (!written) return std::move(written).error();
+  TRY(write_down(substrate, swept));
   return swept;
 }
 

@@ -22,14 +22,11 @@ class Verification {
   Verification(Substrate& substrate, const std::stop_token& stop) : substrate_(substrate), stop_(stop) {}
 
   Result<Verified> run() {
-    Result<std::vector<SurveyedSegment>> segments = survey_segments(folder(), stop_);
-    if (!segments) return std::move(segments).error();
-    for (const SurveyedSegment& segment : *segments) {
-      Result<Unit> done = check_segment(segment);
-      if (!done) return std::move(done).error();
+    std::vector<SurveyedSegment> segments = TRY(survey_segments(folder(), stop_));
+    for (const SurveyedSegment& segment : segments) {
+      TRY(check_segment(segment));
     }
-    Result<Unit> done = check_snapshots();
-    if (!done) return std::move(done).error();
+    TRY(check_snapshots());
     for (Damage& damage : found_.damages) {
       if (!damage.blob) continue;
       damage.stands_elsewhere = sound_.contains(*damage.blob);
@@ -90,9 +87,8 @@ class Verification {
   }
 
   Result<Unit> check_snapshots() {
-    Result<std::vector<std::string>> names = substrate_.snapshots().names();
-    if (!names) return std::move(names).error();
-    for (const std::string& hex : *names) {
+    std::vector<std::string> names = TRY(substrate_.snapshots().names());
+    for (const std::string& hex : names) {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
       Result<Unit> done = check_snapshot(hex);
       if (!done && done.error().code != ErrorCode::not_found) {
@@ -103,15 +99,13 @@ class Verification {
   }
 
   Result<Unit> check_snapshot(const std::string& hex) {
-    Result<SnapshotHead> head = substrate_.snapshots().head(hex);
-    if (!head) return std::move(head).error();
+    SnapshotHead head = TRY(substrate_.snapshots().head(hex));
     ++found_.snapshots;
     bool readable = true;
-    for (const BlobId& chunk : head->chunks) readable = check_need(chunk, hex) && readable;
+    for (const BlobId& chunk : head.chunks) readable = check_need(chunk, hex) && readable;
     if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");
-    Result<std::shared_ptr<const Snapshot>> snapshot = substrate_.snapshots().load("sha256:" + hex);
-    if (!snapshot) return std::move(snapshot).error();
-    for (const ManifestEntry& entry : (*snapshot)->entries) {
+    std::shared_ptr<const Snapshot> snapshot = TRY(substrate_.snapshots().load("sha256:" + hex));
+    for (const ManifestEntry& entry : snapshot->entries) {
       if (!check_need(entry.blob, hex)) note_path(entry);
     }
     return Unit{};
