@@ -10,6 +10,7 @@ import include_rules
 import name_rule
 import page_rules
 import text_rules
+import try_rule
 from source import Tree
 
 RULES = {
@@ -24,6 +25,7 @@ RULES = {
     "size": text_rules.check_size,
     "words": text_rules.check_words,
     "places": text_rules.check_places,
+    "try": try_rule.check,
 }
 
 

@@ -185,6 +185,46 @@ class RuleTest(unittest.TestCase):
         found = self.broken("headers", a_h="// What it is for.\n#pragma once\n", b_h="#pragma once\n#include <string>\n")
         self.assertEqual([line.partition(":")[0] for line in found], ["a.h", "a.h", "b.h"])
 
+    def checks(self, *lines, head="Result<int> f()"):
+        body = "".join(f"  {line}\n" for line in lines)
+        return self.broken("try", tools__sample_cc=f"{head} {{\n{body}}}\n")
+
+    def test_checks_by_hand_that_try_replaces_are_found(self):
+        check = "if (!x) return std::move(x).error();"
+        for lines in (["Result<int> x = g();", check, "return *x;"], ["const Result<A> x = g();", "if (!x) return x.error();", "h(x->b);"],
+                      ["Result<Unit> x = g();", check], ["Result<Unit> x = g();", "if (!x) return x;"],
+                      ["Result<std::unique_ptr<A>> x =", "g(\"{\", '}');", "// Why.", "if (!x) {", "return x.error();", "}", "(*x)->h(**x);"],
+                      ["auto x = g();", check, "h(*std::move(x), std::move(*x), [&] { return x->b; });", "return x;"],
+                      ["Result<Unit> x = g();", "if (x) x = h();", "if (x && ready) x = i();", check],
+                      ["Result<Unit> x = g();", check, "while (more()) {", "x = h();", check, "}", "return x;"],
+                      ["if (Result<Unit> x = g(); !x) return std::move(x).error();"],
+                      ["Result<int> x = g(a.x, b->x);", check, "return a.x + *x;"]):
+            found = self.checks(*lines)
+            self.assertEqual([line.partition(": ")[0] for line in found], ["tools/sample.cc:2"], lines)
+
+    def test_checks_that_try_cannot_replace_pass(self):
+        check = "if (!x) return std::move(x).error();"
+        for lines in (["int x = TRY(g());", "return x;"], ["Result<int> x = g();", check, "return h(x);"],
+                      ["Result<int> x = g();", check, "if (x) h();"], ["Result<int> x = g();", check, "h(x.error());"],
+                      ["Result<int> x = g();", check, "x = h();", "return *x;"],
+                      ["Result<int> x = g();", check, "x = h(*x);", check], ["Result<int> x = g();", "log(x);", check],
+                      ["Result<int> x = g();", "if (!x && x.error().code == a) return 0;", check],
+                      ["Result<int> x = g();", check, "else h();"], ["Result<int> x = g();", "if (!x) return failed(x.error());"],
+                      ["const Result<int>& x = g();", check], ["auto x = g();", "if (!x) return x;"],
+                      ["Result<Unit> x = g([] { return 1; });", check], ["Result<Unit> x = g();", "if (x && x) x = h();", check],
+                      ["Result<Unit> x = g();", check, "{", "x = h();", check, "}", "log(x);"],
+                      ["Result<int> x = g();", check, "co_return *x;"]):
+            self.assertEqual(self.checks(*lines), [], lines)
+
+    def test_a_closure_within_a_coroutine_may_use_try(self):
+        lines = ["auto job = [&]() -> Result<int> {", "Result<int> x = g();", "if (!x) return x.error();", "return *x;", "};",
+                 "co_return co_await offload(job);"]
+        self.assertEqual(len(self.checks(*lines, head="Task<int> f()")), 1)
+
+    def test_generated_code_checks_as_its_generator_writes(self):
+        code = "Result<int> f() {\n  Result<int> x = g();\n  if (!x) return x.error();\n  return *x;\n}\n"
+        self.assertEqual(self.broken("try", tests__codegen__golden__a_cc=code), [])
+
     def names(self, one, other):
         """What the rule says of two sources of one library, of which a unity build includes the second in a file of its own."""
         self.write("a.cc", one)
