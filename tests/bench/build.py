@@ -15,7 +15,7 @@ from pathlib import Path
 from tables import amount, table
 
 ROOT = Path(__file__).parent.parent.parent
-HEADER = "tools/engine/workspace/substrate.h"
+HEADER = "tools/engine/workspace/workspace.h"
 HANDLER = "tools/substrate/snapshot_info.cc"
 
 

@@ -8,30 +8,30 @@
 #include <string>
 
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 int main(int count, char** values) {
   using namespace snapgen;
   if (count != 2) return 2;
-  Result<std::unique_ptr<core::Substrate>> opened = core::Substrate::open(values[1]);
+  Result<std::unique_ptr<core::Workspace>> opened = core::Workspace::open(values[1]);
   if (!opened) {
     std::fprintf(stderr, "%s\n", opened.error().message.c_str());
     return 1;
   }
-  core::Substrate& substrate = **opened;
-  substrate.watch({.report = {}, .ends_with_process = true});
-  bool asked = static_cast<bool>(substrate.status({}));
-  std::printf("%s\n", asked && substrate.tree().wait_until_settled() ? "watched" : "unwatched");
+  core::Workspace& workspace = **opened;
+  workspace.watch({.report = {}, .ends_with_process = true});
+  bool asked = static_cast<bool>(workspace.status({}));
+  std::printf("%s\n", asked && workspace.tree().wait_until_settled() ? "watched" : "unwatched");
   std::fflush(stdout);
   for (std::string id; std::getline(std::cin, id);) {
     if (id.empty()) {
-      std::printf("%s\n", substrate.status({}) ? "seen" : "failed");
+      std::printf("%s\n", workspace.status({}) ? "seen" : "failed");
       std::fflush(stdout);
       continue;
     }
     auto begin = std::chrono::steady_clock::now();
     Result<core::Coherent<core::RestoreAnswer>> restored =
-        core::restore(substrate, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});
+        core::restore(workspace, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (!restored) {
       std::fprintf(stderr, "%s\n", restored.error().message.c_str());

@@ -10,7 +10,7 @@
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -32,12 +32,12 @@ class Repository {
     shell("git init -q . && git add -A && git -c user.name=b -c user.email=b commit -qm saved");
     edit(1);
     shell("git diff > .git/forth && git diff -R > .git/back && git checkout -q .");
-    substrate_ = *Substrate::open(folder_);
-    snapshot_ = create_snapshot(*substrate_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->id();
+    workspace_ = *Workspace::open(folder_);
+    snapshot_ = create_snapshot(*workspace_, {.lease_id = {}, .paths = {{""}}, .message = {}}, {})->id();
   }
   Repository(Repository&&) = delete;
   ~Repository() {
-    substrate_.reset();  // It may still remove what it replaced.
+    workspace_.reset();  // It may still remove what it replaced.
     std::filesystem::remove_all(folder_);
   }
 
@@ -51,7 +51,7 @@ class Repository {
     std::ifstream in(folder_ + "/" + name, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
-  Substrate& substrate() { return *substrate_; }
+  Workspace& workspace() { return *workspace_; }
   const std::string& snapshot() const { return snapshot_; }
 
  private:
@@ -68,7 +68,7 @@ class Repository {
   }
 
   std::string folder_;
-  std::unique_ptr<Substrate> substrate_;
+  std::unique_ptr<Workspace> workspace_;
   std::string snapshot_;
 };
 
@@ -80,7 +80,7 @@ void restore_100(benchmark::State& state) {
     repository.edit(++version);
     state.ResumeTiming();
     Result<Coherent<RestoreAnswer>> done = restore(
-        repository.substrate(), {.snapshot_id = repository.snapshot(), .paths = {}, .dry_run = false}, {});
+        repository.workspace(), {.snapshot_id = repository.snapshot(), .paths = {}, .dry_run = false}, {});
     if (!done || done->value.changes.size() != changed) state.SkipWithError("it was not restored");
   }
 }
@@ -93,7 +93,7 @@ void apply_100(benchmark::State& state) {
   bool there = false;
   for (auto _ : state) {
     Result<Edited<PatchAnswer>> done =
-        apply_patch(repository.substrate(), std::nullopt, there ? back : forth, {});
+        apply_patch(repository.workspace(), std::nullopt, there ? back : forth, {});
     if (!done || !done->value.applied) state.SkipWithError("it was not applied");
     there = !there;
   }

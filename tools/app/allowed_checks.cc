@@ -8,22 +8,22 @@
 
 namespace snapgen::tools {
 
-Result<AllowedChecks> plan_allowed_checks(core::Substrate& substrate, core::CheckRun run,
+Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files) {
-  const std::string& root = substrate.root().folder();
+  const std::string& root = workspace.root().folder();
   Settings settings = TRY(read_settings(root));
   core::CheckSettings checks = TRY(checks_of(settings));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
-  allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(substrate));
+  allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(workspace));
   return allowed;
 }
 
-void remember_named(core::Substrate& substrate, const AllowedChecks& checks) {
-  core::TrustStore store = core::trust_store_of(substrate);
+void remember_named(core::Workspace& workspace, const AllowedChecks& checks) {
+  core::TrustStore store = core::trust_store_of(workspace);
   for (const std::string& text : checks.withheld.unnamed) store.add(text);
 }
 
-Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const AllowedChecks& checks) {
+Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
   if (!call.client().form) co_return false;
   std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
   for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
@@ -33,7 +33,7 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Substrate& substrate, const Allo
   if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
   if (!asked || !asked->content || !asked->content->trust) co_return false;
   auto job = [&] {
-    core::TrustStore store = core::trust_store_of(substrate);
+    core::TrustStore store = core::trust_store_of(workspace);
     for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_text(command));
     return Result<Unit>(Unit{});
   };

@@ -4,7 +4,7 @@
 
 #include "tools/engine/base/thread.h"
 #include "tools/engine/operations/gc/sweep.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/kept_imports.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
@@ -13,48 +13,49 @@
 
 namespace snapgen::tools {
 
-App::App(Result<std::string> workspace, Log log, ServerShare& shared, const core::StoreLimits& limits,
+App::App(Result<std::string> workspace_folder, Log log, ServerShare& shared, const core::StoreLimits& limits,
          std::optional<core::Retention> retention)
     : log(log),
       shared(shared),
-      book(workspace ? std::optional(*workspace) : std::nullopt, core::LogLimits::of(limits.logs)),
-      workspace_(std::move(workspace)),
+      book(workspace_folder ? std::optional(*workspace_folder) : std::nullopt,
+           core::LogLimits::of(limits.logs)),
+      workspace_folder_(std::move(workspace_folder)),
       lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
       retention_(retention) {}
 
 App::~App() = default;
 
-Result<core::Substrate*> App::substrate() {
+Result<core::Workspace*> App::workspace() {
   ++uses_;
   std::lock_guard lock(mutex_);
-  if (substrate_) return substrate_.get();
-  if (!workspace_) return workspace_.error();
-  substrate_ = TRY(core::Substrate::open(*workspace_));
-  substrate_->leases().set_bytes_max(lease_bytes_max_);
-  substrate_->writer().set_rules(write_rules);
-  substrate_->writer().tell([this](const std::string& line) {
+  if (workspace_) return workspace_.get();
+  if (!workspace_folder_) return workspace_folder_.error();
+  workspace_ = TRY(core::Workspace::open(*workspace_folder_));
+  workspace_->leases().set_bytes_max(lease_bytes_max_);
+  workspace_->writer().set_rules(write_rules);
+  workspace_->writer().tell([this](const std::string& line) {
     Result<Unit> kept = book.keep(core::LogPage::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
   if (watches)
-    substrate_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
+    workspace_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
                        .ends_with_process = true});
-  return substrate_.get();
+  return workspace_.get();
 }
 
-core::Substrate* App::substrate_at_hand() {
+core::Workspace* App::workspace_at_hand() {
   ++uses_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock ? substrate_.get() : nullptr;
+  return lock ? workspace_.get() : nullptr;
 }
 
-core::Substrate* App::opened() {
+core::Workspace* App::opened() {
   const std::lock_guard lock(mutex_);
-  return substrate_.get();
+  return workspace_.get();
 }
 
 void App::save() {
-  core::Substrate* const found = opened();
+  core::Workspace* const found = opened();
   if (found == nullptr) return;
   Result<Unit> saved = found->leases().save();
   if (!saved) log.write(Severity::info, "Leases do not outlive this server: " + saved.error().message);
@@ -62,7 +63,7 @@ void App::save() {
 
 void App::rest() {
   save();
-  core::Substrate* const found = opened();
+  core::Workspace* const found = opened();
   if (found == nullptr) return;
   found->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
   found->rest();
@@ -70,12 +71,12 @@ void App::rest() {
 
 void App::end_before_process() {
   const std::lock_guard lock(mutex_);
-  if (substrate_) substrate_->tree().end_before_process();
+  if (workspace_) workspace_->tree().end_before_process();
 }
 
 Result<core::Memory*> App::memory() {
-  core::Substrate* opened = TRY(substrate());
-  core::Substrate& found = *opened;
+  core::Workspace* opened = TRY(workspace());
+  core::Workspace& found = *opened;
   std::lock_guard lock(mutex_);
   if (memory_) return memory_.get();
   TRY(found.prepare_store());
@@ -84,26 +85,26 @@ Result<core::Memory*> App::memory() {
 }
 
 Result<core::KeptImports*> App::imports() {
-  core::Substrate* opened = TRY(substrate());
+  core::Workspace* opened = TRY(workspace());
   std::lock_guard lock(mutex_);
   if (!imports_) imports_ = std::make_unique<core::KeptImports>(*opened);
   return imports_.get();
 }
 
 Result<core::Workplace> App::workplace() {
-  core::Substrate* opened = TRY(substrate());
+  core::Workspace* opened = TRY(workspace());
   core::Memory* remembered = TRY(memory());
   core::KeptImports* imported = TRY(imports());
-  return core::Workplace{.substrate = *opened, .memory = *remembered, .imports = *imported};
+  return core::Workplace{.workspace = *opened, .memory = *remembered, .imports = *imported};
 }
 
-void App::sweep_if_due(core::Substrate& substrate) {
-  if (!retention_ || sweeping_ || !core::sweep_is_due(substrate, *retention_)) return;
+void App::sweep_if_due(core::Workspace& workspace) {
+  if (!retention_ || sweeping_ || !core::sweep_is_due(workspace, *retention_)) return;
   std::lock_guard lock(mutex_);
   if (sweeping_.exchange(true)) return;
-  sweeper_ = core::thread_if_any([this, &substrate](const std::stop_token& stop) {
+  sweeper_ = core::thread_if_any([this, &workspace](const std::stop_token& stop) {
     Result<core::Swept> swept =
-        core::sweep(substrate, *retention_, core::spared_by_open_tasks(substrate.root().folder()), stop);
+        core::sweep(workspace, *retention_, core::spared_by_open_tasks(workspace.root().folder()), stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
     } else {
@@ -119,7 +120,7 @@ void App::sweep_if_due(core::Substrate& substrate) {
                       " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
                       " bytes are free again.");
     }
-    substrate.rest();
+    workspace.rest();
     sweeping_ = false;
   });
   if (!sweeper_.joinable()) sweeping_ = false;  // It stays due.

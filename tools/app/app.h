@@ -18,7 +18,7 @@
 namespace snapgen::core {
 class KeptImports;
 class Memory;
-class Substrate;
+class Workspace;
 struct Workplace;
 }  // namespace snapgen::core
 
@@ -51,8 +51,8 @@ struct App {
   // `workspace`: its folder, or why there is none, which every call then answers.
   // `limits`, `retention`: what the workspace's settings say; no retention: they cannot be read, and the
   // store is not swept.
-  App(Result<std::string> workspace, Log log, ServerShare& shared, const core::StoreLimits& limits = {},
-      std::optional<core::Retention> retention = {});
+  App(Result<std::string> workspace_folder, Log log, ServerShare& shared,
+      const core::StoreLimits& limits = {}, std::optional<core::Retention> retention = {});
   App(App&&) = delete;
   ~App();
 
@@ -68,17 +68,17 @@ struct App {
   // The service that may be asked; null: none, and nothing is sent. Of the loop's thread.
   Api* api = nullptr;
 
-  const Result<std::string>& workspace() const { return workspace_; }
+  const Result<std::string>& workspace_folder() const { return workspace_folder_; }
 
-  // The workspace's substrate, opened by the first call that asks for it. Blocks: call it on the pool. Safe
+  // The open workspace: opened by the first call that asks for it. Blocks: call it on the pool. Safe
   // from several threads. Errors: why there is no workspace, or why it cannot be opened; a later call tries
   // again.
-  Result<core::Substrate*> substrate();
+  Result<core::Workspace*> workspace();
 
   // The same where it is open and nobody is opening anything; null otherwise. Waits for nobody.
-  core::Substrate* substrate_at_hand();
+  core::Workspace* workspace_at_hand();
 
-  // How often the substrate was asked for. Waits for nobody.
+  // How often the workspace was asked for. Waits for nobody.
   std::uint64_t uses() const { return uses_; }
 
   // Gives back memory that can be had again from disk, and saves. Blocks, like what follows.
@@ -92,25 +92,25 @@ struct App {
   // kernel has closed all watches.
   void end_before_process();
 
-  // What the workspace has taught; opened and answered like the substrate.
+  // What the workspace has taught; opened and answered like the workspace.
   Result<core::Memory*> memory();
 
-  // Who imports whom in the workspace; opened and answered like the substrate.
+  // Who imports whom in the workspace; opened and answered like the workspace.
   Result<core::KeptImports*> imports();
 
-  // All of these at once; opened and answered like the substrate.
+  // All of these at once; opened and answered like the workspace.
   Result<core::Workplace> workplace();
 
   // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
   // early with the app.
-  void sweep_if_due(core::Substrate& substrate);
+  void sweep_if_due(core::Workspace& workspace);
 
  private:
-  core::Substrate* opened();  // Null: nobody has asked for it.
+  core::Workspace* opened();  // Null: nobody has asked for it.
 
-  Result<std::string> workspace_;
+  Result<std::string> workspace_folder_;
   std::mutex mutex_;
-  std::unique_ptr<core::Substrate> substrate_;
+  std::unique_ptr<core::Workspace> workspace_;
   std::atomic<std::uint64_t> uses_ = 0;  // Of it.
   std::unique_ptr<core::Memory> memory_;
   std::unique_ptr<core::KeptImports> imports_;

@@ -248,7 +248,7 @@ Result<Answer> Caller::read_resource_text(const std::string& uri) {
 
 Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out) {
   if (typed.empty()) return Unit{};
-  const Result<std::string>& workspace = app().workspace();
+  const Result<std::string>& workspace = app().workspace_folder();
   if (!workspace) return workspace.error();
   const std::string here = folder_within(*workspace).value_or("");
   std::vector<Path> paths;

@@ -18,7 +18,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/trees/workspace.h"
 #include "tools/work/history/history.h"
 

@@ -20,8 +20,8 @@ Error cannot_write(const std::string& path) {
 }
 
 Result<Unit> check_rules(const App& app, const std::string& typed, const std::filesystem::path& target) {
-  if (!app.workspace()) return Unit{};
-  const std::string within = target.lexically_relative(*app.workspace()).string();
+  if (!app.workspace_folder()) return Unit{};
+  const std::string within = target.lexically_relative(*app.workspace_folder()).string();
   if (within.empty() || within == ".." || within.starts_with("../")) return Unit{};
   if (core::is_reserved(within))
     return Error(ErrorCode::permission_denied, "Nothing is written into " + printable(typed) + ".");

@@ -97,7 +97,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
   Result<Answer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
-                         caller->app().workspace();
+                         caller->app().workspace_folder();
   if (none_open) made.error().message = none_is_open;
   if (!made) return std::move(made).error();
   SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
@@ -107,7 +107,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
 // A snapshot of the whole workspace, whose message names the task.
 Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
-  const Result<std::string>& workspace = caller->app().workspace();
+  const Result<std::string>& workspace = caller->app().workspace_folder();
   if (!workspace) return workspace.error();
   Result<core::Task> task =
       core::TaskStore(*workspace)

@@ -18,7 +18,7 @@
 #include "tools/cli/store_command.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/kept_snapshots.h"
 
 namespace snapgen::tools {
@@ -53,14 +53,14 @@ struct ListOptions {
 // Reads what is kept where it stands: no loop and no threads, for it is asked for often.
 Result<int> list(const Chosen& chosen, const ListOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
-  core::Substrate* substrate = TRY(assembly->app().substrate());
-  KeptSnapshots kept = TRY(kept_snapshots(*substrate, options.contains));
+  core::Workspace* workspace = TRY(assembly->app().workspace());
+  KeptSnapshots kept = TRY(kept_snapshots(*workspace, options.contains));
   std::vector<KeptSnapshot>& all = kept.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json) {
     if (!options.contains.empty()) return answer(chosen, "", "There is none like that.\n");
-    const std::string others = substrate->snapshots().where_others_are();
+    const std::string others = workspace->snapshots().where_others_are();
     return answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   Rows rows;

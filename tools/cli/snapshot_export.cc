@@ -17,7 +17,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/paths.h"
 #include "tools/engine/operations/export/export.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 namespace {
@@ -49,10 +49,10 @@ Result<Packed> packed_of(Answer answer, bool tar) {
 
 // The same without the limit that answers of tools have.
 Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
-  core::Substrate* substrate = TRY(caller.app().substrate());
-  std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*input.snapshot_id));
+  core::Workspace* workspace = TRY(caller.app().workspace());
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*input.snapshot_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(input.paths));
-  core::Exportable files = TRY(core::exportable(*substrate, *snapshot, core::Scope(std::move(paths))));
+  core::Exportable files = TRY(core::exportable(*workspace, *snapshot, core::Scope(std::move(paths))));
   constexpr std::uint64_t endless = std::numeric_limits<std::int64_t>::max();
   std::string bytes = TRY(input.format == SnapshotExportInputFormat::tar
                               ? core::tar_of(files, endless, caller.stop())

@@ -17,7 +17,7 @@
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/operations/gc/verify.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/trees/workspace.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/log/log_book.h"
@@ -77,24 +77,24 @@ std::string line_of(const core::Swept& swept, const Terminal& out) {
 
 // What all of them work on.
 struct Opened {
-  std::unique_ptr<core::LogBook> book;  // Where the substrate tells what it ended for others.
-  std::unique_ptr<core::Substrate> substrate;
+  std::unique_ptr<core::LogBook> book;  // Where the workspace tells what it ended for others.
+  std::unique_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
 };
 
-// Errors: as resolve_workspace(), read_settings() and Substrate::open().
+// Errors: as resolve_workspace(), read_settings() and Workspace::open().
 Result<Opened> open(const Chosen& chosen) {
-  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
-  Settings settings = TRY(read_settings(workspace));
-  std::unique_ptr<core::Substrate> substrate = TRY(core::Substrate::open(workspace));
+  std::string workspace_folder = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  Settings settings = TRY(read_settings(workspace_folder));
+  std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   const core::StoreLimits limits = limits_of(settings);
-  auto book = std::make_unique<core::LogBook>(workspace, core::LogLimits::of(limits.logs));
-  substrate->writer().tell([log = book.get()](const std::string& line) {
+  auto book = std::make_unique<core::LogBook>(workspace_folder, core::LogLimits::of(limits.logs));
+  workspace->writer().tell([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);
   });
   return Opened{.book = std::move(book),
-                .substrate = std::move(substrate),
+                .workspace = std::move(workspace),
                 .retention = retention_of(settings),
                 .limits = limits};
 }
@@ -112,11 +112,11 @@ std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
 
 Result<int> stats(const Chosen& chosen) {
   Opened opened = TRY(open(chosen));
-  core::Substrate& substrate = *opened.substrate;
-  core::Usage usage = TRY(core::usage(substrate, {}));
-  std::optional<core::Swept> swept = core::last_sweep(substrate);
+  core::Workspace& workspace = *opened.workspace;
+  core::Usage usage = TRY(core::usage(workspace, {}));
+  std::optional<core::Swept> swept = core::last_sweep(workspace);
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
-      substrate.root().folder(), substrate.store_folder(), substrate.tree_folder(), opened.limits);
+      workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
   if (chosen.json) {
     return answer(chosen,
                   object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
@@ -130,11 +130,11 @@ Result<int> stats(const Chosen& chosen) {
                              {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
                              {"segments", std::to_string(usage.segments)},
                              {"snapshots", std::to_string(usage.snapshots)},
-                             {"store", json::quoted(core::text_of_bytes(substrate.store_folder()))},
+                             {"store", json::quoted(core::text_of_bytes(workspace.store_folder()))},
                              {"stored_bytes", std::to_string(usage.stored_bytes)}}),
                   "");
   }
-  Facts rows = {{"store", substrate.store_folder()}, {"snapshots", grouped(usage.snapshots)}};
+  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", grouped(usage.snapshots)}};
   if (usage.snapshots > 0) {
     rows.emplace_back("  oldest", dated(usage.oldest_ms, chosen.out));
     rows.emplace_back("  latest", dated(usage.latest_ms, chosen.out));
@@ -194,7 +194,7 @@ std::string line_of(const core::Damage& damage) {
 
 Result<int> verify(const Chosen& chosen) {
   Opened opened = TRY(open(chosen));
-  core::Verified found = TRY(core::verify_store(*opened.substrate, {}));
+  core::Verified found = TRY(core::verify_store(*opened.workspace, {}));
   const int exit_code = found.is_sound() ? done : failed_or_found;
   if (chosen.json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
@@ -237,10 +237,10 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
   core::CollectQuery query{.retention = retention,
-                           .spared = core::spared_by_open_tasks(opened.substrate->root().folder()),
+                           .spared = core::spared_by_open_tasks(opened.workspace->root().folder()),
                            .dry_run = command.dry_run,
                            .drop_damaged = command.drop_damaged};
-  Result<core::Collected> collected = core::collect(*opened.substrate, query, {});
+  Result<core::Collected> collected = core::collect(*opened.workspace, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)

@@ -46,11 +46,11 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
 }
 
 Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
-  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
-  Settings settings = TRY(read_settings(workspace));
+  std::string workspace_folder = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  Settings settings = TRY(read_settings(workspace_folder));
   core::CheckSettings checks = TRY(checks_of(settings));
-  std::unique_ptr<core::Substrate> substrate = TRY(core::Substrate::open(workspace));
-  core::TrustStore store = core::trust_store_of(*substrate);
+  std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
+  core::TrustStore store = core::trust_store_of(*workspace);
   std::vector<ConfiguredCommand> commands;
   bool all_trusted = true;
   for (const std::vector<core::CheckCommand>* list : {&checks.replacing, &checks.added})

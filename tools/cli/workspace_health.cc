@@ -33,7 +33,7 @@
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/store/survey.h"
 #include "tools/engine/watch/folder_watches.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/programs.h"
 #include "tools/server/assembly.h"
 #include "tools/work/log/log_book.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workplace.h"
@@ -13,7 +13,7 @@ namespace snapgen::tools {
 Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop) {
   Measured found;
-  const std::string& root = place.substrate.root().folder();
+  const std::string& root = place.workspace.root().folder();
   std::vector<core::Task> open = core::TaskStore(root).open_tasks();
   core::Task about;
   if (!open.empty()) {

@@ -9,7 +9,7 @@
 #include "schemas/facade/package_finding.h"
 #include "tools/app/api.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
 #include "tools/work/static_checks/look.h"
@@ -82,7 +82,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
     query.folder = TRY(core::path_from_text(*in.folder));
   }
   core::Workplace place = TRY(app.workplace());
-  return core::look_at_packages(place.substrate.root(), query);
+  return core::look_at_packages(place.workspace.root(), query);
 }
 
 // What the service says of them, if there is one.

@@ -4,7 +4,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/static_checks/look.h"
@@ -110,7 +110,7 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
 // status, and blockers.
 Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workplace& place,
                               const Measured& now, const std::stop_token& stop) {
-  const std::string& root = place.substrate.root().folder();
+  const std::string& root = place.workspace.root().folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
   if (!context && !none) return std::move(context).error();
@@ -139,7 +139,7 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workpl
 Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const SnapbackContextInput& in,
                                                               const std::stop_token& stop) {
   core::Workplace place = TRY(app.workplace());
-  const std::string& root = place.substrate.root().folder();
+  const std::string& root = place.workspace.root().folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
     return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",

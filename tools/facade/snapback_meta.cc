@@ -36,7 +36,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
       available += data.tools.back().available ? 1 : 0;
     }
   }
-  if (app.workspace()) data.workspace = *app.workspace();
+  if (app.workspace_folder()) data.workspace = *app.workspace_folder();
   NextActions actions(app);
   actions.add("snapback.prepare_workspace", "{}", 0.9, "See how the workspace stands before work begins.");
   SnapbackMetaOutput output;

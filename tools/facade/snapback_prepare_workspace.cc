@@ -4,7 +4,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/static_checks/look.h"
@@ -74,7 +74,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
   data.context_status.valid = now.health.context_valid;
-  Result<ProjectContext> context = read_context(place.substrate.root().folder());
+  Result<ProjectContext> context = read_context(place.workspace.root().folder());
   if (context) {
     data.context_status.phase = context->phase.value_or("");
     data.context_status.blocker_count =

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/kept_imports.h"
@@ -21,7 +21,7 @@ using SessionAnswer = mcp::Summarized<SnapbackSessionOutput>;
 constexpr std::size_t tests_max = 20;
 
 std::int64_t count_open(const core::Workplace& place) {
-  return static_cast<std::int64_t>(core::TaskStore(place.substrate.root().folder()).open_tasks().size());
+  return static_cast<std::int64_t>(core::TaskStore(place.workspace.root().folder()).open_tasks().size());
 }
 
 void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
@@ -47,13 +47,13 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   if (in.keywords) task.keywords = *in.keywords;
   task.files = TRY(core::paths_of_texts(in.files));
   core::Workplace place = TRY(app.workplace());
-  core::Substrate& substrate = place.substrate;
+  core::Workspace& workspace = place.workspace;
   core::WholeCapture captured =
-      TRY(core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop));
+      TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
-  task.started_ms = substrate.now() / 1'000'000;
-  core::Task begun = TRY(core::TaskStore(substrate.root().folder()).begin(std::move(task)));
-  app.sweep_if_due(substrate);
+  task.started_ms = workspace.now() / 1'000'000;
+  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
+  app.sweep_if_due(workspace);
   Measured now = TRY(measured(place, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, begun);
@@ -105,16 +105,16 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
 
 Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::Workplace place = TRY(app.workplace());
-  core::Substrate& substrate = place.substrate;
-  core::Task task = TRY(core::TaskStore(substrate.root().folder()).open_task(in.task_id));
+  core::Workspace& workspace = place.workspace;
+  core::Task task = TRY(core::TaskStore(workspace.root().folder()).open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
-  data.duration_ms = std::max<std::int64_t>(0, substrate.now() / 1'000'000 - task.started_ms);
+  data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(place);
   data.truncated = true;
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
-    core::WorkDone work = TRY(core::work_since(substrate, **snapshot, stop));
+    core::WorkDone work = TRY(core::work_since(workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());
     data.added_lines = work.added;
     data.removed_lines = work.removed;

@@ -2,7 +2,7 @@
 
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/create.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/look.h"
 #include "tools/work/task/workplace.h"
@@ -15,15 +15,15 @@ struct Made {
   bool reason_kept = true;
 };
 
-Result<Made> whole(core::Substrate& substrate, const std::string& reason, const std::stop_token& stop) {
-  core::WholeCapture captured = TRY(core::capture_whole(substrate, reason, stop));
+Result<Made> whole(core::Workspace& workspace, const std::string& reason, const std::stop_token& stop) {
+  core::WholeCapture captured = TRY(core::capture_whole(workspace, reason, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
   data.reused = captured.reused;
   const std::string_view hex = std::string_view(data.snapshot_id).substr(data.snapshot_id.find(':') + 1);
-  if (std::optional<core::SnapshotNote> note = substrate.snapshots().note(std::string(hex))) {
+  if (std::optional<core::SnapshotNote> note = workspace.snapshots().note(std::string(hex))) {
     data.files = note->stats.files;
     data.bytes = note->stats.bytes;
     made.reason_kept = reason.empty() || note->message == reason;
@@ -31,10 +31,10 @@ Result<Made> whole(core::Substrate& substrate, const std::string& reason, const 
   return made;
 }
 
-Result<Made> parts(core::Substrate& substrate, std::vector<std::string> paths, const std::string& reason,
+Result<Made> parts(core::Workspace& workspace, std::vector<std::string> paths, const std::string& reason,
                    const std::stop_token& stop) {
   const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
-  core::Created created = TRY(core::create_snapshot(substrate, query, stop));
+  core::Created created = TRY(core::create_snapshot(workspace, query, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = created.id();
@@ -52,9 +52,9 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   core::Workplace place = TRY(app.workplace());
   const std::string reason = in.reason.value_or("");
   Made made =
-      TRY(paths.empty() ? whole(place.substrate, reason, stop) : parts(place.substrate, paths, reason, stop));
+      TRY(paths.empty() ? whole(place.workspace, reason, stop) : parts(place.workspace, paths, reason, stop));
   SnapbackSnapshotCreateOutputData& data = made.data;
-  app.sweep_if_due(place.substrate);
+  app.sweep_if_due(place.workspace);
   Measured now = TRY(measured(place, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,

@@ -1,6 +1,6 @@
 #include "schemas/facade/snapback_snapshot_list.h"
 
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/task/workplace.h"
 
@@ -11,7 +11,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                                                                    const SnapbackSnapshotListInput& in,
                                                                    const std::stop_token& stop) {
   core::Workplace place = TRY(app.workplace());
-  std::vector<core::SnapshotNote> notes = TRY(place.substrate.snapshots().list());
+  std::vector<core::SnapshotNote> notes = TRY(place.workspace.snapshots().list());
   SnapbackSnapshotListOutputData data;
   for (const core::SnapshotNote& each : notes) {
     if (in.contains && each.message.find(*in.contains) == std::string::npos) continue;
@@ -37,7 +37,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
-  const std::string others = notes.empty() ? place.substrate.snapshots().where_others_are() : std::string();
+  const std::string others = notes.empty() ? place.workspace.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));

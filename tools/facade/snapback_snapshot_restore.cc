@@ -5,7 +5,7 @@
 #include "schemas/facade/restore_form.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/static_checks/look.h"
@@ -33,13 +33,13 @@ Kind change_kind(core::RestoredPath::Kind kind) {
 Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestoreInput& in, bool dry_run,
                                           const std::stop_token& stop) {
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   core::RestoreQuery query{.snapshot_id = in.snapshot_id,
                            .paths = {},
                            .dry_run = dry_run,
                            .note = core::restore_line(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
-  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*substrate, query, stop));
+  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   return std::move(done.value);
 }
 

@@ -5,7 +5,7 @@
 #include "tools/app/allowed_checks.h"
 #include "tools/app/run_checks.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/look.h"
@@ -19,14 +19,14 @@ constexpr std::size_t listed_findings_max = 100;
 struct PreparedValidation {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::Substrate* substrate = nullptr;  // Of the workspace.
+  core::Workspace* workspace = nullptr;  // Of the workspace.
   AllowedChecks checks;
 };
 
 // The programs that build the named file, or everything, of those that may run.
 Result<Unit> plan_validation_programs(PreparedValidation& prepared, const SnapbackValidateInput& in) {
   prepared.checks =
-      TRY(plan_allowed_checks(*prepared.substrate, core::CheckRun::build,
+      TRY(plan_allowed_checks(*prepared.workspace, core::CheckRun::build,
                               in.file_path ? prepared.scope.paths : std::vector<std::string>()));
   return Unit{};
 }
@@ -48,12 +48,12 @@ Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateIn
   core::Workplace place = TRY(app.workplace());
   std::optional<std::vector<std::string>> named;
   if (in.file_path) named = std::vector<std::string>{*in.file_path};
-  core::CheckScope scope = TRY(core::scope_of(place.substrate, std::nullopt, named, stop));
+  core::CheckScope scope = TRY(core::scope_of(place.workspace, std::nullopt, named, stop));
   PreparedValidation prepared{
-      .scope = std::move(scope), .looked = {}, .substrate = &place.substrate, .checks = {}};
+      .scope = std::move(scope), .looked = {}, .workspace = &place.workspace, .checks = {}};
   if (in.file_path && !in.code) {
-    TRY(core::check_named(place.substrate, prepared.scope, stop));
-    TRY(place.substrate.root().look(prepared.scope.paths.front()));
+    TRY(core::check_named(place.workspace, prepared.scope, stop));
+    TRY(place.workspace.root().look(prepared.scope.paths.front()));
   }
   core::CheckReport patterns =
       TRY(in.code ? core::look_for_patterns_in(place, prepared.scope.paths.front(), *in.code)
@@ -129,7 +129,7 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
   Result<PreparedValidation> outcome = co_await call.offload(job);
   PreparedValidation prepared = co_await outcome;
   if (!prepared.checks.withheld.untrusted.empty()) {
-    Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
+    Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.checks);
     Result<bool> asked = co_await std::move(asking);
     const bool trusted = co_await asked;
     auto again = [&] { return trusted ? plan_validation_programs(prepared, in) : Result<Unit>(Unit{}); };
@@ -143,7 +143,7 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
     prepared.looked.add(std::move(report));
   }
   auto finishing = [&]() -> Result<mcp::Summarized<SnapbackValidateOutput>> {
-    remember_named(*prepared.substrate, prepared.checks);
+    remember_named(*prepared.workspace, prepared.checks);
     return validation_answer(app, in, std::move(prepared.looked), prepared.scope, call.stop());
   };
   Result<mcp::Summarized<SnapbackValidateOutput>> answered = co_await call.offload(finishing);

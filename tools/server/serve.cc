@@ -88,7 +88,7 @@ Reach::Bound bound_of(const Serving& serving) {
 // The folders that are settled at the start, before any client has named one; nothing: the first call settles
 // them.
 std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
-  const Result<std::string>& workspace = assembly.app().workspace();
+  const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http || serving.ws;
   if (!listens && serving.confined && !assembly.request().is_named()) return std::nullopt;
   if (workspace) return std::vector{*workspace};

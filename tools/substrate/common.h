@@ -18,7 +18,7 @@
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/workspace/at_once.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 
@@ -36,16 +36,16 @@ Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot,
 template <class Immutable, class Worktree, class Output, class Input, class Read, class Fill>
 Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& stop, Read read, Fill fill) {
   ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   if (mode == ReadMode::snapshot) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*in.snapshot_id));
-    core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
+    core::SnapshotView view(std::move(snapshot), workspace->blobs(), stop);
     auto answer = TRY(read(view));
     Immutable out;
     fill(std::move(answer), out);
     return Output(std::move(out));
   }
-  auto answer = TRY(core::read_worktree(*substrate, in.lease_id, stop, read));
+  auto answer = TRY(core::read_worktree(*workspace, in.lease_id, stop, read));
   Worktree out;
   out.fingerprint = shown(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
@@ -58,9 +58,9 @@ Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& s
 template <class Worktree, class Input, class Read, class Fill>
 std::optional<Worktree> answer_at_once(App& app, const Input& in, Read read, Fill fill) {
   if (!in.lease_id || in.snapshot_id || in.mode == ReadMode::snapshot) return std::nullopt;
-  core::Substrate* const substrate = app.substrate_at_hand();
-  if (substrate == nullptr) return std::nullopt;
-  auto answer = core::read_at_once(*substrate, *in.lease_id, read);
+  core::Workspace* const workspace = app.workspace_at_hand();
+  if (workspace == nullptr) return std::nullopt;
+  auto answer = core::read_at_once(*workspace, *in.lease_id, read);
   if (!answer) return std::nullopt;
   Worktree out;
   out.fingerprint = shown(std::move(answer->lease.fingerprint));
@@ -74,11 +74,11 @@ template <class Immutable, class Input, class IsSmall, class Read, class Fill>
 std::optional<Immutable> answer_from_memory(App& app, const Input& in, IsSmall is_small, Read read,
                                             Fill fill) {
   if (!in.snapshot_id || in.lease_id || in.mode == ReadMode::worktree) return std::nullopt;
-  core::Substrate* const substrate = app.substrate_at_hand();
-  if (substrate == nullptr) return std::nullopt;
-  std::shared_ptr<const core::Snapshot> snapshot = substrate->snapshots().at_hand(*in.snapshot_id);
+  core::Workspace* const workspace = app.workspace_at_hand();
+  if (workspace == nullptr) return std::nullopt;
+  std::shared_ptr<const core::Snapshot> snapshot = workspace->snapshots().at_hand(*in.snapshot_id);
   if (!snapshot) return std::nullopt;
-  core::SnapshotView view(std::move(snapshot), substrate->blobs(), {});
+  core::SnapshotView view(std::move(snapshot), workspace->blobs(), {});
   if (!is_small(view)) return std::nullopt;
   auto answer = read(view);
   if (!answer) return std::nullopt;

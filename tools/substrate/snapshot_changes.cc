@@ -2,7 +2,7 @@
 
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/diff/changes.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -60,8 +60,8 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  core::Substrate* substrate = TRY(app.substrate());
-  core::SnapshotStore& snapshots = substrate->snapshots();
+  core::Workspace* workspace = TRY(app.workspace());
+  core::SnapshotStore& snapshots = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> before = TRY(snapshots.load(in.snapshot_id));
   if (mode == ReadMode::snapshot) {
     std::shared_ptr<const core::Snapshot> after = TRY(snapshots.load(*in.against));
@@ -70,8 +70,8 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
     fill_changes(answer, out);
     return SnapshotChangesOutput(std::move(out));
   }
-  auto read = [&](core::LiveView& view) { return core::changes_since(*substrate, *before, view, query); };
-  auto answer = TRY(core::read_worktree(*substrate, in.lease_id, stop, read));
+  auto read = [&](core::LiveView& view) { return core::changes_since(*workspace, *before, view, query); };
+  auto answer = TRY(core::read_worktree(*workspace, in.lease_id, stop, read));
   SnapshotChangesWorktree out;
   out.fingerprint = shown(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);

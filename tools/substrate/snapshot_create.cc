@@ -1,7 +1,7 @@
 #include "schemas/substrate/snapshot_create.h"
 
 #include "tools/engine/operations/create.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -15,16 +15,16 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  core::Substrate* substrate = TRY(app.substrate());
-  Result<core::Created> created = core::create_snapshot(*substrate, query, stop);
+  core::Workspace* workspace = TRY(app.workspace());
+  Result<core::Created> created = core::create_snapshot(*workspace, query, stop);
   if (!created) return std::move(created).error();
   SnapshotCreated out{.fingerprint = shown(created->fingerprint),
                       .manifest_stats = shown(created->stats),
                       .skipped = shown(created->skipped),
                       .snapshot_id = created->id()};
   created = core::Created();
-  if (out.manifest_stats.files > many_files) (substrate)->rest();
-  app.sweep_if_due(*substrate);
+  if (out.manifest_stats.files > many_files) (workspace)->rest();
+  app.sweep_if_due(*workspace);
   return SnapshotCreateOutput(std::move(out));
 }
 

@@ -2,7 +2,7 @@
 
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/diff/diff.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -43,12 +43,12 @@ struct Against {
   std::shared_ptr<const core::Snapshot> snapshot;  // Or this.
 };
 
-Result<Against> against_of(core::Substrate& substrate, const std::string& text) {
+Result<Against> against_of(core::Workspace& workspace, const std::string& text) {
   Against against;
   if (text == "head") return against;
   against.base = core::GitBase::index;
   if (text == "index") return against;
-  against.snapshot = TRY(substrate.snapshots().load(text));
+  against.snapshot = TRY(workspace.snapshots().load(text));
   return against;
 }
 
@@ -62,9 +62,9 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  core::Substrate* opened = TRY(app.substrate());
-  core::Substrate& substrate = *opened;
-  Against against = TRY(against_of(substrate, in.against));
+  core::Workspace* opened = TRY(app.workspace());
+  core::Workspace& workspace = *opened;
+  Against against = TRY(against_of(workspace, in.against));
   if (in.untracked && (mode == ReadMode::snapshot || against.snapshot)) {
     return Error(
         ErrorCode::invalid_argument,
@@ -72,19 +72,19 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
         "snapshot holds them like all others.");
   }
   if (mode == ReadMode::snapshot) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate.snapshots().load(*in.snapshot_id));
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
     core::DiffAnswer answer =
-        TRY(against.snapshot ? core::diff_snapshots(substrate, *against.snapshot, *snapshot, query, stop)
-                             : core::diff_snapshot_with_git(substrate, *snapshot, against.base, query, stop));
+        TRY(against.snapshot ? core::diff_snapshots(workspace, *against.snapshot, *snapshot, query, stop)
+                             : core::diff_snapshot_with_git(workspace, *snapshot, against.base, query, stop));
     SnapshotDiffImmutable out;
     fill_diff(answer, out);
     return SnapshotDiffOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
-    return against.snapshot ? core::diff_live_with_snapshot(substrate, *against.snapshot, view, query)
-                            : core::diff_live_with_git(substrate, against.base, view, query);
+    return against.snapshot ? core::diff_live_with_snapshot(workspace, *against.snapshot, view, query)
+                            : core::diff_live_with_git(workspace, against.base, view, query);
   };
-  auto answer = TRY(core::read_worktree(substrate, in.lease_id, stop, read));
+  auto answer = TRY(core::read_worktree(workspace, in.lease_id, stop, read));
   SnapshotDiffWorktree out;
   fill_diff(answer.value, out);
   out.fingerprint = shown(std::move(answer.lease.fingerprint));

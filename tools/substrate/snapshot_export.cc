@@ -4,7 +4,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/operations/export/export.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -30,19 +30,19 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
   ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.paths));
   core::Scope scope(std::move(paths));
-  core::Substrate* opened = TRY(app.substrate());
-  core::Substrate& substrate = *opened;
+  core::Workspace* opened = TRY(app.workspace());
+  core::Workspace& workspace = *opened;
   if (mode == ReadMode::snapshot) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate.snapshots().load(*in.snapshot_id));
-    core::Exportable files = TRY(core::exportable(substrate, *snapshot, scope));
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
+    core::Exportable files = TRY(core::exportable(workspace, *snapshot, scope));
     SnapshotExportImmutable out =
         TRY(packed<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));
     return SnapshotExportOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
-    return core::read_for_export(substrate, view, scope, static_cast<std::uint64_t>(in.max_bytes));
+    return core::read_for_export(workspace, view, scope, static_cast<std::uint64_t>(in.max_bytes));
   };
-  auto answer = TRY(core::read_worktree(substrate, in.lease_id, stop, read));
+  auto answer = TRY(core::read_worktree(workspace, in.lease_id, stop, read));
   SnapshotExportWorktree out =
       TRY(packed<SnapshotExportWorktree>(answer.value.exportable(), answer.lease.fingerprint, in, stop));
   out.fingerprint = shown(std::move(answer.lease.fingerprint));

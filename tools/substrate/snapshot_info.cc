@@ -1,14 +1,14 @@
 #include "schemas/substrate/snapshot_info.h"
 
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
 namespace {
 
 Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::SnapshotStore& snapshots = substrate->snapshots();
+  core::Workspace* workspace = TRY(app.workspace());
+  core::SnapshotStore& snapshots = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots.load(in.snapshot_id));
   core::ManifestStats stats = TRY(snapshots.stats(*snapshot));
   return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = shown(snapshot->fingerprint),

@@ -3,7 +3,7 @@
 #include "tools/app/audit.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/apply_patch.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 
@@ -101,17 +101,17 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
                          .dry_run = in.dry_run,
                          .allow_offset = in.allow_offset,
                          .discard = in.discard};
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   if (mode == ReadMode::snapshot) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(*in.snapshot_id));
-    core::PatchedSnapshot patched = TRY(core::patch_snapshot(*substrate, *snapshot, query, stop));
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
+    core::PatchedSnapshot patched = TRY(core::patch_snapshot(*workspace, *snapshot, query, stop));
     WorkspacePatchedSnapshot out;
     fill_patch(patched.answer, out);
     if (patched.snapshot) out.snapshot_id = patched.snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  core::Edited<core::PatchAnswer> patched = TRY(core::apply_patch(*substrate, in.lease_id, query, stop));
-  if (patched.undo) app.sweep_if_due(*substrate);
+  core::Edited<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
+  if (patched.undo) app.sweep_if_due(*workspace);
   if (patched.value.applied && !in.dry_run) audit(app, patched.value, patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);

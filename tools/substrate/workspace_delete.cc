@@ -2,7 +2,7 @@
 
 #include "tools/app/audit.h"
 #include "tools/engine/operations/delete_path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 
@@ -17,9 +17,9 @@ WorkspaceDeleteKeptReason reason_of(core::KeptPath::Reason reason) {
 Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, const std::stop_token& stop) {
   std::string path = TRY(core::path_from_text(in.path));
   core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard = in.discard};
-  core::Substrate* substrate = TRY(app.substrate());
-  core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*substrate, in.lease_id, query, stop));
-  if (done.undo) app.sweep_if_due(*substrate);
+  core::Workspace* workspace = TRY(app.workspace());
+  core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
+  if (done.undo) app.sweep_if_due(*workspace);
   if (!done.value.deleted.empty())
     audit_soon(app, "delete",
                with_undo(core::AuditMembers()

@@ -3,7 +3,7 @@
 #include "tools/app/audit.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/write_file.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 
@@ -26,9 +26,9 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
                              .expected = {},
                              .discard = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
-  core::Substrate* substrate = TRY(app.substrate());
-  core::Edited<core::WrittenFile> written = TRY(core::write_file(*substrate, in.lease_id, query, stop));
-  if (written.undo) app.sweep_if_due(*substrate);
+  core::Workspace* workspace = TRY(app.workspace());
+  core::Edited<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
+  if (written.undo) app.sweep_if_due(*workspace);
   if (written.value.changed && !written.value.created)
     audit_soon(
         app, "overwrite",

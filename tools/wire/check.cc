@@ -3,7 +3,7 @@
 #include "tools/app/allowed_checks.h"
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/static_checks/analyse.h"
@@ -75,7 +75,7 @@ Result<core::CheckReport> static_checks(const core::Workplace& place, Mode mode,
 struct PreparedCheck {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::Substrate* substrate = nullptr;  // Of the workspace.
+  core::Workspace* workspace = nullptr;  // Of the workspace.
   AllowedChecks checks;
 };
 
@@ -84,7 +84,7 @@ Result<Unit> plan_check_programs(PreparedCheck& prepared, const CheckInput& in) 
   const std::optional<core::CheckRun> programs = programs_of(in.mode);
   if (!programs) return Unit{};
   Result<AllowedChecks> checks =
-      plan_allowed_checks(*prepared.substrate, *programs,
+      plan_allowed_checks(*prepared.workspace, *programs,
                           prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>());
   if (!checks) return as_failure(std::move(checks).error(), std::nullopt, in.compact);
   prepared.checks = *std::move(checks);
@@ -95,15 +95,15 @@ Result<PreparedCheck> prepare_check(App& app, const CheckInput& in, const std::s
   Result<core::Workplace> place = app.workplace();
   if (!place) return as_failure(std::move(place).error(), std::nullopt, in.compact);
   PreparedCheck prepared;
-  prepared.substrate = &place->substrate;
-  Result<core::CheckScope> scope = core::scope_of(place->substrate, in.task_id, in.files, stop);
+  prepared.workspace = &place->workspace;
+  Result<core::CheckScope> scope = core::scope_of(place->workspace, in.task_id, in.files, stop);
   if (!scope) {
     const bool no_task = scope.error().code == ErrorCode::not_found && in.task_id;
     return as_failure(std::move(scope).error(),
                       no_task ? std::optional(lines::Failure::no_task) : std::nullopt, in.compact);
   }
   prepared.scope = *std::move(scope);
-  Result<Unit> named = core::check_named(place->substrate, prepared.scope, stop);
+  Result<Unit> named = core::check_named(place->workspace, prepared.scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
   Result<core::CheckReport> looked = static_checks(*place, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
@@ -119,7 +119,7 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   Result<PreparedCheck> outcome = co_await call.offload(job);
   PreparedCheck prepared = co_await outcome;
   if (!prepared.checks.withheld.untrusted.empty()) {
-    Task<bool> asking = ask_for_trust(call, *prepared.substrate, prepared.checks);
+    Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.checks);
     Result<bool> asked = co_await std::move(asking);
     if (!asked) co_return as_failure(std::move(asked).error(), std::nullopt, in.compact);
     auto again = [&] { return *asked ? plan_check_programs(prepared, in) : Result<Unit>(Unit{}); };
@@ -134,7 +134,7 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   }
   auto note = [&] {
     note_check(app, prepared.looked, text(in.mode), in.task_id);
-    remember_named(*prepared.substrate, prepared.checks);
+    remember_named(*prepared.workspace, prepared.checks);
     return Result<Unit>(Unit{});
   };
   Result<Unit> noted = co_await call.offload(note);

@@ -3,7 +3,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
@@ -28,15 +28,15 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
     return Error(ErrorCode::invalid_argument, "task is blank; it is what is to be done, in words.");
   if (in.keywords) task.keywords = *in.keywords;
   task.files = TRY(core::paths_of_texts(in.files));
-  core::Substrate* opened = TRY(app.substrate());
-  core::Substrate& substrate = *opened;
+  core::Workspace* opened = TRY(app.workspace());
+  core::Workspace& workspace = *opened;
   core::WholeCapture captured =
-      TRY(core::capture_whole(substrate, "task: " + shortened(task.title, 200), stop));
+      TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
-  task.started_ms = substrate.now() / 1'000'000;
+  task.started_ms = workspace.now() / 1'000'000;
   core::Standing measured = TRY(standing_of(app, task, stop));
-  core::Task begun = TRY(core::TaskStore(substrate.root().folder()).begin(task));
-  app.sweep_if_due(substrate);
+  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(task));
+  app.sweep_if_due(workspace);
   note(app, measured, begun.id);
 
   const lines::StartLine line{.id = begun.id,
@@ -62,7 +62,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
 }
 
 Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& stop) {
-  core::Substrate* opened = TRY(app.substrate());
+  core::Workspace* opened = TRY(app.workspace());
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   const std::vector<core::Task> all = core::TaskStore(opened->root().folder()).open_tasks();
   core::Task task = all.empty() ? core::Task() : all.front();
@@ -88,7 +88,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
 }
 
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
-  core::Substrate* opened = TRY(app.substrate());
+  core::Workspace* opened = TRY(app.workspace());
   core::CheckScope scope = TRY(core::scope_of(*opened, std::nullopt, in.files, stop));
   Result<Unit> named = core::check_named(*opened, scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);

@@ -7,7 +7,7 @@
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/task/end.h"
@@ -30,10 +30,10 @@ std::string age_of(std::int64_t ms) {
   return std::to_string(ms / day) + "d";
 }
 
-Result<mcp::Text> list_snapshots(core::Substrate& substrate, const SnapFixInput& in) {
-  std::vector<core::SnapshotNote> notes = TRY(substrate.snapshots().list());
+Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput& in) {
+  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
   lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes.size())};
-  const std::int64_t now_ms = substrate.now() / 1'000'000;
+  const std::int64_t now_ms = workspace.now() / 1'000'000;
   for (const core::SnapshotNote& each : notes) {
     if (line.snapshots.size() == listed_max) break;
     line.snapshots.push_back(
@@ -43,15 +43,15 @@ Result<mcp::Text> list_snapshots(core::Substrate& substrate, const SnapFixInput&
   if (notes.size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
   if (!notes.empty() && !notes.front().message.empty())
     summary += " Newest: " + shortened(notes.front().message, 80) + ".";
-  const std::string others = notes.empty() ? substrate.snapshots().where_others_are() : std::string();
+  const std::string others = notes.empty() ? workspace.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }
 
 using Loaded = std::shared_ptr<const core::Snapshot>;
 
-Result<Loaded> load(core::Substrate& substrate, const std::string& id, bool compact) {
-  Result<Loaded> snapshot = substrate.snapshots().load(id);
+Result<Loaded> load(core::Workspace& workspace, const std::string& id, bool compact) {
+  Result<Loaded> snapshot = workspace.snapshots().load(id);
   if (snapshot) return snapshot;
   // What is no id at all is none that exists, either.
   const bool named_wrong =
@@ -60,20 +60,20 @@ Result<Loaded> load(core::Substrate& substrate, const std::string& id, bool comp
                     named_wrong ? std::optional(lines::Failure::snapshot_not_found) : std::nullopt, compact);
 }
 
-Result<mcp::Text> diff_snapshot_lines(core::Substrate& substrate, const SnapFixInput& in,
+Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixInput& in,
                                       const std::stop_token& stop) {
-  Loaded before = TRY(load(substrate, *in.id, in.compact));
+  Loaded before = TRY(load(workspace, *in.id, in.compact));
   core::ChangesQuery query;
   query.changes_max = 1'000'000;
   lines::DiffLine line{.from = before->alias(), .to = "worktree"};
   core::ChangesAnswer changes;
   if (in.diff_with) {
-    Loaded after = TRY(load(substrate, *in.diff_with, in.compact));
+    Loaded after = TRY(load(workspace, *in.diff_with, in.compact));
     line.to = after->alias();
     changes = TRY(core::changes_between(*before, *after, query, stop));
   } else {
-    auto read = [&](core::LiveView& view) { return core::changes_since(substrate, *before, view, query); };
-    auto found = TRY(core::read_worktree(substrate, std::nullopt, stop, read));
+    auto read = [&](core::LiveView& view) { return core::changes_since(workspace, *before, view, query); };
+    auto found = TRY(core::read_worktree(workspace, std::nullopt, stop, read));
     changes = std::move(found.value);
   }
   std::string paths;
@@ -129,14 +129,14 @@ struct Answered {
   std::string log;
 };
 
-Result<Answered> restore(App& app, core::Substrate& substrate, const SnapFixInput& in,
+Result<Answered> restore(App& app, core::Workspace& workspace, const SnapFixInput& in,
                          const std::stop_token& stop) {
-  Loaded snapshot = TRY(load(substrate, *in.id, in.compact));
+  Loaded snapshot = TRY(load(workspace, *in.id, in.compact));
   const core::RestoreQuery query{.snapshot_id = snapshot->id(),
                                  .paths = {},
                                  .dry_run = in.dry_run,
                                  .note = core::restore_line(snapshot->alias())};
-  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(substrate, query, stop));
+  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(workspace, query, stop));
   const core::RestoreAnswer& restored = done.value;
   if (!in.dry_run) remember_fix(app, restored, snapshot->alias());
   lines::RestoreLine line{.status = lines::Verdict::ok,
@@ -168,13 +168,13 @@ Result<Answered> without_log(Result<mcp::Text> text) {
 }
 
 Result<Answered> run_fix(App& app, const SnapFixInput& in, const std::stop_token& stop) {
-  Result<core::Substrate*> opened = app.substrate();
+  Result<core::Workspace*> opened = app.workspace();
   if (!opened) return as_failure(std::move(opened).error(), std::nullopt, in.compact);
-  core::Substrate& substrate = **opened;
+  core::Workspace& workspace = **opened;
   Result<Answered> outcome =
-      in.action == SnapFixInputAction::list   ? without_log(list_snapshots(substrate, in))
-      : in.action == SnapFixInputAction::diff ? without_log(diff_snapshot_lines(substrate, in, stop))
-                                              : restore(app, substrate, in, stop);
+      in.action == SnapFixInputAction::list   ? without_log(list_snapshots(workspace, in))
+      : in.action == SnapFixInputAction::diff ? without_log(diff_snapshot_lines(workspace, in, stop))
+                                              : restore(app, workspace, in, stop);
   if (outcome || is_settled(outcome.error())) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }

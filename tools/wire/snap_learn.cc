@@ -1,6 +1,6 @@
 #include "schemas/wire/snap_learn.h"
 
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
 
@@ -8,14 +8,14 @@ namespace snapgen::tools {
 namespace {
 
 Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
-  Result<core::Substrate*> substrate = app.substrate();
-  if (!substrate) return as_failure(std::move(substrate).error(), std::nullopt, in.compact);
+  Result<core::Workspace*> workspace = app.workspace();
+  if (!workspace) return as_failure(std::move(workspace).error(), std::nullopt, in.compact);
   Result<core::Memory*> memory = app.memory();
   if (!memory) return as_failure(std::move(memory).error(), std::nullopt, in.compact);
   core::Learning learning{.kind = static_cast<core::LearningKind>(in.type),
                           .trigger = in.trigger,
                           .action = in.action,
-                          .at_ms = (*substrate)->now() / 1'000'000};
+                          .at_ms = (*workspace)->now() / 1'000'000};
   Result<std::string> id = (*memory)->learn(std::move(learning));
   if (!id) return as_failure(std::move(id).error(), std::nullopt, in.compact);
   const lines::LearningLine line{

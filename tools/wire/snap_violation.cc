@@ -1,7 +1,7 @@
 #include "schemas/wire/snap_violation.h"
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -22,19 +22,19 @@ std::string pattern_status(std::int64_t count) {
 }
 
 Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   core::Memory* memory = TRY(app.memory());
   core::Violation violation{.type = in.type,
                             .description = in.description,
                             .prevention = in.prevention.value_or(""),
                             .task_id = in.task_id.value_or(""),
-                            .at_ms = substrate->now() / 1'000'000};
+                            .at_ms = workspace->now() / 1'000'000};
   if (in.file && !in.file->empty()) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
   }
   if (in.task_id) {
-    Result<core::Task> task = core::TaskStore(substrate->root().folder()).open_task(in.task_id);
+    Result<core::Task> task = core::TaskStore(workspace->root().folder()).open_task(in.task_id);
     if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
@@ -26,74 +26,74 @@ std::string outcome_of(const Result<T>& result) {
   return result ? "ok" : std::string(text(result.error().code));
 }
 
-std::string write_outcome(Workspace& workspace, std::string path, const LeaseId& lease,
+std::string write_outcome(TestWorkspace& workspace, std::string path, const LeaseId& lease,
                           std::optional<Expectation> expected = {}, std::string content = "ours") {
   WriteFileQuery query{.path = std::move(path),
                        .content = std::move(content),
                        .executable = {},
                        .expected = std::move(expected)};
-  return outcome_of(write_file(*workspace.substrate, lease, query, {}));
+  return outcome_of(write_file(*workspace.opened, lease, query, {}));
 }
 
-std::string delete_outcome(Workspace& workspace, std::string path, const LeaseId& lease) {
-  return outcome_of(
-      delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {}));
+std::string delete_outcome(TestWorkspace& workspace, std::string path, const LeaseId& lease) {
+  return outcome_of(delete_path(*workspace.opened, lease, {.path = std::move(path), .recursive = true}, {}));
 }
 
-std::string patch_outcome(Workspace& workspace, const std::string& text, bool dry_run, const LeaseId& lease) {
+std::string patch_outcome(TestWorkspace& workspace, const std::string& text, bool dry_run,
+                          const LeaseId& lease) {
   Result<Edited<PatchAnswer>> answer =
-      apply_patch(*workspace.substrate, lease, {.patch = text, .dry_run = dry_run}, {});
+      apply_patch(*workspace.opened, lease, {.patch = text, .dry_run = dry_run}, {});
   return !answer ? outcome_of(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
 }
 
 struct Ask {
   std::string name;
   std::string answer;
-  std::function<std::string(Workspace&, const std::string& path, const LeaseId&)> run;
+  std::function<std::string(TestWorkspace&, const std::string& path, const LeaseId&)> run;
 };
 
 std::vector<Ask> asks() {
   return {
       {"file", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.file(path, lease));
        }},
       {"list", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.list({.path = path, .cursor = {}}, lease));
        }},
       {"grep", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.search({.pattern = "x", .paths = {path}, .globs = {}}, lease));
        }},
       {"create", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(w.create(std::vector<std::string>{path}, lease));
        }},
       {"export", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
-         return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
-           return read_for_export(*w.substrate, view, Scope({path}), export_bytes_limit);
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(read_worktree(*w.opened, lease, {}, [&](LiveView& view) {
+           return read_for_export(*w.opened, view, Scope({path}), export_bytes_limit);
          }));
        }},
       {"diff", "NOT_FOUND",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
-         return outcome_of(read_worktree(*w.substrate, lease, {}, [&](LiveView& view) {
-           return diff_live_with_git(*w.substrate, GitBase::head, view, {.paths = {path}});
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
+         return outcome_of(read_worktree(*w.opened, lease, {}, [&](LiveView& view) {
+           return diff_live_with_git(*w.opened, GitBase::head, view, {.paths = {path}});
          }));
        }},
       {"delete", "NOT_FOUND", delete_outcome},
       {"write", "REPO_CHANGED",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs").hex()});
        }},
       {"patch", "rejected",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return patch_outcome(w, "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n", false,
                               lease);
        }},
       {"dry run", "applies",
-       [](Workspace& w, const std::string& path, const LeaseId& lease) {
+       [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return patch_outcome(w, "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+b\n", true, lease);
        }},
   };
@@ -101,10 +101,10 @@ std::vector<Ask> asks() {
 
 // Calls `each` for every way to ask, with a path that nobody has asked for, a new lease, and the question.
 void with_each_ask(const std::vector<std::string>& patterns,
-                   const std::function<void(Workspace&, const std::string& path, const std::string& lease,
+                   const std::function<void(TestWorkspace&, const std::string& path, const std::string& lease,
                                             const std::function<void(const std::string& path)>&)>& each) {
   for (const std::string& pattern : patterns) {
-    Workspace workspace(files_and_ignored);
+    TestWorkspace workspace(files_and_ignored);
     int number = 0;
     for (const Ask& ask : asks()) {
       std::string path = pattern;
@@ -153,7 +153,7 @@ TEST(Absence, AFolderThatWasMissedAndIsMadeByOthersIsNotTouched) {
 }
 
 TEST(Absence, AFolderOfTheServersOwnMayComeWhereItWasMissed) {
-  Workspace workspace(files_and_ignored);
+  TestWorkspace workspace(files_and_ignored);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   for (const std::string path : {".snapback", ".snapback/logs"})
     EXPECT_EQ(outcome_of(workspace.list({.path = path, .cursor = {}}, lease)), "NOT_FOUND");
@@ -166,7 +166,7 @@ TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
   for (const std::string read : {"link.log", "again.log"}) {
     for (const std::string written : {"link.log", "again.log", "there/real.log"}) {
       SCOPED_TRACE(read + " " + written);
-      Workspace workspace(files_and_ignored);
+      TestWorkspace workspace(files_and_ignored);
       workspace.scratch.run(links);
       const std::string lease = workspace.file("a.txt")->lease.lease_id;
       EXPECT_EQ(outcome_of(workspace.file(read, lease)), "NOT_FOUND");
@@ -176,7 +176,7 @@ TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
       EXPECT_EQ(write_outcome(workspace, written, lease), "STALE_LEASE");
       EXPECT_EQ(workspace.file("there/real.log")->value.content, "theirs");
     }
-    Workspace workspace(files_and_ignored);
+    TestWorkspace workspace(files_and_ignored);
     workspace.scratch.run(links);
     const std::string lease = workspace.file("a.txt")->lease.lease_id;
     EXPECT_EQ(outcome_of(workspace.file(read, lease)), "NOT_FOUND");
@@ -189,7 +189,7 @@ TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
 }
 
 TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
-  Workspace workspace(files_and_ignored);
+  TestWorkspace workspace(files_and_ignored);
   workspace.scratch.run(
       "mkdir -p ign/one ign/two; ln -s ign/one way; ln -s one ign/way; ln -s ../a.txt ign/up; "
       "ln -s nowhere ign/dangling; git add way; save; age; git status");
@@ -206,25 +206,25 @@ TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
 
 TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
   for (const bool diff : {false, true}) {
-    Workspace workspace(files_and_ignored);
+    TestWorkspace workspace(files_and_ignored);
     workspace.scratch.run("put ign/x theirs; put ign/y theirs");
     const std::shared_ptr<const Snapshot> before =
         workspace.made(workspace.create(std::vector<std::string>{"ign/x", "ign/y"}));
     ASSERT_TRUE(before);
     workspace.scratch.run("rm -r ign");
     const LeaseId lease = workspace.file("a.txt")->lease.lease_id;
-    Substrate& substrate = *workspace.substrate;
+    Workspace& opened = *workspace.opened;
     if (diff) {
-      EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
+      EXPECT_EQ(outcome_of(read_worktree(opened, lease, {},
                                          [&](LiveView& view) {
-                                           return diff_live_with_snapshot(substrate, *before, view,
+                                           return diff_live_with_snapshot(opened, *before, view,
                                                                           {.paths = {"ign"}});
                                          })),
                 "ok");
     } else {
-      EXPECT_EQ(outcome_of(read_worktree(substrate, lease, {},
+      EXPECT_EQ(outcome_of(read_worktree(opened, lease, {},
                                          [&](LiveView& view) {
-                                           return changes_since(substrate, *before, view,
+                                           return changes_since(opened, *before, view,
                                                                 {.paths = {"ign/x", "ign/y"}});
                                          })),
                 "ok");

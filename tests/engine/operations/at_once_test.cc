@@ -10,20 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 
 namespace snapgen::core {
 namespace {
 
 // A watched workspace, and a lease that has seen a.txt.
-class Quick : public Workspace {
+class Quick : public TestWorkspace {
  public:
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
-      : Workspace(script) {
+      : TestWorkspace(script) {
     settle();
-    substrate->watch({.report = {}, .pause_ns = 0});
-    EXPECT_TRUE(substrate->status({}));
-    EXPECT_TRUE(substrate->tree().wait_until_settled());
+    opened->watch({.report = {}, .pause_ns = 0});
+    EXPECT_TRUE(opened->status({}));
+    EXPECT_TRUE(opened->tree().wait_until_settled());
     lease = renewed();
   }
 
@@ -36,7 +36,7 @@ class Quick : public Workspace {
   }
   std::optional<Coherent<FileAnswer>> now(std::string path) {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
-    return read_at_once(*substrate, lease, [&](View& view) { return read_file(view, query); });
+    return read_at_once(*opened, lease, [&](View& view) { return read_file(view, query); });
   }
   // The same as soon as what was written last is old enough for the watch to have told of it.
   std::optional<Coherent<FileAnswer>> soon(const std::string& path) {
@@ -87,11 +87,11 @@ TEST(AtOnce, LeavesToOthersWhatTakesLonger) {
 }
 
 TEST(AtOnce, WithoutAWatchNothingIs) {
-  Workspace workspace("new; put a.txt one; save; age");
+  TestWorkspace workspace("new; put a.txt one; save; age");
   const Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first);
   FileQuery query{.path = "a.txt", .start_line = {}, .end_line = {}};
-  EXPECT_FALSE(read_at_once(*workspace.substrate, first->lease.lease_id,
+  EXPECT_FALSE(read_at_once(*workspace.opened, first->lease.lease_id,
                             [&](View& view) { return read_file(view, query); }));
 }
 

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
 #include "tools/engine/operations/write_file.h"
@@ -30,15 +30,15 @@ using Lease = std::optional<std::string>;
 constexpr std::string_view files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save; age; git status";
 
-Result<Edited<WrittenFile>> write(Workspace& workspace, std::string path, std::string content,
+Result<Edited<WrittenFile>> write(TestWorkspace& workspace, std::string path, std::string content,
                                   const Lease& lease = {}) {
   WriteFileQuery query{
       .path = std::move(path), .content = std::move(content), .executable = {}, .expected = {}};
-  return write_file(*workspace.substrate, lease, query, {});
+  return write_file(*workspace.opened, lease, query, {});
 }
 
-Result<Edited<DeleteAnswer>> remove(Workspace& workspace, std::string path, const Lease& lease = {}) {
-  return delete_path(*workspace.substrate, lease, {.path = std::move(path), .recursive = true}, {});
+Result<Edited<DeleteAnswer>> remove(TestWorkspace& workspace, std::string path, const Lease& lease = {}) {
+  return delete_path(*workspace.opened, lease, {.path = std::move(path), .recursive = true}, {});
 }
 
 template <class T>
@@ -47,10 +47,10 @@ std::string outcome(const Result<T>& result) {
 }
 
 // Writes `content` to a.txt in the way of write_file(), with something happening between looking and writing.
-Result<Edited<int>> write_disturbed(Workspace& workspace, const Lease& lease, const std::string& script,
+Result<Edited<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease, const std::string& script,
                                     int times = 1) {
   auto look = [&](Missed&) -> Result<Proposal<int>> {
-    WorktreeView view(workspace.substrate->root(), {});
+    WorktreeView view(workspace.opened->root(), {});
     TRY(view.look("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
@@ -59,11 +59,11 @@ Result<Edited<int>> write_disturbed(Workspace& workspace, const Lease& lease, co
     if (times-- > 0) workspace.scratch.run(script);
     return proposal;
   };
-  return edit_worktree(*workspace.substrate, lease, {}, look);
+  return edit_worktree(*workspace.opened, lease, {}, look);
 }
 
 TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(write_disturbed(workspace, lease, "put a.txt theirs")), "STALE_LEASE");
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "theirs");
@@ -71,7 +71,7 @@ TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
 }
 
 TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   const std::string name(256, 'n');
   for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
     Result<Edited<WrittenFile>> written = write(workspace, path, "x");
@@ -83,13 +83,13 @@ TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");
   EXPECT_EQ(outcome(write(workspace, "new/ok", "x")), "ok") << "nothing is left to be undone";
   // What an undoing asks of one that was begun nevertheless.
-  Result<std::optional<FileStat>> stat = stat_at(workspace.substrate->root().fd(), name, name);
+  Result<std::optional<FileStat>> stat = stat_at(workspace.opened->root().fd(), name, name);
   ASSERT_TRUE(stat) << stat.error().message;
   EXPECT_FALSE(*stat);
 }
 
 TEST(Edit, WithoutALeaseItIsLookedAtAgain) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   Result<Edited<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "written");
@@ -99,12 +99,12 @@ TEST(Edit, WithoutALeaseItIsLookedAtAgain) {
 // Edits that fall between the check of the lease and the new fingerprint are somebody else's.
 class Meanwhile {
  public:
-  explicit Meanwhile(Workspace& workspace) : workspace_(workspace) {}
+  explicit Meanwhile(TestWorkspace& workspace) : workspace_(workspace) {}
   // Writes through the lease with `script` run once the change has been made, before the lease moves.
   Result<Edited<int>> write(const std::string& lease, const std::string& script) {
-    Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.substrate, lease, {});
+    Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(edit);
-    WorktreeView view(workspace_.substrate->root(), {});
+    WorktreeView view(workspace_.opened->root(), {});
     EXPECT_TRUE(view.look("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
@@ -121,13 +121,13 @@ class Meanwhile {
   }
 
  private:
-  Workspace& workspace_;
+  TestWorkspace& workspace_;
 };
 
 TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
   for (std::string_view script :
        {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
-    Workspace workspace(files);
+    TestWorkspace workspace(files);
     std::string lease = workspace.file("sub/c.txt")->lease.lease_id;
     Result<Edited<int>> done = Meanwhile(workspace).write(lease, std::string(script));
     ASSERT_TRUE(done) << done.error().message;
@@ -140,7 +140,7 @@ TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
 }
 
 TEST(Edit, WhatSomebodyMadeWhereTheLeaseSawNothingIsNotOverwritten) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(workspace.file("ours.log", lease)), "NOT_FOUND");
   EXPECT_EQ(outcome(write(workspace, "ours.log", "1", lease)), "ok");
@@ -154,7 +154,7 @@ TEST(Edit, WhatSomebodyMadeWhereTheLeaseSawNothingIsNotOverwritten) {
 }
 
 TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
-  Workspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
+  TestWorkspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   std::string lease = listed->lease.lease_id;
   EXPECT_EQ(outcome(write(workspace, "un/three", "3", lease)), "ok");
@@ -172,7 +172,7 @@ TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
 
 TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
   for (const char* state : {"true", "git config status.showUntrackedFiles no", "rm gone"}) {
-    Workspace workspace("new; put a a; put gone 1; put b b; save");
+    TestWorkspace workspace("new; put a a; put gone 1; put b b; save");
     workspace.scratch.run(state);
     std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     auto expect_valid = [&] {
@@ -202,7 +202,7 @@ TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
 }
 
 TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
-  Workspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
+  TestWorkspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   EXPECT_EQ(outcome(write(workspace, ".gitignore", "*.log\n", lease)), "ok");
   EXPECT_EQ(outcome(workspace.file("a", lease)), "ok");
@@ -211,7 +211,7 @@ TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
 }
 
 TEST(Edit, AFileThatGaveWayToAFolderAndBackKeepsTheLease) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(remove(workspace, "a.txt", lease)), "ok");
   EXPECT_EQ(outcome(write(workspace, "a.txt/in", "1", lease)), "ok");
@@ -227,9 +227,9 @@ TEST(Edit, AFileThatGaveWayToAFolderAndBackKeepsTheLease) {
 }
 
 TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
-  Workspace workspace("new; put a a; save; mkdir -p un/ws; put un/ws/package.json '{}'");
-  Result<std::unique_ptr<Substrate>> inner =
-      Substrate::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
+  TestWorkspace workspace("new; put a a; save; mkdir -p un/ws; put un/ws/package.json '{}'");
+  Result<std::unique_ptr<Workspace>> inner =
+      Workspace::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
   ASSERT_TRUE(inner);
   WriteFileQuery query{.path = "x", .content = "1", .executable = {}, .expected = {}};
   Result<Edited<WrittenFile>> first = write_file(**inner, {}, query, {});
@@ -243,7 +243,7 @@ TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
 }
 
 TEST(Edit, CallsOfOneServerWithOneLeaseDoNotMakeEachOtherStale) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
@@ -262,7 +262,7 @@ TEST(Edit, CallsOfOneServerWithOneLeaseDoNotMakeEachOtherStale) {
 }
 
 TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
-  Workspace workspace(
+  TestWorkspace workspace(
       "new; put d/a a; put other/a a; mkdir ../outside; ln -s ../outside ../link; save; mkdir ../swap");
   const std::string live = workspace.scratch.repo() + "/d";
   const std::string link = workspace.scratch.outside("link");
@@ -276,7 +276,7 @@ TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
     if (write(workspace, "d/new" + std::to_string(i % 7), std::to_string(i))) ++written;
     if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
     PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
-    Result<Edited<PatchAnswer>> patched = apply_patch(*workspace.substrate, {}, query, {});
+    Result<Edited<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
     if (patched && patched->value.applied) ++written;
   }
   done = true;
@@ -286,14 +286,14 @@ TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
 }
 
 TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::string writes;
-  for (const auto& entry : fs::recursive_directory_iterator(workspace.substrate->store_folder())) {
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.opened->store_folder())) {
     if (entry.path().filename() == "writes") writes = entry.path();
   }
   // A change that was journaled and not done: a.txt is to be replaced.
-  Result<FileRecord> before = observe(workspace.substrate->root(), "a.txt", {});
+  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
   ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
@@ -314,9 +314,9 @@ TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
 
 // The journal of a change that was not done, which has a note: the staged file goes to a.txt, where `before`
 // must stand.
-void leave(Workspace& workspace, const FileRecord& before) {
+void leave(TestWorkspace& workspace, const FileRecord& before) {
   std::string writes;
-  for (const auto& entry : fs::recursive_directory_iterator(workspace.substrate->store_folder()))
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.opened->store_folder()))
     if (entry.path().filename() == "writes") writes = entry.path();
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
@@ -332,20 +332,20 @@ void leave(Workspace& workspace, const FileRecord& before) {
 }
 
 TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
-  Workspace workspace(files);
+  TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::vector<std::string> told;
   const auto listen = [&] {
-    workspace.substrate->writer().tell([&](const std::string& note) { told.push_back(note); });
+    workspace.opened->writer().tell([&](const std::string& note) { told.push_back(note); });
   };
   listen();
-  Result<FileRecord> before = observe(workspace.substrate->root(), "a.txt", {});
+  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
   EXPECT_EQ(told, std::vector<std::string>{"noted"}) << "while this one runs";
   told.clear();
-  before = observe(workspace.substrate->root(), "a.txt", {});
+  before = observe(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   workspace.reopen();
@@ -360,7 +360,7 @@ TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
 
 TEST(Edit, AFolderInWhichSomethingIsMountedIsNotDeletedAndTheErrorSaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
-  Workspace workspace{std::string(files)};
+  TestWorkspace workspace{std::string(files)};
   std::string mounted = workspace.scratch.repo() + "/sub/mounted";
   fs::create_directory(mounted);
   if (::mount("tmpfs", mounted.c_str(), "tmpfs", 0, "size=1m") != 0)

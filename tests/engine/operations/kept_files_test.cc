@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/engine/test_workspace.h"
 #include "tests/engine/watch/watched.h"
-#include "tests/engine/workspace.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/diff/changes.h"
@@ -24,10 +24,10 @@ constexpr std::string_view tree =
     "put .gitignore '*.o'; save; put loose/x/y 'a needle'; put src/made.o needle";
 
 // Lets the workspace be watched. Whether it is.
-bool arm(Workspace& workspace) {
-  workspace.substrate->watch({.report = {}, .pause_ns = 0});
+bool arm(TestWorkspace& workspace) {
+  workspace.opened->watch({.report = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
-  return workspace.substrate->tree().wait_until_settled();
+  return workspace.opened->tree().wait_until_settled();
 }
 
 std::string shown_matches(const GrepAnswer& answer) {
@@ -37,15 +37,15 @@ std::string shown_matches(const GrepAnswer& answer) {
   return out;
 }
 
-std::string needles(Workspace& workspace, const Workspace::Lease& lease = {}) {
+std::string needles(TestWorkspace& workspace, const TestWorkspace::Lease& lease = {}) {
   Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "needle", .fixed = true}, lease);
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
-// The same, asked of a substrate that knows nothing yet.
-std::string needles_by_walk(const Workspace& workspace) {
-  Result<std::unique_ptr<Substrate>> fresh =
-      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+// The same, asked of a workspace that knows nothing yet.
+std::string needles_by_walk(const TestWorkspace& workspace) {
+  Result<std::unique_ptr<Workspace>> fresh =
+      Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   if (!fresh) return "error: " + fresh.error().message;
   GrepQuery query{.pattern = "needle", .fixed = true};
   Result<Coherent<GrepAnswer>> found =
@@ -54,7 +54,7 @@ std::string needles_by_walk(const Workspace& workspace) {
 }
 
 TEST(KeptFiles, AreSearchedAsFreshOnesAre) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
   for (const char* script :
@@ -65,14 +65,14 @@ TEST(KeptFiles, AreSearchedAsFreshOnesAre) {
     workspace.scratch.run(script);
     EXPECT_EQ(needles(workspace), needles_by_walk(workspace)) << script;
   }
-  EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
 }
 
 TEST(KeptFiles, AFileThatIsReplacedBetweenListingAndReadingIsReadAsItIs) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   int times = 0;
-  Result<Coherent<GrepAnswer>> found = read_worktree(*workspace.substrate, {}, {}, [&](View& view) {
+  Result<Coherent<GrepAnswer>> found = read_worktree(*workspace.opened, {}, {}, [&](View& view) {
     Result<const Listing*> listing = view.listing();
     EXPECT_TRUE(listing);
     if (++times == 1) workspace.scratch.run("put new 'two needles'; mv new src/b.txt");
@@ -85,7 +85,7 @@ TEST(KeptFiles, AFileThatIsReplacedBetweenListingAndReadingIsReadAsItIs) {
 }
 
 TEST(KeptFiles, WhatIsWrittenUnderAnotherNameIsSeen) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   workspace.scratch.run("ln loose/x/y ../elsewhere; ln src/b.txt ../other");
   ASSERT_TRUE(arm(workspace));
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
@@ -98,40 +98,39 @@ TEST(KeptFiles, WhatIsWrittenUnderAnotherNameIsSeen) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-// What a substrate that knows nothing yet makes of the whole work tree.
-std::string captured_by_walk(const Workspace& workspace) {
-  Result<std::unique_ptr<Substrate>> fresh =
-      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+// What a workspace that knows nothing yet makes of the whole work tree.
+std::string captured_by_walk(const TestWorkspace& workspace) {
+  Result<std::unique_ptr<Workspace>> fresh =
+      Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   if (!fresh) return "error: " + fresh.error().message;
   Result<Created> created = create_snapshot(**fresh, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
   return created ? created->hex : "error: " + created.error().message;
 }
 
-std::string captured(Workspace& workspace) {
+std::string captured(TestWorkspace& workspace) {
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   if (!created) return "error: " + created.error().message;
   // What is told beside the id must fit it.
   std::int64_t bytes = 0;
   for (const ManifestRow& row : created->rows)
-    bytes += static_cast<std::int64_t>(*workspace.substrate->blobs().size_of(row.blob));
+    bytes += static_cast<std::int64_t>(*workspace.opened->blobs().size_of(row.blob));
   EXPECT_EQ(created->stats.bytes, bytes);
-  EXPECT_EQ(
-      snapshot_hex(created->fingerprint, (*workspace.substrate->snapshots().load(created->id()))->entries),
-      created->hex);
+  EXPECT_EQ(snapshot_hex(created->fingerprint, (*workspace.opened->snapshots().load(created->id()))->entries),
+            created->hex);
   return created->hex;
 }
 
 // Names of files since the task's snapshot, as the two kinds of reading tell them.
-std::string changed_since(Workspace& workspace, const std::string& hex) {
-  const std::shared_ptr<const Snapshot> before = *workspace.substrate->snapshots().load("sha256:" + hex);
-  Result<WorkDone> work = work_since(*workspace.substrate, *before, {});
+std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
+  const std::shared_ptr<const Snapshot> before = *workspace.opened->snapshots().load("sha256:" + hex);
+  Result<WorkDone> work = work_since(*workspace.opened, *before, {});
   if (!work) return "error: " + work.error().message;
   std::string names;
   for (const std::string& path : work->files) names += path + "\n";
   const auto read = [&](LiveView& view) {
-    return changes_since(*workspace.substrate, *before, view, {.paths = {}});
+    return changes_since(*workspace.opened, *before, view, {.paths = {}});
   };
-  Result<Coherent<ChangesAnswer>> leased = read_worktree(*workspace.substrate, {}, {}, read);
+  Result<Coherent<ChangesAnswer>> leased = read_worktree(*workspace.opened, {}, {}, read);
   if (!leased) return "error: " + leased.error().message;
   std::string leased_names;
   for (const FileChange& change : leased->value.changes) leased_names += change.path + "\n";
@@ -140,7 +139,7 @@ std::string changed_since(Workspace& workspace, const std::string& hex) {
 }
 
 TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   std::string before = captured(workspace);
   EXPECT_EQ(before, captured_by_walk(workspace));
@@ -161,13 +160,13 @@ TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
     before = captured(workspace);
     EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
   }
-  EXPECT_TRUE(workspace.substrate->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
 }
 
 // A file that somebody holds mapped, from before the watch began.
 class Mapped {
  public:
-  explicit Mapped(Workspace& workspace) {
+  explicit Mapped(TestWorkspace& workspace) {
     workspace.scratch.run("put mapped 'nothing here'; age; sleep 0.1");
     fd_ = ::open((workspace.scratch.repo() + "/mapped").c_str(), O_RDWR | O_CLOEXEC);
     bytes_ = ::mmap(nullptr, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
@@ -185,8 +184,8 @@ class Mapped {
   void* bytes_ = nullptr;
 };
 
-std::optional<BlobId> blob_in(Workspace& workspace, const std::string& id, std::string_view path) {
-  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.substrate->snapshots().load(id);
+std::optional<BlobId> blob_in(TestWorkspace& workspace, const std::string& id, std::string_view path) {
+  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.opened->snapshots().load(id);
   if (!snapshot) return std::nullopt;
   for (const ManifestEntry& entry : (*snapshot)->entries)
     if (entry.path == path) return entry.blob;
@@ -195,7 +194,7 @@ std::optional<BlobId> blob_in(Workspace& workspace, const std::string& id, std::
 
 // What a process writes through a mapping raises no event until it is done.
 TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
@@ -209,7 +208,7 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
 }
 
 TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
   const std::string before = captured(workspace);
@@ -220,13 +219,13 @@ TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
 }
 
 TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
   const std::string before = "sha256:" + captured(workspace);
   mapped.write();
   Result<Coherent<RestoreAnswer>> restored =
-      restore(*workspace.substrate, {.snapshot_id = before, .paths = {}}, {});
+      restore(*workspace.opened, {.snapshot_id = before, .paths = {}}, {});
   ASSERT_TRUE(restored) << restored.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat mapped").output, "nothing here");
   EXPECT_EQ(blob_in(workspace, restored->value.safety_snapshot_id.value_or(""), "mapped"),
@@ -235,12 +234,12 @@ TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
 
 // A collection between two captures: what the first one found to be kept is looked for again.
 TEST(KeptFiles, WhatACollectorThrewAwayIsCapturedAgain) {
-  Workspace workspace(tree);
+  TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   const std::string first = captured(workspace);
-  ASSERT_TRUE(workspace.substrate->snapshots().remove({first}));
-  Result<std::unique_ptr<Substrate>> other =
-      Substrate::open(workspace.scratch.repo(), workspace.scratch.environment());
+  ASSERT_TRUE(workspace.opened->snapshots().remove({first}));
+  Result<std::unique_ptr<Workspace>> other =
+      Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   ASSERT_TRUE(other);
   Result<Collected> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
   ASSERT_TRUE(collected) << collected.error().message;

@@ -12,7 +12,7 @@
 
 #include "runtime/base/text.h"
 #include "tests/engine/folder.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/manifest.h"
 
@@ -33,7 +33,7 @@ std::string standing(const Result<T>& result) {
 }
 
 TEST(Lease, AReadWithoutOneIssuesOneAndAnUnchangedTreeKeepsIt) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE(first->lease.lease_id.starts_with("lease_"));
@@ -47,12 +47,12 @@ TEST(Lease, AReadWithoutOneIssuesOneAndAnUnchangedTreeKeepsIt) {
 }
 
 TEST(Lease, AnEditThatGitSeesMakesItStaleAndSaysWhatChanged) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("put b.txt edited");
   Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
   EXPECT_EQ(standing(read), "stale \"b.txt\"");
-  Result<Status> status = workspace.substrate->status({});
+  Result<Status> status = workspace.opened->status({});
   EXPECT_EQ(read.error().details,
             "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
   EXPECT_EQ(standing(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
@@ -62,7 +62,7 @@ TEST(Lease, AnEditThatGitSeesMakesItStaleAndSaysWhatChanged) {
 }
 
 TEST(Lease, CommitsAndStagingMakeItStale) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   for (std::string_view change :
        {"put a.txt edited; git add a.txt", "git commit -qm staged", "git checkout -q HEAD~1"}) {
     std::string lease = workspace.file("b.txt")->lease.lease_id;
@@ -73,7 +73,7 @@ TEST(Lease, CommitsAndStagingMakeItStale) {
 }
 
 TEST(Lease, ASecondEditOfADirtyFileMakesItStale) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt once");
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::string before = workspace.scratch.truth().status;
@@ -83,7 +83,7 @@ TEST(Lease, ASecondEditOfADirtyFileMakesItStale) {
 }
 
 TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt once; put new.txt untracked");
   for (bool listed : {true, false}) {
     std::string lease = listed ? workspace.list({.path = ""})->lease.lease_id
@@ -95,7 +95,7 @@ TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
 }
 
 TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put run.log one; put other.log one");
   std::string lease = workspace.file("run.log")->lease.lease_id;
   workspace.scratch.run("put other.log two");
@@ -105,7 +105,7 @@ TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
 }
 
 TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("mkdir logs; ln -s nowhere.log link.log; ln -s logs way");
   std::string lease = workspace.file("b.txt")->lease.lease_id;
   for (const char* path : {"run.log", "logs/deep/run.log", "way/run.log", "link.log"})
@@ -130,7 +130,7 @@ TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
 }
 
 TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put fresh/one 1");
   std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   std::string read = workspace.file("a.txt")->lease.lease_id;
@@ -142,12 +142,12 @@ TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
 }
 
 // What appears where git says nothing of it makes a listing stale, and a lease that saw no listing never.
-void expect_names_to_count(Workspace& workspace, std::string_view appear, std::string_view changed) {
+void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, std::string_view changed) {
   for (const bool watched : {false, true}) {
     if (watched) {
-      workspace.substrate->watch({.report = {}, .pause_ns = 0});
+      workspace.opened->watch({.report = {}, .pause_ns = 0});
       ASSERT_TRUE(workspace.list({.path = ""}));
-      ASSERT_TRUE(workspace.substrate->tree().wait_until_settled());
+      ASSERT_TRUE(workspace.opened->tree().wait_until_settled());
     }
     std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
@@ -167,18 +167,18 @@ constexpr std::string_view one_more = "put sub/$(ls sub 2>/dev/null | wc -l) new
 
 TEST(Lease, AFileThatAppearsInAWorkspaceInsideAnUntrackedFolderMakesAListingStale) {
   for (const char* folder : {"pkg/new", "pkg"}) {
-    Workspace workspace("new; put a a; save");
+    TestWorkspace workspace("new; put a a; save");
     workspace.scratch.run("put pkg/a 1; put " + std::string(folder) + "/x x");
-    Result<std::unique_ptr<Substrate>> inner =
-        Substrate::open(workspace.scratch.repo() + "/" + folder, workspace.scratch.environment());
+    Result<std::unique_ptr<Workspace>> inner =
+        Workspace::open(workspace.scratch.repo() + "/" + folder, workspace.scratch.environment());
     ASSERT_TRUE(inner) << inner.error().message;
-    workspace.substrate = *std::move(inner);
+    workspace.opened = *std::move(inner);
     expect_names_to_count(workspace, "cd " + std::string(folder) + "; " + std::string(one_more), ".");
   }
 }
 
 TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
-  Workspace workspace("new; put x x; save; git config status.showUntrackedFiles no");
+  TestWorkspace workspace("new; put x x; save; git config status.showUntrackedFiles no");
   expect_names_to_count(workspace, one_more, ".");
   workspace.scratch.run("git config core.ignoreCase true");
   workspace.reopen();
@@ -189,20 +189,20 @@ TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
 }
 
 TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale) {
-  Workspace workspace("new; put x x; put sub file; save; rm sub");
+  TestWorkspace workspace("new; put x x; put sub file; save; rm sub");
   expect_names_to_count(workspace, one_more, "sub");
-  Workspace conflict(
+  TestWorkspace conflict(
       "new; put x x; put sub 1; save; git checkout -qb side; put sub 2; save; git checkout -q main; "
       "put sub 3; save; git merge -q side >/dev/null || true; rm sub");
   expect_names_to_count(conflict, one_more, "sub");
 }
 
 TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
-  Workspace workspace("new; put x x; put gone 1; save; rm gone; age");
+  TestWorkspace workspace("new; put x x; put gone 1; save; rm gone; age");
   workspace.settle();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
-  std::vector<FileRecord> touched = (*workspace.substrate->leases().use(lease))->touched();
-  Siblings siblings(workspace.substrate->root());
+  std::vector<FileRecord> touched = (*workspace.opened->leases().use(lease))->touched();
+  Siblings siblings(workspace.opened->root());
   ASSERT_EQ(touched.size(), 2u);
   EXPECT_EQ(touched[0].path, "gone");
   EXPECT_TRUE(is_still_nothing(touched[0], siblings));
@@ -214,7 +214,7 @@ TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
 
 // A second store to a page that is dirty already shows in no stat.
 TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
-  Workspace workspace("new; put a.txt one; put b.txt b; save; age");
+  TestWorkspace workspace("new; put a.txt one; put b.txt b; save; age");
   const int fd = ::open((workspace.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
   void* const memory = ::mmap(nullptr, 3, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -237,7 +237,7 @@ TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
 }
 
 TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("touch a.txt; rm a.txt; put a.txt a");
   EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
@@ -246,7 +246,7 @@ TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
 }
 
 TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
-  Workspace workspace("new; put one 1; put two 2; put .gitignore link; save; ln -s one link");
+  TestWorkspace workspace("new; put one 1; put two 2; put .gitignore link; save; ln -s one link");
   Result<Coherent<FileAnswer>> read = workspace.file("link");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->value.content, "1");
@@ -256,7 +256,7 @@ TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
 }
 
 TEST(Lease, ItSurvivesARestart) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt dirty");
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
@@ -272,7 +272,7 @@ TEST(Lease, ItSurvivesARestart) {
 
 TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
   constexpr std::int64_t hour = 3600LL * 1'000'000'000;
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.clock_offset_ns = 23 * hour;
   EXPECT_EQ(workspace.file("a.txt", lease)->lease.lease_id, lease);
@@ -286,11 +286,11 @@ TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
 }
 
 TEST(Lease, OnesThatNobodyUsesAreSwept) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(workspace.file("b.txt", workspace.file("a.txt")->lease.lease_id));
   auto count = [&] {
     int files = 0;
-    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
+    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.opened->store_folder())) {
       files += entry.path().filename().string().starts_with("lease_");
     }
     return files;
@@ -302,7 +302,7 @@ TEST(Lease, OnesThatNobodyUsesAreSwept) {
 }
 
 TEST(Lease, AnUnknownOneGivesReadersANewOne) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   for (std::string id :
        {"lease_aaaaaaaaaaaaaaaa", "", "../../config", "lease_../../../../x", "lease_AAAAAAAAAAAAAAAA"}) {
     Result<Coherent<FileAnswer>> read = workspace.file("a.txt", id);
@@ -313,11 +313,11 @@ TEST(Lease, AnUnknownOneGivesReadersANewOne) {
 }
 
 TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
   std::string path;
-  for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder())) {
+  for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.opened->store_folder())) {
     if (entry.path().filename() == lease) path = entry.path().string();
   }
   std::uintmax_t size = std::filesystem::file_size(path);
@@ -329,13 +329,13 @@ TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
 }
 
 TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{1} << 40}) {
     const std::string lease = workspace.file("a.txt")->lease.lease_id;
     const std::string other = workspace.file("b.txt")->lease.lease_id;
     for (const std::string& each : {lease, other}) ASSERT_TRUE(workspace.file("a.txt", each));
     std::string path;
-    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.substrate->store_folder()))
+    for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.opened->store_folder()))
       if (entry.path().filename() == lease) path = entry.path().string();
     std::filesystem::resize_file(path, length);
     EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
@@ -352,9 +352,9 @@ TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
 }
 
 TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
-  EXPECT_FALSE(std::filesystem::exists(workspace.substrate->tree_folder() + "/leases"));
+  EXPECT_FALSE(std::filesystem::exists(workspace.opened->tree_folder() + "/leases"));
   workspace.crash();
   EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND");
   const Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
@@ -363,7 +363,7 @@ TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
 }
 
 TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
   workspace.crash();
@@ -374,13 +374,13 @@ TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
 }
 
 TEST(Lease, TwoProcessesMayUseOneLease) {
-  Workspace one(three_files);
+  TestWorkspace one(three_files);
   std::string lease = one.file("a.txt")->lease.lease_id;
-  ASSERT_TRUE(one.substrate->leases().save());
-  std::unique_ptr<Substrate> first = std::move(one.substrate);
+  ASSERT_TRUE(one.opened->leases().save());
+  std::unique_ptr<Workspace> first = std::move(one.opened);
   one.reopen();
   ASSERT_TRUE(one.file("b.txt", lease));
-  std::swap(first, one.substrate);
+  std::swap(first, one.opened);
   ASSERT_TRUE(one.file("sub/c.txt", lease));
   Result<Created> created = one.create(std::nullopt, lease);
   ASSERT_TRUE(created);
@@ -388,21 +388,21 @@ TEST(Lease, TwoProcessesMayUseOneLease) {
 }
 
 TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
-  Workspace workspace("new; put a.txt a; save; git worktree add -q ../other");
+  TestWorkspace workspace("new; put a.txt a; save; git worktree add -q ../other");
   std::string lease = workspace.file("a.txt")->lease.lease_id;
-  Result<std::unique_ptr<Substrate>> other =
-      Substrate::open(workspace.scratch.outside("other"), workspace.scratch.environment());
+  Result<std::unique_ptr<Workspace>> other =
+      Workspace::open(workspace.scratch.outside("other"), workspace.scratch.environment());
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_FALSE((*other)->leases().use(lease));
   Result<Created> created =
       create_snapshot(**other, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}}, {});
   ASSERT_TRUE(created);
-  EXPECT_TRUE(workspace.substrate->snapshots().load(created->id()));
+  EXPECT_TRUE(workspace.opened->snapshots().load(created->id()));
   EXPECT_EQ(workspace.scratch.truth().status, "");
 }
 
 TEST(Lease, ReadingWritesNothingIntoGitButOurOwnFolder) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt changed; touch b.txt");
   auto others = [&] {
     std::string lines;
@@ -425,19 +425,19 @@ TEST(Lease, ReadingWritesNothingIntoGitButOurOwnFolder) {
 }
 
 TEST(Lease, AMovedWorkspaceIsSaid) {
-  Workspace workspace(three_files);
+  TestWorkspace workspace(three_files);
   std::filesystem::rename(workspace.scratch.repo(), workspace.scratch.outside("moved"));
   std::filesystem::create_directory(workspace.scratch.repo());
   EXPECT_EQ(standing(workspace.file("a.txt")), "UNAVAILABLE");
 }
 
 TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
-  Workspace outer(
+  TestWorkspace outer(
       "new; put package.json '{}'; put apps/one/package.json '{}'; put apps/one/x 1; put apps/two/y 2; save");
-  Result<std::unique_ptr<Substrate>> opened =
-      Substrate::open(outer.scratch.repo() + "/apps/one", outer.scratch.environment());
+  Result<std::unique_ptr<Workspace>> opened =
+      Workspace::open(outer.scratch.repo() + "/apps/one", outer.scratch.environment());
   ASSERT_TRUE(opened) << opened.error().message;
-  outer.substrate = *std::move(opened);
+  outer.opened = *std::move(opened);
   Result<Coherent<ListAnswer>> listed = outer.list({.path = "", .recursive = true});
   ASSERT_TRUE(listed) << listed.error().message;
   std::string paths;
@@ -449,14 +449,14 @@ TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
 }
 
 TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
-  Workspace outer;
+  TestWorkspace outer;
   outer.scratch.run("put a.txt outer; put s/a.txt inner; git config core.worktree \"$PWD/s\"");
-  Result<std::unique_ptr<Substrate>> opened =
-      Substrate::open(outer.scratch.repo() + "/s", outer.scratch.environment());
+  Result<std::unique_ptr<Workspace>> opened =
+      Workspace::open(outer.scratch.repo() + "/s", outer.scratch.environment());
   ASSERT_TRUE(opened) << opened.error().message;
   for (const char* folder : {"", "/t"}) {
     outer.scratch.run("mkdir -p t");
-    opened = Substrate::open(outer.scratch.repo() + folder, outer.scratch.environment());
+    opened = Workspace::open(outer.scratch.repo() + folder, outer.scratch.environment());
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::invalid_argument);
     EXPECT_EQ(opened.error().message, "The repository at " + outer.scratch.repo() + folder +
@@ -471,20 +471,20 @@ TEST(Closing, FindsOutWhatChangedSinceItWasRead) {
   for (const std::size_t many : {std::size_t{1}, std::size_t{100'000}}) {
     for (const char* change :
          {"", "put b.txt bb", "put d.log dd", "rm sub/c.txt", "rm -r sub; put sub c", "ln -sf b.txt a.txt"}) {
-      Workspace workspace(three_files);
+      TestWorkspace workspace(three_files);
       workspace.scratch.run("put d.log d");
       std::vector<FileRecord> records;
       for (const char* path : {"a.txt", "b.txt", "d.log", "sub/c.txt"}) {
-        Result<FileRecord> record = observe(workspace.substrate->root(), path, {});
+        Result<FileRecord> record = observe(workspace.opened->root(), path, {});
         ASSERT_TRUE(record) << record.error().message;
         records.push_back(*std::move(record));
       }
       workspace.scratch.run(change);
-      const Result<Closing> closing = close_reading(*workspace.substrate, many, {});
+      const Result<Closing> closing = close_reading(*workspace.opened, many, {});
       ASSERT_TRUE(closing) << closing.error().message;
       EXPECT_EQ(closing->files != nullptr, many > 1);
-      EXPECT_EQ(closing->status.fingerprint, workspace.substrate->status({})->fingerprint);
-      EXPECT_EQ(closing->still_stands(workspace.substrate->root(), records), *change == '\0') << change;
+      EXPECT_EQ(closing->status.fingerprint, workspace.opened->status({})->fingerprint);
+      EXPECT_EQ(closing->still_stands(workspace.opened->root(), records), *change == '\0') << change;
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/patch/gardener.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/apply_patch.h"
 
 namespace snapgen::core {
@@ -40,27 +40,27 @@ TEST(ApplyPatch, RandomPatchesEndAsGitApplyEndsLiveAndOnSnapshots) {
     scratch.write("../patch", query.patch);
     bool git_applies =
         scratch.answer("cd ../applied && git apply --whitespace=nowarn ../patch").exit_code == 0;
-    Result<std::unique_ptr<Substrate>> substrate = Substrate::open(scratch.repo(), scratch.environment());
-    ASSERT_TRUE(substrate);
+    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(scratch.repo(), scratch.environment());
+    ASSERT_TRUE(workspace);
     Result<Created> created =
-        create_snapshot(**substrate, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
+        create_snapshot(**workspace, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
     ASSERT_TRUE(created);
-    const std::shared_ptr<const Snapshot> kept = *(*substrate)->snapshots().load(created->id());
-    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**substrate, *kept, query, {});
+    const std::shared_ptr<const Snapshot> kept = *(*workspace)->snapshots().load(created->id());
+    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**workspace, *kept, query, {});
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
-    Result<Edited<PatchAnswer>> live = apply_patch(**substrate, {}, query, {});
+    Result<Edited<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
     ASSERT_TRUE(live) << live.error().message;
     ASSERT_TRUE(live->value.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
-    EXPECT_EQ(tree_of(*in_snapshot->snapshot, (*substrate)->blobs()), after) << query.patch;
+    EXPECT_EQ(tree_of(*in_snapshot->snapshot, (*workspace)->blobs()), after) << query.patch;
     EXPECT_EQ(in_snapshot->snapshot->fingerprint, created->fingerprint);
     if (git_applies) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
     // Once more it does not fit, and changes nothing; nor does a dry run.
-    Result<Edited<PatchAnswer>> again = apply_patch(**substrate, live->lease.lease_id, query, {});
+    Result<Edited<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);
   }

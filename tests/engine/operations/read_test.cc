@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "tests/engine/folder.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/base/encoding.h"
 
 namespace snapgen::core {
@@ -48,7 +48,7 @@ class ReadTest : public testing::TestWithParam<bool> {
   Result<FileAnswer> file(FileQuery query) {
     if (!live()) return read_file(*workspace_->view(id_), query);
     auto read =
-        read_worktree(*workspace_->substrate, {}, {}, [&](View& view) { return read_file(view, query); });
+        read_worktree(*workspace_->opened, {}, {}, [&](View& view) { return read_file(view, query); });
     return read ? Result<FileAnswer>(read->value) : Result<FileAnswer>(read.error());
   }
   Result<FileAnswer> whole(std::string path) {
@@ -69,7 +69,7 @@ class ReadTest : public testing::TestWithParam<bool> {
     return result ? "ok" : std::string(text(result.error().code));
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
   std::string id_;
 };
 
@@ -398,7 +398,7 @@ save)");
 }
 
 TEST(Live, IgnoredFilesAreReadWhenNamedButNeitherListedNorSearched) {
-  Workspace workspace(
+  TestWorkspace workspace(
       "new; put .gitignore 'log/\n*.o\n'; put a.c x; save; put log/l x; put a.o x; mkfifo pipe");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   EXPECT_EQ(shown_answer(listed->value), ".gitignore(9) a.c(1) ");
@@ -417,7 +417,7 @@ TEST(Live, IgnoredFilesAreReadWhenNamedButNeitherListedNorSearched) {
 }
 
 TEST(Live, WhatIsLeftOutIsCountedWhereItStands) {
-  Workspace workspace(
+  TestWorkspace workspace(
       "new; put .gitignore '*.o'; put a/x x; put a/b/y y; put c/z z; save; put a/1.o o; put a/b/2.o o; put "
       "c/3.o o; put 4.o o;"
       "mkfifo a/pipe; mkdir c/repo; (cd c/repo; new; put x x; save)");
@@ -436,7 +436,7 @@ TEST(Live, WhatIsLeftOutIsCountedWhereItStands) {
 }
 
 TEST(Live, WhatASearchTouchesIsWhatItSearched) {
-  Workspace workspace("new; for i in 1 2 3 4 5; do put f$i m; done; printf 'm\\0' > bin; save");
+  TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i m; done; printf 'm\\0' > bin; save");
   Result<Coherent<GrepAnswer>> all = workspace.search({.pattern = "nothing"});
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, all->lease.lease_id)->rows), "f1\nf2\nf3\nf4\nf5\n");
   Result<Coherent<GrepAnswer>> two = workspace.search({.pattern = "m", .files_max = 2});
@@ -446,7 +446,7 @@ TEST(Live, WhatASearchTouchesIsWhatItSearched) {
 }
 
 TEST(Live, AnUnreadableFileIsCountedNotHidden) {
-  Workspace workspace("new; put a m; put b m; save; put c m; chmod 0 c");
+  TestWorkspace workspace("new; put a m; put b m; save; put c m; chmod 0 c");
   workspace.scratch.run(
       "git config --global --add safe.directory '*'; chmod 755 .. ../home; chmod 644 ../home/.gitconfig");
   if (::geteuid() == 0) workspace.scratch.run("chown -R 65534 .");
@@ -468,14 +468,14 @@ TEST(Live, AnUnreadableFileIsCountedNotHidden) {
 }
 
 TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
-  Workspace workspace("new; put a one; put b two; put sub/c three; save; age");
-  workspace.substrate->watch({.report = {}, .ends_with_process = false});
+  TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
+  workspace.opened->watch({.report = {}, .ends_with_process = false});
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});
-  ASSERT_TRUE(before && workspace.substrate->tree().wait_until_settled());
+  ASSERT_TRUE(before && workspace.opened->tree().wait_until_settled());
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {
-    workspace.substrate->rest();
+    workspace.opened->rest();
     Result<Coherent<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(shown_answer(again->value), shown_answer(before->value));
@@ -483,7 +483,7 @@ TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(same->hex, created->hex);
   }
-  workspace.substrate->rest();
+  workspace.opened->rest();
   workspace.scratch.run("put b more");
   Result<Coherent<FileAnswer>> changed = workspace.file("b", before->lease.lease_id);
   ASSERT_FALSE(changed);

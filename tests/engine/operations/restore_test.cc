@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tests/engine/patch/gardener.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -35,7 +35,7 @@ class Restore : public testing::Test {
   }
   Result<Coherent<RestoreAnswer>> restore(std::string id, std::optional<std::vector<std::string>> paths = {},
                                           bool dry_run = false) {
-    return core::restore(*workspace_->substrate,
+    return core::restore(*workspace_->opened,
                          {.snapshot_id = std::move(id), .paths = std::move(paths), .dry_run = dry_run}, {});
   }
   std::string told(const Result<Coherent<RestoreAnswer>>& result) {
@@ -55,7 +55,7 @@ class Restore : public testing::Test {
     return sh("stat -c '%n %i %a %y %z' " + std::string(paths));
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 TEST_F(Restore, WritesWhatDiffersAndLeavesTheRestAlone) {
@@ -100,7 +100,7 @@ TEST_F(Restore, OpensNothingToMorePeopleThanItWas) {
   EXPECT_EQ(sh(modes), wanted);
   // So it is by a snapshot that a patch made of this one.
   Result<PatchedSnapshot> patched =
-      patch_snapshot(*workspace_->substrate, **workspace_->substrate->snapshots().load(id),
+      patch_snapshot(*workspace_->opened, **workspace_->opened->snapshots().load(id),
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
   ASSERT_TRUE(patched && patched->answer.applied);
   later("rm -r deep");
@@ -166,7 +166,7 @@ TEST_F(Restore, OfADamagedContentNamesTheFileAndRestoresTheOthers) {
 TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
   make("new; put a root; put pkg/package.json p; put pkg/a sub; save");
   const std::string repo = workspace_->scratch.repo();
-  Result<std::unique_ptr<Substrate>> sub = Substrate::open(repo + "/pkg", workspace_->scratch.environment());
+  Result<std::unique_ptr<Workspace>> sub = Workspace::open(repo + "/pkg", workspace_->scratch.environment());
   ASSERT_TRUE(sub) << sub.error().message;
   Result<Created> created = create_snapshot(**sub, {.lease_id = {}, .paths = {{""}}}, {});
   ASSERT_TRUE(created) << created.error().message;
@@ -177,27 +177,27 @@ TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
           " was taken of the repository's folder pkg, not of the folder that is the workspace here; use it "
           "where it was taken. From here it can be read and exported.");
   EXPECT_EQ(sh("cat a fresh"), "rootf");
-  EXPECT_TRUE(workspace_->substrate->snapshots().list()->empty()) << "nobody is offered it here";
+  EXPECT_TRUE(workspace_->opened->snapshots().list()->empty()) << "nobody is offered it here";
   EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);
-  EXPECT_EQ(workspace_->substrate->snapshots().list_all()->size(), 1U);
+  EXPECT_EQ(workspace_->opened->snapshots().list_all()->size(), 1U);
   std::string whole = capture();
   Result<Coherent<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
   // Nor compared with the files here.
-  const std::shared_ptr<const Snapshot> theirs = *workspace_->substrate->snapshots().load(created->id());
-  LiveView view(*workspace_->substrate, false, {}, false);
-  EXPECT_FALSE(changes_since(*workspace_->substrate, *theirs, view, {}));
-  EXPECT_FALSE(diff_live_with_snapshot(*workspace_->substrate, *theirs, view, {}));
-  EXPECT_FALSE(diff_snapshot_with_git(*workspace_->substrate, *theirs, GitBase::head, {}, {}));
+  const std::shared_ptr<const Snapshot> theirs = *workspace_->opened->snapshots().load(created->id());
+  LiveView view(*workspace_->opened, false, {}, false);
+  EXPECT_FALSE(changes_since(*workspace_->opened, *theirs, view, {}));
+  EXPECT_FALSE(diff_live_with_snapshot(*workspace_->opened, *theirs, view, {}));
+  EXPECT_FALSE(diff_snapshot_with_git(*workspace_->opened, *theirs, GitBase::head, {}, {}));
 }
 
 TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {
   make("new; put a a; save; git worktree add -q ../linked");
   std::string id = capture();
   later("cd ../linked; put fresh f; put a changed");
-  Result<std::unique_ptr<Substrate>> linked =
-      Substrate::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
+  Result<std::unique_ptr<Workspace>> linked =
+      Workspace::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
   ASSERT_TRUE(linked) << linked.error().message;
   EXPECT_EQ(told(core::restore(**linked, {.snapshot_id = id}, {})), "*a fresh:not_captured ");
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");

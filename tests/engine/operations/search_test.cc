@@ -4,7 +4,7 @@
 #include "runtime/json/regex.h"
 #include "runtime/json/regex_filter.h"
 #include "tests/engine/chance.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/read/matcher.h"
 
 namespace snapgen::core {
@@ -99,7 +99,7 @@ class SearchTest : public testing::Test {
   const unsigned seed_ = search_seed();
   testing::ScopedTrace trace{__FILE__, __LINE__, "SNAPGEN_SEARCH_SEED=" + std::to_string(seed_)};
   Texts chance;
-  std::optional<Workspace> workspace;
+  std::optional<TestWorkspace> workspace;
 };
 
 TEST_F(SearchTest, FindsTheLinesThatRipgrepFinds) {

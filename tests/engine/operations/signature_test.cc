@@ -10,7 +10,7 @@
 
 #include "tests/engine/chance.h"
 #include "tests/engine/folder.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/read/matcher.h"
 #include "tools/engine/store/signature_cache.h"
 
@@ -189,15 +189,15 @@ class Searched {
     for (int i = 0; i < files; ++i) write(i);
     workspace_.scratch.run("git add -A; git commit -qm one");
     if (!watched) return;
-    workspace_.substrate->watch({.report = {}, .pause_ns = 0});
-    EXPECT_TRUE(workspace_.substrate->status({}));
-    EXPECT_TRUE(workspace_.substrate->tree().wait_until_settled());
+    workspace_.opened->watch({.report = {}, .pause_ns = 0});
+    EXPECT_TRUE(workspace_.opened->status({}));
+    EXPECT_TRUE(workspace_.opened->tree().wait_until_settled());
   }
 
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
     if (chance_.below(4) == 0) workspace_.settle();
-    if (chance_.below(15) == 0) workspace_.substrate->signatures().rest();
+    if (chance_.below(15) == 0) workspace_.opened->signatures().rest();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},
         {.pattern = "nee[a-z]le|hay(stack|wain)"}, {.pattern = "n..dle"},
@@ -284,7 +284,7 @@ class Searched {
   }
 
   Chance chance_;
-  Workspace workspace_;
+  TestWorkspace workspace_;
   int binaries_ = 0;
 };
 

@@ -14,7 +14,7 @@
 
 #include "tests/engine/folder.h"
 #include "tests/engine/no_threads.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/durable.h"
@@ -40,14 +40,14 @@ TEST(Snapshot, TheKnownAnswerOfTheEmptyManifest) {
                           .status_hash = std::string(sha256_of_nothing)};
   EXPECT_EQ(snapshot_hex(fingerprint, {}),
             "ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421");
-  Workspace workspace(toy);
-  Result<Status> status = workspace.substrate->status({});
+  TestWorkspace workspace(toy);
+  Result<Status> status = workspace.opened->status({});
   ASSERT_TRUE(status);
   EXPECT_EQ(status->fingerprint, fingerprint);
 }
 
 TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
-  Workspace workspace(toy);
+  TestWorkspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   // sha256sum of the very files, put together by hand.
@@ -65,16 +65,17 @@ TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
 }
 
 TEST(Snapshot, WithoutAThreadItIsMadeByWhoAsks) {
-  Workspace workspace(toy);
+  TestWorkspace workspace(toy);
   const std::optional<bool> made =
       without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
   if (!made) GTEST_SKIP() << "this system takes no filter";
   EXPECT_TRUE(*made);
-  EXPECT_EQ(workspace.substrate->snapshots().names()->size(), 1u);
+  EXPECT_EQ(workspace.opened->snapshots().names()->size(), 1u);
 }
 
 TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
-  Workspace workspace("new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
+  TestWorkspace workspace(
+      "new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   const std::vector<ManifestRow>& entries = created->rows;
@@ -86,7 +87,7 @@ TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
   EXPECT_EQ(entries[2],
             (ManifestRow{.path = "run.sh", .blob = blob_id_of("x"), .mode = FileMode::executable}));
   workspace.reopen();
-  Result<std::shared_ptr<const Snapshot>> loaded = workspace.substrate->snapshots().load(created->id());
+  Result<std::shared_ptr<const Snapshot>> loaded = workspace.opened->snapshots().load(created->id());
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(rows_of((*loaded)->entries), entries);
 }
@@ -210,7 +211,7 @@ TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
 }
 
 TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
-  Workspace workspace(toy);
+  TestWorkspace workspace(toy);
   Result<Created> first = workspace.create(std::vector<std::string>{""}, {}, "before the refactoring");
   workspace.clock_offset_ns = 5'000'000'000;
   Result<Created> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
@@ -219,7 +220,7 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than the millisecond that notes count.
   Result<Created> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
   ASSERT_TRUE(other);
-  Result<std::vector<SnapshotNote>> notes = workspace.substrate->snapshots().list();
+  Result<std::vector<SnapshotNote>> notes = workspace.opened->snapshots().list();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 2u);
   EXPECT_EQ((*notes)[0].message, "one file");
@@ -231,7 +232,7 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   // long the end of the new one is left out.
   const auto message_after = [&](const std::string& message) {
     EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
-    return workspace.substrate->snapshots().list()->front().message;
+    return workspace.opened->snapshots().list()->front().message;
   };
   EXPECT_EQ(message_after(""), "one file");
   EXPECT_EQ(message_after("one file"), "one file");
@@ -250,9 +251,9 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
 }
 
 TEST(Snapshot, ANoteThatAnotherProcessHasLockedIsNotWaitedForWhenTheCallIsCancelled) {
-  Workspace workspace(toy);
+  TestWorkspace workspace(toy);
   ASSERT_TRUE(workspace.create(std::vector<std::string>{""}));
-  const std::string path = workspace.substrate->snapshots().folder() + "/lock";
+  const std::string path = workspace.opened->snapshots().folder() + "/lock";
   Fd lock(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(lock);
   ASSERT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
@@ -265,11 +266,11 @@ TEST(Snapshot, ANoteThatAnotherProcessHasLockedIsNotWaitedForWhenTheCallIsCancel
     ::flock(lock.get(), LOCK_UN);  // So that the test ends in any case.
   });
   Result<Created> created = create_snapshot(
-      *workspace.substrate, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
+      *workspace.opened, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
       cancelled.get_token());
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().code, ErrorCode::cancelled);
-  EXPECT_EQ(workspace.substrate->snapshots().list()->size(), 1u);
+  EXPECT_EQ(workspace.opened->snapshots().list()->size(), 1u);
   later.join();
   EXPECT_TRUE(workspace.create(std::vector<std::string>{""}));
 }
@@ -349,18 +350,18 @@ TEST(Snapshot, WhoSavesTheSameAtOnceIsNotForgotten) {
 }
 
 TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
-  Workspace workspace(toy);
+  TestWorkspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created);
-  std::string path = workspace.substrate->store_folder() + "/snapshots/" + created->hex;
+  std::string path = workspace.opened->store_folder() + "/snapshots/" + created->hex;
   std::string good = *read_whole(path);
   std::string forged = good;
   forged.replace(forged.find("96b5c0"), 6, "000000");
   for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2), forged}) {
-    ASSERT_TRUE(replace_file(workspace.substrate->store_folder() + "/snapshots", created->hex, bad,
+    ASSERT_TRUE(replace_file(workspace.opened->store_folder() + "/snapshots", created->hex, bad,
                              Durability::process));
     workspace.reopen();
-    Result<std::shared_ptr<const Snapshot>> loaded = workspace.substrate->snapshots().load(created->id());
+    Result<std::shared_ptr<const Snapshot>> loaded = workspace.opened->snapshots().load(created->id());
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, ErrorCode::internal);
     EXPECT_NE(loaded.error().message.find(created->id()), std::string::npos);
@@ -380,7 +381,7 @@ put 'caf$(printf "\303\251")' accent
 for f in 1 2 3; do for d in c a b; do put $d/$f "$d$f"; done; done
 save
 put untracked new; put a/1 changed)";
-  Workspace one(script);
+  TestWorkspace one(script);
   Result<Created> first = one.create(std::vector<std::string>{""});
   ASSERT_TRUE(first) << first.error().message;
   ::setenv("TZ", "Pacific/Kiritimati", 1);
@@ -388,7 +389,7 @@ put untracked new; put a/1 changed)";
   ::setenv("LC_ALL", "tr_TR.UTF-8", 1);
   std::setlocale(LC_ALL, "");
   mode_t before = ::umask(0);
-  Workspace two(reversed);
+  TestWorkspace two(reversed);
   Result<Created> second = two.create(std::vector<std::string>{"untracked", "c", "b", "a", "", "a/1"});
   ::umask(before);
   ::unsetenv("TZ");
@@ -400,7 +401,7 @@ put untracked new; put a/1 changed)";
 }
 
 TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
-  Workspace workspace(
+  TestWorkspace workspace(
       "new; put .gitignore '*.log\nbuild/\n'; put a.txt a; save; put x.log log; put build/out/y o; put "
       "build/z.log z");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
@@ -417,7 +418,7 @@ TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
 }
 
 TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
-  Workspace workspace("new; put foo-bar 1; put foo.c 2; put foo/x 3; put foo0 4; put other 5; save");
+  TestWorkspace workspace("new; put foo-bar 1; put foo.c 2; put foo/x 3; put foo0 4; put other 5; save");
   Result<Created> created =
       workspace.create(std::vector<std::string>{"foo0", "foo", "foo/x", "foo-bar", "foo.c", "foo"});
   ASSERT_TRUE(created);
@@ -425,7 +426,7 @@ TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
 }
 
 TEST(Create, WhatCannotBeCapturedIsSaid) {
-  Workspace workspace("new; put a a; save; mkfifo pipe; mkdir empty; put secret s; chmod 0 secret");
+  TestWorkspace workspace("new; put a a; save; mkfifo pipe; mkdir empty; put secret s; chmod 0 secret");
   ::chmod(workspace.scratch.outside(".").c_str(), 0755);
   auto code = [&](std::vector<std::string> paths) {
     Result<Created> created = workspace.create(std::move(paths));
@@ -445,17 +446,17 @@ TEST(Create, WhatCannotBeCapturedIsSaid) {
 }
 
 TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
-  Workspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
+  TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
   workspace.settle();
   Result<Created> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
   // Spoil the stat cache's idea of one file's content: that the lie is told proves that the file was not
   // read.
-  Result<FileRecord> record = observe(workspace.substrate->root(), "f1", {});
+  Result<FileRecord> record = observe(workspace.opened->root(), "f1", {});
   ASSERT_TRUE(record);
-  record->blob = *workspace.substrate->blobs().put("a lie");
-  workspace.substrate->stats().remember({*record});
+  record->blob = *workspace.opened->blobs().put("a lie");
+  workspace.opened->stats().remember({*record});
   Result<Created> second = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->rows[0].blob, blob_id_of("a lie"));
@@ -466,7 +467,7 @@ TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
 }
 
 TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
-  Workspace workspace("new; put f aaaa; save");
+  TestWorkspace workspace("new; put f aaaa; save");
   workspace.settle();
   ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
   workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
@@ -477,7 +478,7 @@ TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
 
 // A thread rewrites two files all the time; a snapshot is either of one instant or refused.
 TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
-  Workspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
+  TestWorkspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
   std::string a = workspace.scratch.repo() + "/a";
   std::string b = workspace.scratch.repo() + "/b";
   std::atomic<bool> done = false;
@@ -501,8 +502,8 @@ TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
       continue;
     }
     ++captured;
-    std::string in_a = *workspace.substrate->blobs().get(created->rows[0].blob);
-    std::string in_b = *workspace.substrate->blobs().get(created->rows[1].blob);
+    std::string in_a = *workspace.opened->blobs().get(created->rows[0].blob);
+    std::string in_b = *workspace.opened->blobs().get(created->rows[1].blob);
     int lead = std::stoi(in_a) - std::stoi(in_b);
     EXPECT_TRUE(lead == 0 || lead == 1) << in_a << " " << in_b;
   }
@@ -512,7 +513,7 @@ TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
 }
 
 TEST(Create, WithoutGitTheStoreHidesInItsFolder) {
-  Workspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
+  TestWorkspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(paths_of(created->rows), "a.txt\nsub/b.txt\n");

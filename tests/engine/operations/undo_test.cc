@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
@@ -25,20 +25,20 @@ namespace {
 class UndoTest : public testing::Test {
  protected:
   void make(std::string_view script) { workspace_.emplace(script); }
-  Substrate& substrate() { return *workspace_->substrate; }
+  Workspace& opened() { return *workspace_->opened; }
   std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
 
   Result<Edited<WrittenFile>> write(const std::string& path, const std::string& content,
                                     bool discard = false) {
     return write_file(
-        substrate(), {},
+        opened(), {},
         {.path = path, .content = content, .executable = {}, .expected = {}, .discard = discard}, {});
   }
   Result<Edited<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
-    return delete_path(substrate(), {}, {.path = path, .recursive = true, .discard = discard}, {});
+    return delete_path(opened(), {}, {.path = path, .recursive = true, .discard = discard}, {});
   }
   Result<Edited<PatchAnswer>> patch(const std::string& text) {
-    return apply_patch(substrate(), {}, {.patch = text}, {});
+    return apply_patch(opened(), {}, {.patch = text}, {});
   }
 
   // The id that the answer names; a failed call or an answer without one fails the test.
@@ -52,11 +52,11 @@ class UndoTest : public testing::Test {
   // An empty text, or why the restore failed.
   std::string restore(const std::string& id) {
     workspace_->settle();
-    Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+    Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
     return done ? std::string() : done.error().message;
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 TEST_F(UndoTest, DeletedUntrackedAndIgnoredFilesComeBack) {
@@ -126,7 +126,7 @@ TEST_F(UndoTest, ContentAboveTheLimitIsDeletedOnlyWithDiscard) {
   make("new; put big 0123456789; put small 0; save");
   WriteRules rules;
   rules.set_undo_bytes_max(9);
-  substrate().writer().set_rules(rules);
+  opened().writer().set_rules(rules);
   Result<Edited<DeleteAnswer>> refused = remove("big");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::too_large);
@@ -150,7 +150,7 @@ TEST_F(UndoTest, RestoringTouchesNoOtherFile) {
   make("new; put a a; put b b; save; put c c");
   const std::string id = undo_of(write("a", "changed"));
   workspace_->scratch.run("put b edited; put d d; rm c");
-  Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done);
   EXPECT_EQ(done->value.changes.size(), 1u);
   EXPECT_TRUE(done->value.spared.empty());
@@ -163,7 +163,7 @@ TEST_F(UndoTest, RestoringCanItselfBeUndone) {
   make("new; put a a; save; put a mine");
   const std::string id = undo_of(remove("a"));
   workspace_->settle();
-  Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = id}, {});
+  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a"), "mine");
   EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
@@ -176,18 +176,18 @@ TEST_F(UndoTest, SurvivesCollectionsForAWeek) {
   const Retention strict{.keep_days = 0, .keep_count = 1, .quota_bytes = 1 << 20};
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
   workspace_->clock_offset_ns = std::int64_t{6} * 24 * 3600 * 1'000'000'000;
-  ASSERT_TRUE(collect(substrate(), {.retention = strict}, {}));
-  EXPECT_TRUE(substrate().snapshots().load(id));
+  ASSERT_TRUE(collect(opened(), {.retention = strict}, {}));
+  EXPECT_TRUE(opened().snapshots().load(id));
   workspace_->clock_offset_ns = std::int64_t{8} * 24 * 3600 * 1'000'000'000;
-  ASSERT_TRUE(collect(substrate(), {.retention = strict}, {}));
-  EXPECT_FALSE(substrate().snapshots().load(id));
+  ASSERT_TRUE(collect(opened(), {.retention = strict}, {}));
+  EXPECT_FALSE(opened().snapshots().load(id));
 }
 
 TEST_F(UndoTest, ListsShowTheLatestTen) {
   make("new; put a a; save");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}, {}, "mine"));
   for (int i = 0; i < 15; ++i) ASSERT_TRUE(write("a", std::to_string(i))->undo);
-  Result<std::vector<SnapshotNote>> notes = substrate().snapshots().list();
+  Result<std::vector<SnapshotNote>> notes = opened().snapshots().list();
   ASSERT_TRUE(notes);
   EXPECT_EQ(notes->size(), 11u);
   EXPECT_EQ(notes->back().message, "mine");
@@ -198,8 +198,8 @@ TEST_F(UndoTest, ListsShowTheLatestTen) {
 // restored from what the answers named.
 TEST_F(UndoTest, NothingIsLostInRandomSequences) {
   make("new; put .gitignore 'ignored*\n'; put tracked0 t; put tracked1 t; save");
-  Result<std::unique_ptr<Substrate>> other =
-      Substrate::open(workspace_->scratch.repo(), workspace_->scratch.environment());
+  Result<std::unique_ptr<Workspace>> other =
+      Workspace::open(workspace_->scratch.repo(), workspace_->scratch.environment());
   ASSERT_TRUE(other);
   std::mt19937 random(20261124);
   const auto any = [&](std::size_t count) { return random() % count; };
@@ -214,7 +214,7 @@ TEST_F(UndoTest, NothingIsLostInRandomSequences) {
   std::vector<Lost> lost;
   int calls = 0;
   while (calls < 200) {
-    Substrate& server = any(2) == 0 ? substrate() : **other;
+    Workspace& server = any(2) == 0 ? opened() : **other;
     const std::string& path = paths[any(paths.size())];
     const std::string content = std::to_string(any(5));
     Lost replaced;
@@ -245,7 +245,7 @@ TEST_F(UndoTest, NothingIsLostInRandomSequences) {
   }
   ASSERT_GT(lost.size(), 50u);
   for (const Lost& each : lost) {
-    Result<Coherent<RestoreAnswer>> done = core::restore(substrate(), {.snapshot_id = each.undo}, {});
+    Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = each.undo}, {});
     ASSERT_TRUE(done) << done.error().message;
     for (const auto& [path, content] : each.files)
       ASSERT_EQ(*read_whole(workspace_->scratch.repo() + "/" + path), content) << path;

@@ -18,7 +18,7 @@
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -39,8 +39,8 @@ diff --git a/two b/two
 +new
 )";
 
-std::unique_ptr<Substrate> open(const Scratch& scratch, const std::string& folder) {
-  Result<std::unique_ptr<Substrate>> opened = Substrate::open(folder, scratch.environment());
+std::unique_ptr<Workspace> open(const Scratch& scratch, const std::string& folder) {
+  Result<std::unique_ptr<Workspace>> opened = Workspace::open(folder, scratch.environment());
   if (opened) return *std::move(opened);
   ADD_FAILURE() << opened.error().message;
   return nullptr;
@@ -52,8 +52,8 @@ std::string files_in(const std::string& folder) {
 
 bool is_torn(const std::string& files) { return files == "new\nold\n" || files == "old\nnew\n"; }
 
-std::string create(Substrate& substrate) {
-  Result<Created> created = create_snapshot(substrate, {.paths = std::vector<std::string>{""}}, {});
+std::string create(Workspace& workspace) {
+  Result<Created> created = create_snapshot(workspace, {.paths = std::vector<std::string>{""}}, {});
   EXPECT_TRUE(created) << created.error().message;
   return created ? created->id() : std::string();
 }
@@ -76,9 +76,9 @@ Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& l
   Cut cut;
   cut.run = run_in_child(
       [&] {
-        Result<std::unique_ptr<Substrate>> substrate = Substrate::open(base, scratch.environment());
-        if (!substrate) return 1;
-        return apply_patch(**substrate, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
+        Result<std::unique_ptr<Workspace>> workspace = Workspace::open(base, scratch.environment());
+        if (!workspace) return 1;
+        return apply_patch(**workspace, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
       },
       {.at = at});
   cut.left = files_in(base);
@@ -119,7 +119,7 @@ TEST(WorkTrees, ACrashInASubfolderIsSettledByWhoeverOpensTheRepository) {
       "new; mkdir pkg; echo old > pkg/one; echo old > pkg/two; save",
       [](const Scratch& scratch) { return scratch.repo() + "/pkg"; },
       [](const Scratch& scratch) {
-        const std::unique_ptr<Substrate> whole = open(scratch, scratch.repo());
+        const std::unique_ptr<Workspace> whole = open(scratch, scratch.repo());
         return files_in(scratch.repo() + "/pkg");
       });
 }
@@ -130,7 +130,7 @@ TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
     fs::rename(scratch.repo(), moved);
     std::string found;
     {
-      const std::unique_ptr<Substrate> there = open(scratch, moved);
+      const std::unique_ptr<Workspace> there = open(scratch, moved);
       found = files_in(moved);
     }
     fs::rename(moved, scratch.repo());
@@ -145,7 +145,7 @@ TEST(WorkTrees, ACrashIsSettledWhereAFolderWithoutAMarkWasMovedTo) {
     scratch.answer("sed -i 's/\"mark\":\"[^\"]*\",//' .git/snapgen/trees/*/place");
     fs::rename(scratch.repo(), moved);
     fs::create_directory(scratch.repo());
-    const std::unique_ptr<Substrate> there = open(scratch, moved);
+    const std::unique_ptr<Workspace> there = open(scratch, moved);
     return files_in(moved);
   });
 }
@@ -159,7 +159,7 @@ TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
   };
   kill_everywhere(two_files, at_the_other, [](const Scratch& scratch) {
     fs::rename(scratch.outside("other"), scratch.repo());
-    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
     return files_in(scratch.repo());
   });
 }
@@ -178,7 +178,7 @@ TEST(WorkTrees, ACrashIsSettledInACopyUnlessSomebodyIsAtIt) {
         EXPECT_EQ(files_in(copy), left);
       }
     }
-    const std::unique_ptr<Substrate> there = open(scratch, copy);
+    const std::unique_ptr<Workspace> there = open(scratch, copy);
     EXPECT_EQ(files_in(scratch.repo()), left) << "the original is not the copy's to settle";
     return files_in(copy);
   });
@@ -199,7 +199,7 @@ TEST(WorkTrees, ACrashIsSettledInAFolderThatWasCopiedBackToItsPlace) {
     kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
       if (!is_cut_short(scratch)) return files_in(scratch.repo());
       scratch.run(change);
-      const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+      const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
       return files_in(scratch.repo());
     });
   }
@@ -213,7 +213,7 @@ TEST(WorkTrees, WhatCannotBeToldOfACopyIsPutAsideAndSaidOnce) {
       ++torn;
       scratch.run(
           "cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .; echo mine > one; echo mine > two");
-      Result<std::unique_ptr<Substrate>> opened = Substrate::open(scratch.repo(), scratch.environment());
+      Result<std::unique_ptr<Workspace>> opened = Workspace::open(scratch.repo(), scratch.environment());
       EXPECT_FALSE(opened);
       const std::string aside = scratch.answer("echo \"$PWD\"/.git/snapgen/trees/*/writes/kept-*").output;
       if (!opened) {
@@ -224,7 +224,7 @@ TEST(WorkTrees, WhatCannotBeToldOfACopyIsPutAsideAndSaidOnce) {
                 std::string::npos);
       EXPECT_EQ(files_in(scratch.repo()), "mine\nmine\n");
     }
-    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
     return was_torn ? std::string("old\nold\n") : files_in(scratch.repo());
   });
   EXPECT_GT(torn, 0);
@@ -237,7 +237,7 @@ TEST(WorkTrees, WhatTheUserHasUndoneIsNotFinished) {
     kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
       if (!is_torn(files_in(scratch.repo()))) return std::string("old\nold\n");
       scratch.run(undo);
-      const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+      const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
       const std::string found = files_in(scratch.repo());
       EXPECT_EQ(found, "old\nold\n");
       EXPECT_EQ(scratch.answer("ls .git/snapgen/trees/*/writes | grep kept-").output, "");
@@ -269,7 +269,7 @@ TEST(WorkTrees, InACopyNothingIsDoneThatIsNotProven) {
       EXPECT_EQ(found.size(), 1u);
       EXPECT_EQ(found.empty() ? "" : found.front().root, scratch.repo());
     }
-    const std::unique_ptr<Substrate> there = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
     return files_in(scratch.repo());
   });
 }
@@ -284,7 +284,7 @@ TEST(WorkTrees, AWorkTreeThatStandsWhereAnotherDidIsNotTakenForIt) {
     EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
     open(scratch, scratch.repo());
     EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
-    const std::unique_ptr<Substrate> there = open(scratch, moved);
+    const std::unique_ptr<Workspace> there = open(scratch, moved);
     EXPECT_EQ(files_in(scratch.repo()), "old\nold\n");
     return files_in(moved);
   });
@@ -295,7 +295,7 @@ TEST(WorkTrees, ARestoreIsUndoneWhollyWhereTheRepositoryWasMovedTo) {
   scratch.run("new; echo old > one; echo old > gone; save");
   std::string safety;
   {
-    const std::unique_ptr<Substrate> before = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> before = open(scratch, scratch.repo());
     const std::string id = create(*before);
     scratch.run("rm gone; echo new > one");
     Result<Coherent<RestoreAnswer>> restored = restore(*before, {.snapshot_id = id}, {});
@@ -306,13 +306,13 @@ TEST(WorkTrees, ARestoreIsUndoneWhollyWhereTheRepositoryWasMovedTo) {
   fs::rename(scratch.repo(), scratch.outside("moved"));
   fs::create_directory(scratch.repo());
   {
-    const std::unique_ptr<Substrate> moved = open(scratch, scratch.outside("moved"));
+    const std::unique_ptr<Workspace> moved = open(scratch, scratch.outside("moved"));
     ASSERT_TRUE(restore(*moved, {.snapshot_id = safety}, {}));
   }
   EXPECT_FALSE(fs::exists(scratch.outside("moved") + "/gone"));
   EXPECT_EQ(*read_whole(scratch.outside("moved") + "/one"), "new\n");
   // In a copy every file was born when it was copied, which proves nothing.
-  const std::unique_ptr<Substrate> copied = open(scratch, scratch.outside("copy"));
+  const std::unique_ptr<Workspace> copied = open(scratch, scratch.outside("copy"));
   ASSERT_TRUE(restore(*copied, {.snapshot_id = safety}, {}));
   EXPECT_TRUE(fs::exists(scratch.outside("copy") + "/gone"));
 }
@@ -322,13 +322,13 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   scratch.run("echo '{}' > package.json; echo a > a");
   std::string hex;
   {
-    const std::unique_ptr<Substrate> plain = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> plain = open(scratch, scratch.repo());
     Result<Created> created = create_snapshot(*plain, {.paths = std::vector<std::string>{""}}, {});
     ASSERT_TRUE(created) << created.error().message;
     hex = created->hex;
   }
   scratch.run("git init -q .");
-  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+  const std::unique_ptr<Workspace> later = open(scratch, scratch.repo());
   EXPECT_EQ(later->store_folder(), scratch.repo() + "/.snapback/store");
   EXPECT_TRUE(later->snapshots().load("sha256:" + hex));
   EXPECT_TRUE(create_snapshot(*later, {.paths = std::vector<std::string>{""}}, {}));
@@ -353,7 +353,7 @@ TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {
   const std::string id = create(*open(scratch, scratch.repo()));
   scratch.run("git init -q .; git add -A; git commit -q -m all");
   EXPECT_EQ(scratch.answer("git ls-files").output, ".snapback/config.json\na\n");
-  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+  const std::unique_ptr<Workspace> later = open(scratch, scratch.repo());
   EXPECT_EQ(later->store_folder(), scratch.repo() + "/.snapback/store");
   EXPECT_TRUE(later->snapshots().load(id));
 }
@@ -373,7 +373,7 @@ TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
   const std::string id = create(*open(scratch, scratch.repo()));
   scratch.run("git init -q .; git add -f .snapback/store; git commit -q -m all");
   {
-    const std::unique_ptr<Substrate> later = open(scratch, scratch.repo());
+    const std::unique_ptr<Workspace> later = open(scratch, scratch.repo());
     EXPECT_EQ(later->store_folder(), scratch.repo() + "/.git/snapgen");
     Result<std::shared_ptr<const Snapshot>> none = later->snapshots().load(id);
     ASSERT_FALSE(none);
@@ -382,7 +382,7 @@ TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
         << none.error().message;
   }
   scratch.run("git rm -r -q --cached .snapback/store");
-  const std::unique_ptr<Substrate> mended = open(scratch, scratch.repo());
+  const std::unique_ptr<Workspace> mended = open(scratch, scratch.repo());
   EXPECT_TRUE(mended->snapshots().load(id));
   EXPECT_EQ(mended->snapshots().where_others_are(), "");
 }
@@ -392,7 +392,7 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   scratch.run("mkdir -p sub/.snapback; echo a > sub/a");
   const std::string id = create(*open(scratch, scratch.repo() + "/sub"));
   scratch.run("git init -q .; echo b > sub/a");
-  const std::unique_ptr<Substrate> later = open(scratch, scratch.repo() + "/sub");
+  const std::unique_ptr<Workspace> later = open(scratch, scratch.repo() + "/sub");
   EXPECT_EQ(later->store_folder(), scratch.repo() + "/sub/.snapback/store");
   Result<std::vector<SnapshotNote>> listed = later->snapshots().list();
   ASSERT_TRUE(listed);
@@ -407,9 +407,9 @@ TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
   scratch.run(
       "new; put a a; mkdir -p .snapback/store/snapshots; echo x > .snapback/store/snapshots/x; git add -f "
       ".snapback; save");
-  const std::unique_ptr<Substrate> substrate = open(scratch, scratch.repo());
-  EXPECT_EQ(substrate->store_folder(), scratch.repo() + "/.git/snapgen");
-  EXPECT_EQ(substrate->snapshots().where_others_are(), "") << "nothing in it was made here";
+  const std::unique_ptr<Workspace> workspace = open(scratch, scratch.repo());
+  EXPECT_EQ(workspace->store_folder(), scratch.repo() + "/.git/snapgen");
+  EXPECT_EQ(workspace->snapshots().where_others_are(), "") << "nothing in it was made here";
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/insight/analysis/change_set.h"
 #include "tools/insight/analysis/documents.h"
@@ -17,10 +17,10 @@ class AnalysisTest : public testing::Test {
  protected:
   void make(std::string_view script) { workspace_.emplace(script); }
   void run(std::string_view script) { workspace_->scratch.run(script); }
-  Substrate& substrate() { return *workspace_->substrate; }
+  Workspace& opened() { return *workspace_->opened; }
 
   ChangeSet changes(const Snapshot* before = nullptr, const std::vector<std::string>& paths = {}) {
-    Result<ChangeSet> found = changes_to_live(substrate(), before, paths, {});
+    Result<ChangeSet> found = changes_to_live(opened(), before, paths, {});
     EXPECT_TRUE(found) << found.error().message;
     return found ? *std::move(found) : ChangeSet();
   }
@@ -43,11 +43,11 @@ class AnalysisTest : public testing::Test {
     return text;
   }
   std::string behind() {
-    LiveView view(substrate(), false, {});
+    LiveView view(opened(), false, {});
     return shown(documents_behind(view, changes()));
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 TEST(DefinedName, is_what_a_line_of_code_defines) {
@@ -99,9 +99,9 @@ TEST_F(AnalysisTest, a_file_of_another_kind_leaves_the_names_of_the_others_their
 
 TEST_F(AnalysisTest, changes_since_a_snapshot_are_those_of_the_work_tree) {
   make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
-  Result<WholeCapture> captured = capture_whole(substrate(), "", {});
+  Result<WholeCapture> captured = capture_whole(opened(), "", {});
   ASSERT_TRUE(captured);
-  Result<std::shared_ptr<const Snapshot>> before = substrate().snapshots().load(captured->snapshot_id);
+  Result<std::shared_ptr<const Snapshot>> before = opened().snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);
   EXPECT_EQ(shown(changes(before->get())), "");
   run("put a.ts 'function three() {}\n'");
@@ -141,25 +141,24 @@ TEST_F(AnalysisTest, history_tells_which_documents_are_older_than_what_they_name
   make(
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
       "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
-  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\n");
   // What is being edited is newer than all that is committed.
   run("put b.ts 2");
-  EXPECT_EQ(shown(documents_behind_history(substrate(), {})),
-            "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
   run("put README.md 'a.ts b.ts!\n'; touch -d 2031-01-01T00:00:00Z README.md");
-  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "");
+  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "");
 }
 
 TEST_F(AnalysisTest, without_git_the_times_of_files_tell) {
   make(
       "put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts'; touch -d 2020-01-01T00:00:00Z b.ts; "
       "touch -d 2021-01-01T00:00:00Z README.md; touch -d 2022-01-01T00:00:00Z a.ts");
-  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\n");
 }
 
 TEST_F(AnalysisTest, a_repository_without_a_commit_has_no_history) {
   make("new; put a.ts 1; put README.md 'a.ts'; touch -d 2022-01-01T00:00:00Z a.ts README.md");
-  EXPECT_EQ(shown(documents_behind_history(substrate(), {})), "");
+  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "");
   EXPECT_EQ(behind(), "");
 }
 
@@ -167,7 +166,7 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
   make(
       "new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; put c.ts \"import './b'\"; "
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
-  KeptImports imports(substrate());
+  KeptImports imports(opened());
   ASSERT_TRUE(imports.update({}));
   const Impact impact =
       imports.look([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
@@ -192,12 +191,12 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
 TEST_F(AnalysisTest, what_was_scanned_is_kept_for_the_next_server) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
   workspace_->settle();
-  ASSERT_TRUE(KeptImports(substrate()).update({}));
-  const std::string kept = substrate().tree_folder() + "/imports";
+  ASSERT_TRUE(KeptImports(opened()).update({}));
+  const std::string kept = opened().tree_folder() + "/imports";
   EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
   workspace_->reopen();
   // Read again only where the cache does not know it.
-  LiveView view(substrate(), false, {});
+  LiveView view(opened(), false, {});
   Result<const Listing*> listing = view.listing();
   ASSERT_TRUE(listing);
   for (std::size_t i = 0; i < (*listing)->size(); ++i)

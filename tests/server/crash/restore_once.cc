@@ -2,16 +2,16 @@
 #include <cstdio>
 
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 int main(int count, char** values) {
   using namespace snapgen;
   if (count != 3) return 2;
-  Result<std::unique_ptr<core::Substrate>> substrate = core::Substrate::open(values[1]);
-  Result<Unit> done = substrate ? Unit{} : Result<Unit>(substrate.error());
-  if (substrate) {
+  Result<std::unique_ptr<core::Workspace>> workspace = core::Workspace::open(values[1]);
+  Result<Unit> done = workspace ? Unit{} : Result<Unit>(workspace.error());
+  if (workspace) {
     Result<core::Coherent<core::RestoreAnswer>> restored =
-        core::restore(**substrate, {.snapshot_id = values[2], .paths = {}, .dry_run = false}, {});
+        core::restore(**workspace, {.snapshot_id = values[2], .paths = {}, .dry_run = false}, {});
     if (!restored) done = std::move(restored).error();
   }
   std::printf("%s\n", done ? "restored" : done.error().message.c_str());

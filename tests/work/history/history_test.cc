@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/json/reader.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/base/utc.h"
 #include "tools/work/log/log_book.h"
 #include "tools/work/memory/memory.h"
@@ -28,8 +28,7 @@ class HistoryTest : public testing::Test {
 
   const std::string& root() const { return workspace_.scratch.repo(); }
   History read() const {
-    return read_history(root(), workspace_.substrate->store_folder(),
-                        workspace_.substrate->snapshots().place());
+    return read_history(root(), workspace_.opened->store_folder(), workspace_.opened->snapshots().place());
   }
   void append(const std::string& place, std::string_view text) const {
     const fs::path path = fs::path(root()) / ".snapback" / place;
@@ -50,7 +49,7 @@ class HistoryTest : public testing::Test {
     return text;
   }
 
-  Workspace workspace_;
+  TestWorkspace workspace_;
 };
 
 TEST_F(HistoryTest, AWorkspaceInWhichNothingHappenedHasNone) {
@@ -60,7 +59,7 @@ TEST_F(HistoryTest, AWorkspaceInWhichNothingHappenedHasNone) {
   EXPECT_TRUE(history.unread.empty());
   EXPECT_EQ(sentence(history.unread), "");
   EXPECT_FALSE(fs::exists(root() + "/.snapback")) << "reading makes nothing";
-  EXPECT_FALSE(fs::exists(workspace_.substrate->store_folder() + "/blobs"));
+  EXPECT_FALSE(fs::exists(workspace_.opened->store_folder() + "/blobs"));
 }
 
 TEST_F(HistoryTest, EverythingStandsInOneOrderTheLatestFirst) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/insight/analysis/kept_imports.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
@@ -20,13 +20,13 @@ class LookTest : public testing::Test {
 
   // What is said of these; empty: nothing.
   std::string said(const std::vector<std::string>& files) {
-    Result<CheckScope> scope = scope_of(*workspace_.substrate, {}, files, {});
+    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
-    Result<Unit> named = check_named(*workspace_.substrate, *scope, {});
+    Result<Unit> named = check_named(*workspace_.opened, *scope, {});
     return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
   }
 
-  Workplace place() { return {*workspace_.substrate, memory_, imports_}; }
+  Workplace place() { return {*workspace_.opened, memory_, imports_}; }
   // Of what is uncommitted: what all of it comes to, and the marks of lint: "pass/skipped".
   static std::string marks(const Result<CheckReport>& report) {
     if (!report) return report.error().message;
@@ -36,9 +36,9 @@ class LookTest : public testing::Test {
     return said(report->overall()) + "/" + said(report->mark(Subsystem::lint));
   }
 
-  Workspace workspace_;
+  TestWorkspace workspace_;
   Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
-  KeptImports imports_{*workspace_.substrate};
+  KeptImports imports_{*workspace_.opened};
 };
 
 TEST_F(LookTest, a_name_that_is_none_is_told_with_what_was_meant) {

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/work.h"
 #include "tools/work/task/task_store.h"
@@ -26,16 +26,16 @@ class TaskTest : public testing::Test {
                 "new; put a 'one\ntwo\n'; put d/b b; put .gitignore '*.log\n'; save; age; git status") {
     workspace_.emplace(script);
   }
-  Substrate& substrate() { return *workspace_->substrate; }
+  Workspace& opened() { return *workspace_->opened; }
   const Scratch& scratch() { return workspace_->scratch; }
   TaskStore tasks() { return TaskStore(scratch().repo()); }
   WholeCapture capture() {
-    Result<WholeCapture> made = capture_whole(substrate(), "m", {});
+    Result<WholeCapture> made = capture_whole(opened(), "m", {});
     EXPECT_TRUE(made) << made.error().message;
     return made ? *made : WholeCapture();
   }
   std::string dirty() {
-    Result<std::vector<std::string>> found = dirty_files(substrate(), {});
+    Result<std::vector<std::string>> found = dirty_files(opened(), {});
     if (!found) return found.error().message;
     std::string text;
     for (const std::string& each : *found) text += each + " ";
@@ -48,7 +48,7 @@ class TaskTest : public testing::Test {
     return task ? *task : Task();
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
@@ -254,16 +254,16 @@ TEST_F(TaskTest, dirty_files_are_those_that_git_status_names) {
 TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
   make();
   scratch().run("put a edited; put new x");
-  Result<Protection> before = protection_of(substrate(), {"a", "new", "absent", "d"}, {});
+  Result<Protection> before = protection_of(opened(), {"a", "new", "absent", "d"}, {});
   ASSERT_TRUE(before);
   EXPECT_EQ(before->files, 2);
   EXPECT_EQ(before->percent(), 0);
   EXPECT_EQ(before->uncovered, (std::vector<std::string>{"a", "new"}));
   capture();
-  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 100);
+  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->percent(), 100);
   scratch().run("put new other");
-  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->percent(), 50);
-  EXPECT_EQ(protection_of(substrate(), {}, {})->percent(), 100);
+  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->percent(), 50);
+  EXPECT_EQ(protection_of(opened(), {}, {})->percent(), 100);
 }
 
 TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
@@ -271,15 +271,15 @@ TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
   scratch().run("put a edited; put new x");
   workspace_->settle();
   for (const std::string path : {"a", "new"})
-    EXPECT_FALSE(substrate().stats().find(path, *substrate().root().look(path))) << path;
-  EXPECT_EQ(protection_of(substrate(), {"new", "a"}, {})->covered, 0);
+    EXPECT_FALSE(opened().stats().find(path, *opened().root().look(path))) << path;
+  EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered, 0);
   for (const bool reopened : {false, true}) {
     if (reopened) workspace_->reopen();
-    EXPECT_EQ(substrate().stats().find("a", *substrate().root().look("a")), blob_id_of("edited"));
-    EXPECT_EQ(substrate().stats().find("new", *substrate().root().look("new")), blob_id_of("x"));
+    EXPECT_EQ(opened().stats().find("a", *opened().root().look("a")), blob_id_of("edited"));
+    EXPECT_EQ(opened().stats().find("new", *opened().root().look("new")), blob_id_of("x"));
   }
   // That is no proof that the store has it.
-  EXPECT_EQ(protection_of(substrate(), {"a", "new"}, {})->covered, 0);
+  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered, 0);
 }
 
 TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known) {
@@ -287,23 +287,23 @@ TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known)
   scratch().run("put large x");
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
   workspace_->settle();
-  Result<Protection> unknown = protection_of(substrate(), {"a", "large"}, {});
+  Result<Protection> unknown = protection_of(opened(), {"a", "large"}, {});
   ASSERT_TRUE(unknown) << unknown.error().message;
   EXPECT_EQ(unknown->uncovered, (std::vector<std::string>{"a", "large"}));
-  Result<BlobId> kept = substrate().blobs().put("as if it were all of it");
+  Result<BlobId> kept = opened().blobs().put("as if it were all of it");
   ASSERT_TRUE(kept);
-  const FileStat stat = *substrate().root().look("large");
-  substrate().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
-  EXPECT_EQ(protection_of(substrate(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
+  const FileStat stat = *opened().root().look("large");
+  opened().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
+  EXPECT_EQ(protection_of(opened(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
 }
 
 TEST_F(TaskTest, what_was_done_since_is_counted) {
   make();
   const WholeCapture begun = capture();
   scratch().run("put a 'one\n2\n3\n'; rm d/b; put new 'x\ny\n'");
-  Result<std::shared_ptr<const Snapshot>> snapshot = substrate().snapshots().load(begun.snapshot_id);
+  Result<std::shared_ptr<const Snapshot>> snapshot = opened().snapshots().load(begun.snapshot_id);
   ASSERT_TRUE(snapshot);
-  Result<WorkDone> done = work_since(substrate(), **snapshot, {});
+  Result<WorkDone> done = work_since(opened(), **snapshot, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->files, (std::vector<std::string>{"a", "d/b", "new"}));
   EXPECT_EQ(done->added, 4);

@@ -6,7 +6,7 @@
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/patch/snapshot_tree.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/worktree_view.h"
 
 namespace snapgen::core {
@@ -42,11 +42,11 @@ Missed missed_by(const WorktreeView& view, const Patch& patch) {
 
 }  // namespace
 
-Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
                                         const PatchQuery& query, const std::stop_token& stop) {
   const Patch patch = parse(query.patch);
   auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
-    WorktreeView view(substrate.root(), stop);
+    WorktreeView view(workspace.root(), stop);
     Plan planned = TRY(plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop));
     Proposal<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
@@ -57,32 +57,32 @@ Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optiona
     if (!proposal.answer.applied) missed = missed_by(view, patch);
     return proposal;
   };
-  return edit_worktree(substrate, lease_id, stop, look);
+  return edit_worktree(workspace, lease_id, stop, look);
 }
 
-Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
+Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
-  TRY(substrate.snapshots().check_is_of_here(snapshot));
-  SnapshotTree tree(snapshot.entries, substrate.blobs());
+  TRY(workspace.snapshots().check_is_of_here(snapshot));
+  SnapshotTree tree(snapshot.entries, workspace.blobs());
   const Patch patch = parse(query.patch);
   Plan planned = TRY(plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
-  TRY(substrate.prepare_store());
+  TRY(workspace.prepare_store());
   // What was private in the one is so in the other.
-  const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex);
-  const Privacy privacy = note ? note->privacy_at(substrate.snapshots().place()) : Privacy();
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
+  const Privacy privacy = note ? note->privacy_at(workspace.snapshots().place()) : Privacy();
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =
-        entries ? substrate.snapshots().save(snapshot.fingerprint, *std::move(entries),
-                                             substrate.now() / 1'000'000, stop, privacy)
+        entries ? workspace.snapshots().save(snapshot.fingerprint, *std::move(entries),
+                                             workspace.now() / 1'000'000, stop, privacy)
                 : std::move(entries).error();
     if (saved) {
       patched.snapshot = *std::move(saved);
       return patched;
     }
-    substrate.blobs().give_up();
+    workspace.blobs().give_up();
     // A collector may have thrown away blobs that were there a moment ago; they are put again.
     if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
       return std::move(saved).error();

@@ -14,7 +14,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct PatchQuery {
   std::string patch;
@@ -30,7 +30,7 @@ struct PatchAnswer {
 };
 
 // Folders that lose their last file go away, as with git. Durable when it returns. Errors: as WorktreeEdit.
-Result<Edited<PatchAnswer>> apply_patch(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
                                         const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
@@ -41,7 +41,7 @@ struct PatchedSnapshot {
 
 // Errors: invalid_argument (a snapshot of another folder of the repository); internal (it is damaged);
 // unavailable; cancelled.
-Result<PatchedSnapshot> patch_snapshot(Substrate& substrate, const Snapshot& snapshot,
+Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -7,7 +7,7 @@
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/content_finder.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -24,10 +24,10 @@ const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path)
 }
 
 // Whether what stands at `path` is what the snapshot has there.
-bool holds_live_file(const Substrate& substrate, const Snapshot& snapshot, const std::string& path,
+bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const std::string& path,
                      ContentFinder& contents) {
   const ManifestEntry* entry = entry_of(snapshot, path);
-  Result<FileStat> stat = substrate.root().look(path);
+  Result<FileStat> stat = workspace.root().look(path);
   const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
   if (!is_file || entry == nullptr) return is_file == (entry != nullptr);
   return mode_of(*stat) == entry->mode && contents.find(path, *stat) == entry->blob;
@@ -35,7 +35,7 @@ bool holds_live_file(const Substrate& substrate, const Snapshot& snapshot, const
 
 // Whether all that the snapshot has in untracked folders is among `dirty`: git names such a folder once, so
 // its status does not change when a file in it goes.
-bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapshot, const Status& status,
+bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const Status& status,
                              const std::vector<std::string>& dirty) {
   std::vector<std::string_view> folders;
   for (const StatusEntry& entry : status.entries)
@@ -43,7 +43,7 @@ bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapsho
       folders.push_back(std::string_view(entry.path).substr(0, entry.path.size() - 1));
   if (folders.empty()) return true;
   return std::all_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const ManifestEntry& entry) {
-    const std::string path = substrate.in_repository(entry.path);
+    const std::string path = workspace.in_repository(entry.path);
     auto above = [&](std::string_view folder) { return is_below(path, folder); };
     return std::none_of(folders.begin(), folders.end(), above) ||
            std::binary_search(dirty.begin(), dirty.end(), entry.path);
@@ -51,44 +51,44 @@ bool keeps_untracked_folders(const Substrate& substrate, const Snapshot& snapsho
 }
 
 // The last snapshot taken here, if it still is what stands there.
-std::optional<std::string> still_standing(Substrate& substrate, const std::stop_token& stop) {
-  Result<std::string> hex = read_whole(substrate.tree_folder() + "/" + std::string(last_snapshot_name));
+std::optional<std::string> still_standing(Workspace& workspace, const std::stop_token& stop) {
+  Result<std::string> hex = read_whole(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
-  std::optional<SnapshotNote> note = substrate.snapshots().note(*hex);
-  const std::int64_t now_ms = substrate.now() / 1'000'000;
+  std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
+  const std::int64_t now_ms = workspace.now() / 1'000'000;
   if (!note || note->latest_ms + reused_ms_max < now_ms) return std::nullopt;
-  Result<SnapshotHead> head = substrate.snapshots().head(*hex);
+  Result<SnapshotHead> head = workspace.snapshots().head(*hex);
   if (!head) return std::nullopt;
-  Result<Status> status = substrate.status(stop);
+  Result<Status> status = workspace.status(stop);
   if (!status || status->fingerprint != head->fingerprint) return std::nullopt;
-  Result<std::vector<std::string>> dirty = dirty_files(substrate, *status, stop);
+  Result<std::vector<std::string>> dirty = dirty_files(workspace, *status, stop);
   if (!dirty) return std::nullopt;
   if (!dirty->empty()) {
-    Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load("sha256:" + *hex);
+    Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load("sha256:" + *hex);
     if (!snapshot) return std::nullopt;
-    ContentFinder contents(substrate, stop);
+    ContentFinder contents(workspace, stop);
     const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
-      return holds_live_file(substrate, **snapshot, path, contents);
+      return holds_live_file(workspace, **snapshot, path, contents);
     });
-    if (!same || !keeps_untracked_folders(substrate, **snapshot, *status, *dirty)) return std::nullopt;
+    if (!same || !keeps_untracked_folders(workspace, **snapshot, *status, *dirty)) return std::nullopt;
   }
   return "sha256:" + *hex;
 }
 
 }  // namespace
 
-Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& message,
+Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop) {
-  std::optional<std::string> standing = still_standing(substrate, stop);
+  std::optional<std::string> standing = still_standing(workspace, stop);
   if (standing) return WholeCapture{.snapshot_id = *std::move(standing), .reused = true};
   CreateQuery query{
       .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
-  Created created = TRY(create_snapshot(substrate, query, stop));
+  Created created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
-  std::optional<SnapshotNote> note = substrate.snapshots().note(hex);
+  std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
   // Only spares the next task a look at every file.
   Result<Unit> remembered =
-      replace_file(substrate.tree_folder(), last_snapshot_name, hex, Durability::process);
+      replace_file(workspace.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);
   return WholeCapture{.snapshot_id = created.id(), .reused = note && note->created_ms < note->latest_ms};
 }

@@ -7,7 +7,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct WholeCapture {
   std::string snapshot_id;
@@ -17,7 +17,7 @@ struct WholeCapture {
 // Takes a snapshot of everything that git does not ignore, or finds that the last one taken here still is
 // what stands there: the repository's fingerprint is the same, and every file that `git status` names still
 // has the content that was captured. Errors: as create_snapshot().
-Result<WholeCapture> capture_whole(Substrate& substrate, const std::string& message,
+Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop);
 
 }  // namespace snapgen::core

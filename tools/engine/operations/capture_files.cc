@@ -12,7 +12,7 @@
 
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -40,18 +40,18 @@ Result<Unit> read_into(const Opened& opened, char* room) {
   return Unit{};
 }
 
-Result<FileRecord> capture_link(Substrate& substrate, const std::string& path) {
-  FileRecord record = TRY(observe(substrate.root(), path, {}));
-  Result<std::string> target = substrate.root().read_link(path);
+Result<FileRecord> capture_link(Workspace& workspace, const std::string& path) {
+  FileRecord record = TRY(observe(workspace.root(), path, {}));
+  Result<std::string> target = workspace.root().read_link(path);
   if (!target || blob_id_of(*target) != *record.blob) return changed_while_read(path);
-  TRY(substrate.blobs().put(*target));
+  TRY(workspace.blobs().put(*target));
   return record;
 }
 
 class Capturing {
  public:
-  Capturing(Substrate& substrate, const std::vector<CaptureTarget>& targets, const std::stop_token& stop)
-      : substrate_(substrate), targets_(targets), stop_(stop) {
+  Capturing(Workspace& workspace, const std::vector<CaptureTarget>& targets, const std::stop_token& stop)
+      : workspace_(workspace), targets_(targets), stop_(stop) {
     found_.records.resize(targets.size());
   }
 
@@ -72,7 +72,7 @@ class Capturing {
     has_failed_ = true;
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   const std::vector<CaptureTarget>& targets_;
   std::stop_token stop_;
   std::atomic<std::size_t> next_ = 0;
@@ -85,7 +85,7 @@ class Capturing {
 class Holding {
  public:
   explicit Holding(Capturing& capturing)
-      : capturing_(capturing), substrate_(capturing.substrate_), room_(new char[room_bytes]) {}
+      : capturing_(capturing), workspace_(capturing.workspace_), room_(new char[room_bytes]) {}
 
   void capture(std::size_t index) {
     const CaptureTarget& target = capturing_.targets_[index];
@@ -99,7 +99,7 @@ class Holding {
 
   void put() {
     if (contents_.empty()) return;
-    Result<std::vector<BlobId>> ids = substrate_.blobs().put_each(contents_);
+    Result<std::vector<BlobId>> ids = workspace_.blobs().put_each(contents_);
     for (std::size_t i = 0; ids && i < ids->size(); ++i) records()[indexes_[i]].blob = (*ids)[i];
     if (!ids) capturing_.fail(indexes_.front(), std::move(ids).error());
     contents_.clear();
@@ -114,22 +114,22 @@ class Holding {
     std::int64_t seen = target.listed ? target.listed_ns : now_ns();
     std::optional<FileStat> stat = target.listed;
     if (!stat) {
-      FileStat found = TRY(substrate_.root().look(target.path));
+      FileStat found = TRY(workspace_.root().look(target.path));
       stat = found;
     }
-    std::optional<BlobId> known = substrate_.stats().find(target.path, *stat);
-    if (!target.anew && known && substrate_.blobs().contains(*known)) {
+    std::optional<BlobId> known = workspace_.stats().find(target.path, *stat);
+    if (!target.anew && known && workspace_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
     }
     if (kind_of(*stat) != FileKind::symlink) return read(index, target.path);
-    records()[index] = TRY(capture_link(substrate_, target.path));
+    records()[index] = TRY(capture_link(workspace_, target.path));
     return Unit{};
   }
 
   Result<Unit> read(std::size_t index, const std::string& path) {
     std::int64_t seen = now_ns();
-    Opened opened = TRY(substrate_.root().open_file(path));
+    Opened opened = TRY(workspace_.root().open_file(path));
     FileRecord record{.path = path, .stat = opened.stat, .seen_ns = seen, .blob = {}};
     auto size = static_cast<std::size_t>(opened.stat.size);
     if (size > shared_bytes_max) {
@@ -151,9 +151,9 @@ class Holding {
     if (size < room_bytes) {
       put();
       TRY(read_into(opened, room_.get()));
-      return substrate_.blobs().put({room_.get(), size});
+      return workspace_.blobs().put({room_.get(), size});
     }
-    Result<BlobId> blob = substrate_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);
+    Result<BlobId> blob = workspace_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);
     struct stat st;
     if (blob && (::fstat(opened.fd.get(), &st) != 0 || file_stat(st) != opened.stat))
       return changed_while_read(opened.path);
@@ -161,7 +161,7 @@ class Holding {
   }
 
   Capturing& capturing_;
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::unique_ptr<char[]> room_;
   std::size_t used_ = 0;
   std::vector<std::string_view> contents_;  // In room_,
@@ -181,13 +181,13 @@ void Capturing::work() {
 
 }  // namespace
 
-CapturedFiles capture_files(Substrate& substrate, const std::vector<CaptureTarget>& targets,
+CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
                             const std::stop_token& stop) {
-  Capturing capturing(substrate, targets, stop);
+  Capturing capturing(workspace, targets, stop);
   std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
   in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
-  if (captured.failed || stop.stop_requested()) substrate.blobs().give_up();
+  if (captured.failed || stop.stop_requested()) workspace.blobs().give_up();
   return captured;
 }
 

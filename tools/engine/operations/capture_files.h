@@ -17,7 +17,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // A file to capture. `named` by the client, it must be capturable; else it is skipped and counted.
 struct CaptureTarget {
@@ -36,7 +36,7 @@ struct CapturedFiles {
 
 // Errors of a target: repo_changed (it kept changing), permission_denied if it is `named`, not_found,
 // invalid_argument (it is no file any more), unavailable, cancelled.
-CapturedFiles capture_files(Substrate& substrate, const std::vector<CaptureTarget>& targets,
+CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
                             const std::stop_token& stop);
 
 }  // namespace snapgen::core

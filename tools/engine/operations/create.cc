@@ -17,7 +17,7 @@
 #include "tools/engine/workspace/absence.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -45,35 +45,35 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
 // One way through: which files, their contents, and whether all of it still stands.
 class Capture {
  public:
-  Capture(Substrate& substrate, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
-      : substrate_(substrate),
+  Capture(Workspace& workspace, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
+      : workspace_(workspace),
         query_(query),
         lease_(lease),
         stop_(stop),
-        view_(std::in_place, substrate, true, stop) {}
+        view_(std::in_place, workspace, true, stop) {}
 
   // Errors: repo_changed if another try may succeed.
   Result<Created> run() {
-    taken_ms_ = substrate_.now() / 1'000'000;
-    generation_ = substrate_.blobs().generation();
+    taken_ms_ = workspace_.now() / 1'000'000;
+    generation_ = workspace_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
     before_ = view_->before_listing();
     left_out_ = view_->skipped();
     if (done) divide_listed();
     view_.reset();
     if (done) done = capture_all();
-    TRY(substrate_.writer().recover(stop_));
-    std::shared_lock gate(substrate_.gate());
-    Closing closing = TRY(close_reading(substrate_, records_.size(), stop_));
+    TRY(workspace_.writer().recover(stop_));
+    std::shared_lock gate(workspace_.gate());
+    Closing closing = TRY(close_reading(workspace_, records_.size(), stop_));
     const Status* const status = &closing.status;
     if (lease_ != nullptr) {
-      TRY(check_lease(substrate_, *lease_, *status, stop_));
+      TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
     if (!done) return failed(std::move(done).error());
     const Error changed(ErrorCode::repo_changed,
                         "The work tree kept changing while it was captured; try again.");
     if (before_ && *before_ != status->fingerprint) return changed;
-    bool confirmed = TRY(substrate_.confirms(status->fingerprint, untold(), stop_));
+    bool confirmed = TRY(workspace_.confirms(status->fingerprint, untold(), stop_));
     if (!confirmed) return changed;
     make_rows();
     std::optional<SnapshotPlan> plan = TRY(plan_if_it_stands(closing));
@@ -85,7 +85,7 @@ class Capture {
  private:
   Error failed(Error failure) {
     if (lease_ == nullptr) return failure;
-    Result<Unit> kept = keep_absence(substrate_, *lease_, missed_, stop_);
+    Result<Unit> kept = keep_absence(workspace_, *lease_, missed_, stop_);
     return kept ? failure : std::move(kept).error();
   }
 
@@ -117,7 +117,7 @@ class Capture {
   }
 
   Result<Unit> add_path(const std::string& path) {
-    Result<FileStat> found = substrate_.root().look(path);
+    Result<FileStat> found = workspace_.root().look(path);
     if (!found && found.error().code == ErrorCode::not_found) missed_.push_back(path);
     if (!found) return std::move(found).error();
     FileKind kind = kind_of(*found);
@@ -131,7 +131,7 @@ class Capture {
       return Unit{};
     }
     // A path through symlinks names the file that they lead to, and the links are part of what was named.
-    Opened opened = TRY(substrate_.root().open_file(path));
+    Opened opened = TRY(workspace_.root().open_file(path));
     for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
     add(CaptureTarget{.path = std::move(opened.path), .listed = {}, .named = true});
@@ -139,7 +139,7 @@ class Capture {
   }
 
   Result<Unit> add_folder(const std::string& path) {
-    bool ignored = TRY(substrate_.ignores(path, true));
+    bool ignored = TRY(workspace_.ignores(path, true));
     const Listing* listing = TRY(view_->listing());
     auto [first, last] = range_below(*listing, path);
     if (first != last || !ignored) return add_listed(path);
@@ -163,13 +163,13 @@ class Capture {
     std::shared_ptr<const Contents> contents;
     if (view_->moment()) {
       files_ = files;
-      contents = substrate_.contents().of(files_);
+      contents = workspace_.contents().of(files_);
     }
     std::size_t next = 0;
     for (const FileRun& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
         const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
-        const bool known = blob && (contents->is_kept(i, generation_) || substrate_.blobs().contains(*blob));
+        const bool known = blob && (contents->is_kept(i, generation_) || workspace_.blobs().contains(*blob));
         if (known) {
           known_.push_back(static_cast<std::uint32_t>(i));
           known_blobs_.push_back(*blob);
@@ -186,7 +186,7 @@ class Capture {
   // An ignored folder that was named: all files in it.
   Result<Unit> add_everything(const std::string& path) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<std::vector<FolderEntry>> entries = substrate_.root().read_folder(path);
+    Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
     if (!entries && entries.error().code == ErrorCode::permission_denied) {
       ++skipped_.unreadable;
       return Unit{};
@@ -224,7 +224,7 @@ class Capture {
 
   Result<Unit> capture_all() {
     sort_targets();
-    auto [records, failed] = capture_files(substrate_, targets_, stop_);
+    auto [records, failed] = capture_files(workspace_, targets_, stop_);
     records_ = std::move(records);
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     if (failed) return failure(targets_[failed->first], std::move(failed->second));
@@ -263,7 +263,7 @@ class Capture {
   // What may have been written without the watch having told of it yet.
   std::vector<std::string> untold() const {
     std::vector<std::string> paths;
-    const std::int64_t until_ns = substrate_.told_until_ns();
+    const std::int64_t until_ns = workspace_.told_until_ns();
     for (const FileRecord& record : records_)
       if (record.stat.ctime_ns >= until_ns) paths.push_back(record.path);
     for (const std::uint32_t index : known_)
@@ -297,7 +297,7 @@ class Capture {
   // None: a file is not what it was.
   Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
     const Fingerprint& fingerprint = closing.status.fingerprint;
-    SnapshotPlanning planning(substrate_.blobs(), fingerprint, rows_);
+    SnapshotPlanning planning(workspace_.blobs(), fingerprint, rows_);
     std::atomic<bool> stands = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
     const std::size_t parts = 3 + blocks;
@@ -309,17 +309,17 @@ class Capture {
           continue;
         }
         if (part == 1) {
-          if (!closing.still_stands(substrate_.root(), records_)) stands = false;
+          if (!closing.still_stands(workspace_.root(), records_)) stands = false;
           continue;
         }
         if (part == 2) {
           // Folders have no row, but a file may be private only because of its folder.
-          look_at_folders(substrate_.root().fd(), rows_, privacy_);
+          look_at_folders(workspace_.root().fd(), rows_, privacy_);
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
-        if (stands && !still_stands(substrate_, *files_, std::span(known_).subspan(first, count)))
+        if (stands && !still_stands(workspace_, *files_, std::span(known_).subspan(first, count)))
           stands = false;
       }
     });
@@ -331,11 +331,11 @@ class Capture {
   Result<Created> save(const SnapshotPlan& plan) {
     Result<ManifestStats> stats(ManifestStats{});
     const auto save_it = [&] {
-      stats = substrate_.snapshots().save(plan, rows_,
+      stats = workspace_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
                                            .keeps_message = query_.keeps_message,
                                            .undo = query_.undo,
-                                           .now_ms = substrate_.now() / 1'000'000,
+                                           .now_ms = workspace_.now() / 1'000'000,
                                            .scope = scope(),
                                            .privacy = privacy_.finish(),
                                            .bytes = bytes_,
@@ -343,7 +343,7 @@ class Capture {
                                            .stop = stop_});
     };
     // What a file's content is stays true if the snapshot cannot be saved.
-    const auto remember = [&] { substrate_.stats().remember(records_); };
+    const auto remember = [&] { workspace_.stats().remember(records_); };
     if (records_.size() > looked_at_together) {
       side_by_side(save_it, remember);
     } else {
@@ -351,7 +351,7 @@ class Capture {
       remember();
     }
     if (!stats) return std::move(stats).error();
-    if (files_) substrate_.contents().keep(files_, known_, generation_);
+    if (files_) workspace_.contents().keep(files_, known_, generation_);
     return Created{.hex = plan.hex,
                    .fingerprint = plan.fingerprint,
                    .stats = *stats,
@@ -361,7 +361,7 @@ class Capture {
                    .records = std::move(records_)};
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   const CreateQuery& query_;
   Lease* lease_;
   std::stop_token stop_;
@@ -387,21 +387,21 @@ class Capture {
 
 }  // namespace
 
-Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, const std::stop_token& stop) {
+Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop) {
   if (!query.lease_id && !query.paths) {
     return Error(ErrorCode::invalid_argument,
                  "Give paths ([\".\"] for all files), or a lease_id to capture what was read with it.");
   }
   std::shared_ptr<Lease> lease;
   if (query.lease_id) {
-    lease = TRY(substrate.leases().use(*query.lease_id));
+    lease = TRY(workspace.leases().use(*query.lease_id));
   }
-  TRY(substrate.prepare_store());
-  const LiveTree::Hold hold(substrate.tree());
+  TRY(workspace.prepare_store());
+  const LiveTree::Hold hold(workspace.tree());
   for (int tries = 1;; ++tries) {
-    Result<Created> created = Capture(substrate, query, lease.get(), stop).run();
+    Result<Created> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;
-    substrate.blobs().give_up();
+    workspace.blobs().give_up();
     if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
   }
 }

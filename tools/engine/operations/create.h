@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct CreateQuery {
   std::optional<std::string> lease_id;
@@ -45,6 +45,6 @@ struct Created {
 // that changes while it is captured is captured again, three times at most. Errors: invalid_argument (neither
 // lease nor paths; a path that is no file); not_found (lease, path); stale_lease; repo_changed;
 // permission_denied (a named file); unavailable; cancelled.
-Result<Created> create_snapshot(Substrate& substrate, const CreateQuery& query, const std::stop_token& stop);
+Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -13,7 +13,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/layout.h"
 #include "tools/engine/write/target.h"
 
@@ -44,8 +44,8 @@ Result<std::vector<std::string>> names_in(const Opened& folder) {
 
 class Look {
  public:
-  Look(Substrate& substrate, const DeleteQuery& query, const std::stop_token& stop)
-      : root_(substrate.root()), rules_(substrate.writer().rules()), query_(query), stop_(stop) {}
+  Look(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
+      : root_(workspace.root()), rules_(workspace.writer().rules()), query_(query), stop_(stop) {}
 
   Result<Proposal<DeleteAnswer>> run() {
     Target target = TRY(find_target(root_, query_.path, false));
@@ -143,10 +143,10 @@ class Look {
 
 }  // namespace
 
-Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          const DeleteQuery& query, const std::stop_token& stop) {
-  return edit_worktree(substrate, lease_id, stop, [&](Missed& missed) {
-    Result<Proposal<DeleteAnswer>> looked = Look(substrate, query, stop).run();
+  return edit_worktree(workspace, lease_id, stop, [&](Missed& missed) {
+    Result<Proposal<DeleteAnswer>> looked = Look(workspace, query, stop).run();
     if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
     return looked;
   });

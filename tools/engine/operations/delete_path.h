@@ -11,7 +11,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct DeleteQuery {
   std::string path;
@@ -33,7 +33,7 @@ struct DeleteAnswer {
 // A symlink is deleted itself. Repositories within a folder (and submodules), `.git` and the store stay.
 // Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
 // permission_denied (a repository itself; something mounted in it; outside, reserved); as WorktreeEdit.
-Result<Edited<DeleteAnswer>> delete_path(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          const DeleteQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -12,7 +12,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/absence.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -33,8 +33,8 @@ bool holds_rules(const TreeWrite& write) {
 // of a folder above one, or of what stood below one.
 class Written {
  public:
-  Written(const Substrate& substrate, const std::vector<TreeWrite>& writes) {
-    for (const TreeWrite& write : writes) paths_.insert(substrate.in_repository(write.change.path));
+  Written(const Workspace& workspace, const std::vector<TreeWrite>& writes) {
+    for (const TreeWrite& write : writes) paths_.insert(workspace.in_repository(write.change.path));
   }
 
   bool concerns(const StatusEntry& entry) const {
@@ -98,15 +98,15 @@ Error written_but(const Error& error) {
 
 }  // namespace
 
-WorktreeEdit::WorktreeEdit(Substrate& substrate, std::stop_token stop)
-    : substrate_(substrate), gate_(substrate.gate()), stop_(std::move(stop)) {}
+WorktreeEdit::WorktreeEdit(Workspace& workspace, std::stop_token stop)
+    : workspace_(workspace), gate_(workspace.gate()), stop_(std::move(stop)) {}
 
-Result<WorktreeEdit> WorktreeEdit::begin(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<WorktreeEdit> WorktreeEdit::begin(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          std::stop_token stop) {
-  TRY(substrate.writer().recover(stop));
-  WorktreeEdit edit(substrate, std::move(stop));
+  TRY(workspace.writer().recover(stop));
+  WorktreeEdit edit(workspace, std::move(stop));
   if (lease_id) {
-    edit.lease_ = TRY(substrate.leases().use(*lease_id));
+    edit.lease_ = TRY(workspace.leases().use(*lease_id));
   }
   return edit;
 }
@@ -119,7 +119,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
 Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
-  Result<Unit> kept = keep_absence(substrate_, *lease_, missed, stop_);
+  Result<Unit> kept = keep_absence(workspace_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;
   if (kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
   return std::move(kept).error();
@@ -131,10 +131,10 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   std::optional<Status> before;
   if (lease_ || plan->writes.empty()) {
-    before = TRY(substrate_.status(stop_));
+    before = TRY(workspace_.status(stop_));
   }
   if (lease_) {
-    Result<Unit> valid = check_lease(substrate_, *lease_, *before, stop_);
+    Result<Unit> valid = check_lease(workspace_, *lease_, *before, stop_);
     if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
@@ -148,9 +148,9 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
 // Files that were looked at and not read: their content is read where an equal stat would not prove it.
 Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
   for (FileRecord& record : seen) {
-    if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+    if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
     if (record.blob || !is_racy(record.stat, record.seen_ns)) continue;
-    Result<FileRecord> observed = observe(substrate_.root(), record.path, stop_);
+    Result<FileRecord> observed = observe(workspace_.root(), record.path, stop_);
     if (!observed && observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
     if (!observed || observed->stat != record.stat) return changed_while_read(record.path);
     record = *std::move(observed);
@@ -160,24 +160,24 @@ Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
 
 Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan, Status status,
                                                                  const Missed& missed) {
-  Result<std::vector<FileRecord>> absent = absence_records(substrate_.root(), missed, stop_);
+  Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();
-  if (!still_stands(substrate_.root(), plan.seen)) {
+  if (!still_stands(workspace_.root(), plan.seen)) {
     return again(
         Error(ErrorCode::repo_changed, "The work tree kept changing while it was looked at; try again."));
   }
   for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
-    Result<Unit> touched = substrate_.leases().touch(*lease_, {.records = plan.seen});
+    Result<Unit> touched = workspace_.leases().touch(*lease_, {.records = plan.seen});
     if (!touched && touched.error().code == ErrorCode::repo_changed) return again(std::move(touched).error());
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
-  TRY(substrate_.prepare_store());
+  TRY(workspace_.prepare_store());
   LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
-  std::string issued = substrate_.leases().issue(base, {.records = plan.seen});
+  std::string issued = workspace_.leases().issue(base, {.records = plan.seen});
   return std::optional(LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(fingerprint)});
 }
 
@@ -185,7 +185,7 @@ namespace {
 
 // What the lease knows of untracked folders, with the names that come and go by `writes`. Called before they
 // are carried out.
-Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease& lease,
+Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease& lease,
                                               const std::vector<TreeWrite>& writes,
                                               const std::stop_token& stop) {
   std::vector<FileRecord> moved;
@@ -195,7 +195,7 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
                     std::any_of(writes.begin(), writes.end(),
                                 [&](const auto& write) { return is_below(write.change.path, record.path); });
     if (!affected) continue;
-    if (!view) view.emplace(substrate, false, stop);
+    if (!view) view.emplace(workspace, false, stop);
     const Listing* listing = TRY(view->listing());
     std::set<std::string> names;
     auto [first, last] = range_below(*listing, record.path);
@@ -207,7 +207,7 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
         names.erase(path);
         continue;
       }
-      bool ignored = TRY(substrate.ignores(path, false));
+      bool ignored = TRY(workspace.ignores(path, false));
       if (!ignored) names.insert(path);
     }
     FileRecord after = names.empty() ? absence_of(record.path) : record;
@@ -218,16 +218,16 @@ Result<std::vector<FileRecord>> moved_folders(Substrate& substrate, const Lease&
 }
 
 // The same, after a change of the rules by which files are ignored: as it is now.
-Result<std::vector<FileRecord>> found_folders(Substrate& substrate, const Lease& lease, const Status& after) {
+Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease, const Status& after) {
   std::map<std::string, FileRecord> folders;
   for (const FileRecord& record : lease.touched()) {
     if (S_ISDIR(record.stat.mode)) folders.emplace(record.path, absence_of(record.path));
   }
   std::vector<FileRecord> found;
   if (folders.empty()) return found;
-  LiveView view(substrate, false, {});
+  LiveView view(workspace, false, {});
   const Listing* listing = TRY(view.listing());
-  for (FileRecord& record : folder_records(substrate, after, *listing)) {
+  for (FileRecord& record : folder_records(workspace, after, *listing)) {
     std::string path = record.path;
     folders.insert_or_assign(std::move(path), std::move(record));
   }
@@ -238,19 +238,19 @@ Result<std::vector<FileRecord>> found_folders(Substrate& substrate, const Lease&
 }  // namespace
 
 Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Status* before) {
-  TRY(substrate_.prepare_store());
+  TRY(workspace_.prepare_store());
   std::vector<FileRecord> records;
   bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), holds_rules);
   if (lease_ && !new_rules) {
-    records = TRY(moved_folders(substrate_, *lease_, plan.writes, stop_));
+    records = TRY(moved_folders(workspace_, *lease_, plan.writes, stop_));
   }
-  Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(substrate_, plan.writes, plan.undo, stop_);
+  Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(workspace_, plan.writes, plan.undo, stop_);
   if (!undo && undo.error().code == ErrorCode::repo_changed) return again(std::move(undo).error());
   if (!undo) return std::move(undo).error();
   if (*undo) plan.options.undo = &(*undo)->files();
-  Result<std::vector<FileRecord>> written = substrate_.writer().write(plan.writes, plan.options, stop_);
+  Result<std::vector<FileRecord>> written = workspace_.writer().write(plan.writes, plan.options, stop_);
   plan.options.undo = nullptr;
-  if (!written && *undo) substrate_.blobs().give_up();
+  if (!written && *undo) workspace_.blobs().give_up();
   if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
   if (!written) return std::move(written).error();
 
@@ -269,10 +269,10 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }
   std::move(written->begin(), written->end(), std::back_inserter(records));
-  Result<Status> after = substrate_.status({});
+  Result<Status> after = workspace_.status({});
   if (!after) return written_but(after.error());
   if (lease_ && new_rules) {
-    Result<std::vector<FileRecord>> folders = found_folders(substrate_, *lease_, *after);
+    Result<std::vector<FileRecord>> folders = found_folders(workspace_, *lease_, *after);
     if (!folders) return written_but(folders.error());
     std::move(folders->begin(), folders->end(), std::back_inserter(records));
   }
@@ -289,7 +289,7 @@ Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std:
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};
   if (before != nullptr) {
     std::optional<std::string> undisturbed;
-    if (!writes.empty()) undisturbed = without_others(*before, after, Written(substrate_, writes));
+    if (!writes.empty()) undisturbed = without_others(*before, after, Written(workspace_, writes));
     base.fingerprint.head_oid = before->fingerprint.head_oid;
     base.fingerprint.index_oid = before->fingerprint.index_oid;
     if (undisturbed) {
@@ -299,10 +299,10 @@ Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std:
   }
   if (!base.status) base.status = std::move(after.bytes);
   if (!lease_) {
-    std::string issued = substrate_.leases().issue(base, {.records = std::move(records)});
+    std::string issued = workspace_.leases().issue(base, {.records = std::move(records)});
     return LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(after.fingerprint)};
   }
-  TRY(substrate_.leases().move(*lease_, base, records));
+  TRY(workspace_.leases().move(*lease_, base, records));
   return LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(after.fingerprint)};
 }
 

@@ -23,7 +23,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // What a call makes of what it found.
 struct EditPlan {
@@ -55,7 +55,7 @@ struct Proposal {
 class WorktreeEdit {
  public:
   // Errors: not_found (no such lease; without a lease_id a new one will be issued); unavailable.
-  static Result<WorktreeEdit> begin(Substrate& substrate, const std::optional<std::string>& lease_id,
+  static Result<WorktreeEdit> begin(Workspace& workspace, const std::optional<std::string>& lease_id,
                                     std::stop_token stop);
 
   // After looking; `failure` is the error that ended it, or null, and then `plan` is not. The lease's state;
@@ -67,7 +67,7 @@ class WorktreeEdit {
   std::optional<Undo> undo() const { return undo_; }
 
  private:
-  WorktreeEdit(Substrate& substrate, std::stop_token stop);
+  WorktreeEdit(Workspace& workspace, std::stop_token stop);
   Result<std::optional<LeaseState>> again(Error error);
   Result<std::optional<LeaseState>> failed(const Error& failure, const Missed& missed);
   Result<std::optional<LeaseState>> settle_unchanged(EditPlan& plan, Status status, const Missed& missed);
@@ -76,7 +76,7 @@ class WorktreeEdit {
                             const std::vector<TreeWrite>& writes);
   Result<Unit> complete(std::vector<FileRecord>& seen);
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::unique_lock<std::shared_mutex> gate_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.
   std::stop_token stop_;
@@ -86,9 +86,9 @@ class WorktreeEdit {
 
 // `look`: Result<Proposal<T>>(Missed&). It is called again when the tree changed under it.
 template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
-Result<Edited<T>> edit_worktree(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
                                 const std::stop_token& stop, F look) {
-  WorktreeEdit edit = TRY(WorktreeEdit::begin(substrate, lease_id, stop));
+  WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, lease_id, stop));
   while (true) {
     Missed missed;
     Result<Proposal<T>> proposal = look(missed);

@@ -13,7 +13,7 @@
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/restore_plan.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -40,7 +40,7 @@ void let_the_clock_tick(std::int64_t taken_ms) {
 
 // What is about to be replaced, captured. The contents that it found are what the writer must find, and what
 // it found unchanged is what the plan took for unchanged.
-Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
+Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
   CreateQuery query{.lease_id = {},
@@ -49,7 +49,7 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
                     .keeps_message = true,
                     .undo = plan.of_undo};
   for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
-    Result<FileStat> stat = substrate.root().look(path);
+    Result<FileStat> stat = workspace.root().look(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
   const std::vector<std::string> folders = *query.paths;
@@ -63,7 +63,7 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
     if (!write.stands && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
-  Created created = TRY(create_snapshot(substrate, query, stop));
+  Created created = TRY(create_snapshot(workspace, query, stop));
   if (looking != Looking::all && created.files && created.files != plan.files) return kept_changing();
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
@@ -77,15 +77,15 @@ Result<std::string> capture(Substrate& substrate, const Snapshot& snapshot,
     write.stands->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
-  const std::optional<SnapshotNote> note = substrate.snapshots().note(created.hex);
-  let_the_clock_tick(note ? std::min(note->scope_at(substrate.snapshots().place()).taken_ms, now_ms)
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(created.hex);
+  let_the_clock_tick(note ? std::min(note->scope_at(workspace.snapshots().place()).taken_ms, now_ms)
                           : now_ms);
   return created.id();
 }
 
 // What was in the store already may have been damaged there since. Nowhere else will it stand soon, so it is
 // read, and captured once more if it cannot be.
-Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::stop_token& stop) {
+Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::stop_token& stop) {
   const std::vector<TreeWrite>& writes = plan.edit.writes;
   std::mutex mutex;
   std::map<std::string, BlobId> damaged;
@@ -93,7 +93,7 @@ Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::st
     for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
       const std::optional<FileRecord>& stands = writes[i].stands;
       if (!stands || writes[i].change.kind == TreeChange::Kind::chmod) continue;
-      if (substrate.blobs().is_sound(*stands->blob)) continue;
+      if (workspace.blobs().is_sound(*stands->blob)) continue;
       const std::lock_guard lock(mutex);
       damaged.emplace(stands->path, *stands->blob);
     }
@@ -103,16 +103,16 @@ Result<Unit> secure(Substrate& substrate, const RestorePlan& plan, const std::st
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
     targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
-  auto [records, failed] = capture_files(substrate, targets, stop);
+  auto [records, failed] = capture_files(workspace, targets, stop);
   if (failed && failed->second.code == ErrorCode::not_found) return kept_changing();
   if (failed) return std::move(failed->second);
   for (const FileRecord& record : records)
     if (record.blob != damaged.at(record.path)) return kept_changing();
-  return substrate.blobs().commit();
+  return workspace.blobs().commit();
 }
 
 // Reads what is to be written and captures what it replaces, at once. The safety snapshot's id.
-Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
+Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
   Result<std::vector<std::string>> contents = std::vector<std::string>();
@@ -120,10 +120,10 @@ Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
   Result<Unit> secured = Unit{};
   side_by_side(
       [&] {
-        safety = capture(substrate, snapshot, paths, plan, looking, stop);
-        if (safety) secured = secure(substrate, plan, stop);
+        safety = capture(workspace, snapshot, paths, plan, looking, stop);
+        if (safety) secured = secure(workspace, plan, stop);
       },
-      [&] { contents = read_contents(substrate.blobs(), plan, stop); });
+      [&] { contents = read_contents(workspace.blobs(), plan, stop); });
   if (safety && !secured) return std::move(secured).error();
   if (!contents) return std::move(contents).error();
   for (std::size_t i = 0; i < contents->size(); ++i)
@@ -133,36 +133,36 @@ Result<std::string> prepare(Substrate& substrate, const Snapshot& snapshot,
 
 }  // namespace
 
-Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
+Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                         const std::stop_token& stop) {
-  std::shared_ptr<const Snapshot> snapshot = TRY(substrate.snapshots().load(query.snapshot_id));
-  TRY(substrate.snapshots().check_is_of_here(*snapshot));
+  std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
+  TRY(workspace.snapshots().check_is_of_here(*snapshot));
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved(path))
       return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
-    const WriteRules& rules = substrate.writer().rules();
+    const WriteRules& rules = workspace.writer().rules();
     if (rules.protects(path)) return rules.check(path).error();
   }
   // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
-  const std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot->hex);
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
-    Result<RestorePlan> planned = plan_restore(substrate, *snapshot, paths, looking, stop);
+    Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, looking, stop);
     if (planned && planned->edit.writes.empty() && looking != Looking::all) {
       // Nothing will be captured, and so nothing else looks.
       looking = Looking::all;
-      planned = plan_restore(substrate, *snapshot, paths, looking, stop);
+      planned = plan_restore(workspace, *snapshot, paths, looking, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
     // Said before anything is captured, and by a dry run too.
     for (const TreeWrite& each : planned->edit.writes) {
-      TRY(substrate.writer().rules().check(each.change));
+      TRY(workspace.writer().rules().check(each.change));
     }
     if (query.dry_run) planned->edit.writes.clear();
     if (!planned->edit.writes.empty()) {
-      Result<std::string> safety = prepare(substrate, *snapshot, paths, *planned, looking, stop);
+      Result<std::string> safety = prepare(workspace, *snapshot, paths, *planned, looking, stop);
       if (!safety && safety.error().code == ErrorCode::repo_changed) {
         looking = Looking::all;
         continue;
@@ -171,7 +171,7 @@ Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery
       planned->answer.safety_snapshot_id = *std::move(safety);
       if (query.note) planned->edit.options.note = query.note(planned->answer);
     }
-    WorktreeEdit edit = TRY(WorktreeEdit::begin(substrate, std::nullopt, stop));
+    WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
     std::optional<LeaseState> state = TRY(edit.settle(&planned->edit, nullptr));
     if (state)
       return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};

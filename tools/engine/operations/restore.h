@@ -19,7 +19,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct RestoredPath {
   enum class Kind : std::uint8_t { created, replaced, mode, deleted };
@@ -62,7 +62,7 @@ struct RestoreQuery {
 // the snapshot knows nothing); invalid_argument (the snapshot is of another folder of the repository; a FIFO,
 // a repository or the like stands where a file must go); too_large; repo_changed (others kept changing the
 // tree); as create_snapshot() and Writer::write().
-Result<Coherent<RestoreAnswer>> restore(Substrate& substrate, const RestoreQuery& query,
+Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                         const std::stop_token& stop);
 
 }  // namespace snapgen::core

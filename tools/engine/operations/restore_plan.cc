@@ -13,7 +13,7 @@
 #include "tools/engine/store/lost_file.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -42,19 +42,19 @@ Error in_the_way(std::string_view path, std::string_view what) {
 
 class RestorePlanner {
  public:
-  RestorePlanner(Substrate& substrate, const Snapshot& snapshot, const std::vector<std::string>& paths,
+  RestorePlanner(Workspace& workspace, const Snapshot& snapshot, const std::vector<std::string>& paths,
                  Looking looking, const std::stop_token& stop)
-      : substrate_(substrate),
-        root_(substrate.root()),
+      : workspace_(workspace),
+        root_(workspace.root()),
         snapshot_(snapshot),
         paths_(paths),
         looking_(looking),
         stop_(stop),
-        view_(substrate, false, stop) {
-    if (std::optional<SnapshotNote> note = substrate.snapshots().note(snapshot.hex)) {
-      scope_ = note->scope_at(substrate.snapshots().place());
+        view_(workspace, false, stop) {
+    if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
+      scope_ = note->scope_at(workspace.snapshots().place());
       plan_.of_undo = note->undo;
-      plan_.edit.options.privacy = note->privacy_at(substrate.snapshots().place());
+      plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().place());
     }
   }
 
@@ -106,7 +106,7 @@ class RestorePlanner {
 
   // What was written through a mapping raised no event; a restore must not take it for unchanged.
   Result<Unit> look_without_notice() {
-    LiveFiles listing = TRY(substrate_.files(stop_));
+    LiveFiles listing = TRY(workspace_.files(stop_));
     if (!listing.moment) return Unit{};
     std::vector<std::uint32_t> indexes;
     for (std::size_t i = 0; i < listing.files->size(); ++i) {
@@ -117,7 +117,7 @@ class RestorePlanner {
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
     // Those that changed are looked at by the listing that follows.
-    static_cast<void>(still_stands(substrate_, *listing.files, indexes));
+    static_cast<void>(still_stands(workspace_, *listing.files, indexes));
     return Unit{};
   }
 
@@ -138,7 +138,7 @@ class RestorePlanner {
   }
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
-    if (substrate_.writer().rules().protects(path)) {
+    if (workspace_.writer().rules().protects(path)) {
       plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::settings});
       return;
     }
@@ -193,7 +193,7 @@ class RestorePlanner {
     const Listing* listing = TRY(view_.listing());
     // What the capture that follows asks for as well.
     if (view_.moment() && looking_ == Looking::not_below && wants_folders())
-      contents_ = substrate_.contents().of(view_.shared_listing());
+      contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
       if ((i & 1023) == 0 && stop_.stop_requested())
@@ -250,12 +250,12 @@ class RestorePlanner {
     bool link = entry.mode == FileMode::symlink;
     FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
     bool same_kind = link == (kind_of(stat) == FileKind::symlink);
-    if (same_kind) record.blob = substrate_.stats().find(entry.path, stat);
+    if (same_kind) record.blob = workspace_.stats().find(entry.path, stat);
     if (record.blob == entry.blob) {
       settle(entry, std::move(record));
       return Unit{};
     }
-    std::optional<std::uint64_t> size = substrate_.blobs().size_of(entry.blob);
+    std::optional<std::uint64_t> size = workspace_.blobs().size_of(entry.blob);
     if (!size) {
       return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
                                             path_in_sentence(entry.path) + " is missing in the store.");
@@ -310,7 +310,7 @@ class RestorePlanner {
       known.push_back(doubt.record);
       settle(*doubt.entry, std::move(doubt.record));
     }
-    if (!known.empty()) substrate_.stats().remember(known);
+    if (!known.empty()) workspace_.stats().remember(known);
     return Unit{};
   }
 
@@ -384,7 +384,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   const Root& root_;
   const Snapshot& snapshot_;
   const std::vector<std::string>& paths_;
@@ -401,10 +401,10 @@ class RestorePlanner {
 
 }  // namespace
 
-Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
+Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, Looking looking,
                                  const std::stop_token& stop) {
-  return RestorePlanner(substrate, snapshot, paths, looking, stop).run();
+  return RestorePlanner(workspace, snapshot, paths, looking, stop).run();
 }
 
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,

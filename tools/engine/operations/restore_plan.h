@@ -36,7 +36,7 @@ enum class Looking : std::uint8_t {
 };
 
 // `paths`: outermost ones; "" is everything. Errors: as restore().
-Result<RestorePlan> plan_restore(Substrate& substrate, const Snapshot& snapshot,
+Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, Looking looking,
                                  const std::stop_token& stop);
 

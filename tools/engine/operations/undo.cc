@@ -8,7 +8,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -41,13 +41,13 @@ Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) 
 
 }  // namespace
 
-UndoCapture::UndoCapture(Substrate& substrate, std::vector<FileRecord> records,
+UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
                          std::vector<std::string> absent, std::string message, std::stop_token stop)
-    : substrate_(substrate),
+    : workspace_(workspace),
       records_(std::move(records)),
       absent_(std::move(absent)),
       message_(std::move(message)),
-      taken_ms_(substrate.now() / 1'000'000 - clock_lag_ms_max),
+      taken_ms_(workspace.now() / 1'000'000 - clock_lag_ms_max),
       stop_(std::move(stop)) {
   PrivacySurvey survey(PrivacySurvey::Detail::exact);
   rows_.reserve(records_.size());
@@ -55,7 +55,7 @@ UndoCapture::UndoCapture(Substrate& substrate, std::vector<FileRecord> records,
     rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});
     survey.look(record.path, record.stat.mode);
   }
-  look_at_folders(substrate_.root().fd(), rows_, survey);
+  look_at_folders(workspace_.root().fd(), rows_, survey);
   privacy_ = survey.finish();
 }
 
@@ -64,7 +64,7 @@ SnapshotSaving UndoCapture::saving() const {
   for (const FileRecord& record : records_) bytes += record.stat.size;
   return {.message = message_,
           .undo = true,
-          .now_ms = substrate_.now() / 1'000'000,
+          .now_ms = workspace_.now() / 1'000'000,
           .scope = {.folders = absent_, .unknown = {}, .taken_ms = taken_ms_},
           .privacy = privacy_,
           .bytes = bytes,
@@ -74,9 +74,9 @@ SnapshotSaving UndoCapture::saving() const {
 
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
-  plan_ = TRY(substrate_.snapshots().plan(Fingerprint(), rows_));
-  files_.files = substrate_.snapshots().files(plan_, rows_, saving());
-  files_.place = [this] { return substrate_.snapshots().place(plan_, rows_, saving()); };
+  plan_ = TRY(workspace_.snapshots().plan(Fingerprint(), rows_));
+  files_.files = workspace_.snapshots().files(plan_, rows_, saving());
+  files_.place = [this] { return workspace_.snapshots().place(plan_, rows_, saving()); };
   return Unit{};
 }
 
@@ -84,7 +84,7 @@ Undo UndoCapture::undo() const {
   return {.snapshot_id = "sha256:" + plan_.hex, .files = static_cast<std::int64_t>(rows_.size())};
 }
 
-Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std::vector<TreeWrite>& writes,
+Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,
                                                       const std::stop_token& stop) {
   if (!request.wanted) return std::unique_ptr<UndoCapture>();
@@ -100,11 +100,11 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std:
     }
   }
   if (replaced.empty()) return std::unique_ptr<UndoCapture>();
-  const std::int64_t bytes_max = substrate.writer().rules().undo_bytes_max();
+  const std::int64_t bytes_max = workspace.writer().rules().undo_bytes_max();
   if (bytes > bytes_max) return too_large(bytes, static_cast<std::int64_t>(replaced.size()), bytes_max);
   std::sort(replaced.begin(), replaced.end(),
             [](const TreeWrite* a, const TreeWrite* b) { return a->change.path < b->change.path; });
-  const std::uint64_t generation = substrate.blobs().generation();
+  const std::uint64_t generation = workspace.blobs().generation();
   std::vector<CaptureTarget> targets;
   targets.reserve(replaced.size());
   for (const TreeWrite* write : replaced)
@@ -112,7 +112,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std:
                        .listed = write->stands->stat,
                        .listed_ns = write->stands->seen_ns,
                        .named = true});
-  auto [records, failed] = capture_files(substrate, targets, stop);
+  auto [records, failed] = capture_files(workspace, targets, stop);
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
   if (failed) {
     Error& error = failed->second;
@@ -126,16 +126,16 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std:
     const bool same = records[i].blob && records[i].stat == stands.stat &&
                       (!stands.blob || *stands.blob == *records[i].blob);
     if (!same) {
-      substrate.blobs().give_up();
+      workspace.blobs().give_up();
       return changed_while_read(stands.path);
     }
     stands.blob = records[i].blob;
   }
   auto capture =
-      std::make_unique<UndoCapture>(substrate, std::move(records), std::move(absent), request.message, stop);
+      std::make_unique<UndoCapture>(workspace, std::move(records), std::move(absent), request.message, stop);
   Result<Unit> planned = capture->plan(generation);
   if (planned) return capture;
-  substrate.blobs().give_up();
+  workspace.blobs().give_up();
   return cannot_keep(planned.error().code, planned.error().message, planned.error().cause);
 }
 

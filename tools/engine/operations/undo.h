@@ -18,7 +18,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct UndoRequest {
   // False: the replaced contents are not kept. Either the client accepts the loss, or they are kept
@@ -36,7 +36,7 @@ struct Undo {
 // The captured files of one change, until it is made.
 class UndoCapture {
  public:
-  UndoCapture(Substrate& substrate, std::vector<FileRecord> records, std::vector<std::string> absent,
+  UndoCapture(Workspace& workspace, std::vector<FileRecord> records, std::vector<std::string> absent,
               std::string message, std::stop_token stop);
   UndoCapture(UndoCapture&&) = delete;
 
@@ -50,7 +50,7 @@ class UndoCapture {
  private:
   SnapshotSaving saving() const;
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.
   std::vector<ManifestRow> rows_;    // Of records_.
   std::vector<std::string> absent_;  // Paths at which the change creates a file.
@@ -67,7 +67,7 @@ class UndoCapture {
 // replaces nothing but what was captured. Null: nothing to keep, or not `wanted`. Errors: repo_changed (a
 // file is no longer what the call looked at); too_large, permission_denied, unavailable (the contents cannot
 // be kept; the sentence names `discard`); cancelled.
-Result<std::unique_ptr<UndoCapture>> capture_replaced(Substrate& substrate, std::vector<TreeWrite>& writes,
+Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,
                                                       const std::stop_token& stop);
 

@@ -6,7 +6,7 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/content_finder.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -17,12 +17,12 @@ constexpr std::size_t counted_bytes_max = 64 << 20;
 
 }  // namespace
 
-Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::stop_token& stop) {
-  Status status = TRY(substrate.status(stop));
-  return dirty_files(substrate, status, stop);
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop) {
+  Status status = TRY(workspace.status(stop));
+  return dirty_files(workspace, status, stop);
 }
 
-Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status& status,
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop) {
   std::vector<std::string> found, folders;
   for (const StatusEntry& entry : status.entries) {
@@ -30,11 +30,11 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
     const bool is_folder = entry.path.ends_with('/');
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
-    if (is_folder && is_below(substrate.in_repository(""), folder)) {
+    if (is_folder && is_below(workspace.in_repository(""), folder)) {
       folders.assign(1, "");  // The workspace as a whole.
       continue;
     }
-    std::optional<std::string> path = substrate.in_workspace(entry.path);
+    std::optional<std::string> path = workspace.in_workspace(entry.path);
     if (!path || path->empty() || is_reserved(*path)) continue;
     if (is_folder)
       folders.push_back(path->substr(0, path->size() - 1));
@@ -42,7 +42,7 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
       found.push_back(*std::move(path));
   }
   if (!folders.empty()) {
-    LiveFiles listing = TRY(substrate.files(stop));
+    LiveFiles listing = TRY(workspace.files(stop));
     std::sort(folders.begin(), folders.end());
     const FileList& files = *listing.files;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -56,19 +56,19 @@ Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status&
   return found;
 }
 
-Result<Protection> protection_of(Substrate& substrate, const std::vector<std::string>& paths,
+Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop) {
   Protection found;
-  ContentFinder contents(substrate, stop);
+  ContentFinder contents(workspace, stop);
   for (const std::string& path : paths) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<FileStat> stat = substrate.root().look(path);
+    Result<FileStat> stat = workspace.root().look(path);
     if (!stat || kind_of(*stat) == FileKind::folder || kind_of(*stat) == FileKind::other) continue;
     ++found.files;
     const std::optional<BlobId> blob = contents.find(path, *stat);
     if (!blob && stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     // The store keeps what snapshots hold, and throws away the rest.
-    if (blob && substrate.blobs().contains(*blob))
+    if (blob && workspace.blobs().contains(*blob))
       ++found.covered;
     else if (found.uncovered.size() < uncovered_max)
       found.uncovered.push_back(path);
@@ -76,14 +76,14 @@ Result<Protection> protection_of(Substrate& substrate, const std::vector<std::st
   return found;
 }
 
-Result<WorkDone> work_since(Substrate& substrate, const Snapshot& before, const std::stop_token& stop) {
+Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
   DiffQuery query{.paths = {},
                   .context = 0,
                   .untracked = false,
                   .bytes_max = counted_bytes_max,
                   .files_max = counted_files_max};
-  auto read = [&](LiveView& view) { return diff_live_with_snapshot(substrate, before, view, query); };
-  DiffAnswer answer = TRY(read_without_lease(substrate, stop, read));
+  auto read = [&](LiveView& view) { return diff_live_with_snapshot(workspace, before, view, query); };
+  DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
   WorkDone done;
   for (DiffedFile& file : answer.files) {
     done.added += file.added;

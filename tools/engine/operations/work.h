@@ -10,13 +10,13 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // The workspace's files that `git status` names, sorted; those in untracked folders one by one. Deleted files
-// and submodules are among them. Errors: as Substrate::status() and files().
-Result<std::vector<std::string>> dirty_files(Substrate& substrate, const std::stop_token& stop);
+// and submodules are among them. Errors: as Workspace::status() and files().
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
 // The same by a status that is known.
-Result<std::vector<std::string>> dirty_files(Substrate& substrate, const Status& status,
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop);
 
 // How many of `paths` hold, right now, what some snapshot keeps. Paths where no file stands are not counted.
@@ -30,7 +30,7 @@ struct Protection {
   std::int64_t percent() const { return files == 0 ? 100 : covered * 100 / files; }
 };
 // Errors: cancelled.
-Result<Protection> protection_of(Substrate& substrate, const std::vector<std::string>& paths,
+Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
 
 struct WorkDone {
@@ -40,6 +40,6 @@ struct WorkDone {
   bool truncated = false;  // There are more than were counted.
 };
 // From the snapshot to the live tree. Errors: as diff_live_with_snapshot().
-Result<WorkDone> work_since(Substrate& substrate, const Snapshot& before, const std::stop_token& stop);
+Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -5,7 +5,7 @@
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/patch/room.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/target.h"
 #include "tools/engine/write/worktree_view.h"
 
@@ -37,9 +37,9 @@ Error unexpected(std::string_view path, const Expectation& expected, const std::
 
 class WriteLook {
  public:
-  WriteLook(Substrate& substrate, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
-      : root_(substrate.root()),
-        rules_(substrate.writer().rules()),
+  WriteLook(Workspace& workspace, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
+      : root_(workspace.root()),
+        rules_(workspace.writer().rules()),
         query_(query),
         stop_(stop),
         missed_(missed),
@@ -117,10 +117,10 @@ class WriteLook {
 
 }  // namespace
 
-Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
                                        const WriteFileQuery& query, const std::stop_token& stop) {
-  return edit_worktree(substrate, lease_id, stop,
-                       [&](Missed& missed) { return WriteLook(substrate, query, stop, missed).run(); });
+  return edit_worktree(workspace, lease_id, stop,
+                       [&](Missed& missed) { return WriteLook(workspace, query, stop, missed).run(); });
 }
 
 }  // namespace snapgen::core

@@ -11,7 +11,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // What must be at a path before it is written.
 struct Expectation {
@@ -38,7 +38,7 @@ struct WrittenFile {
 // already is left alone. Durable when it returns. Errors: invalid_argument (a folder or a device there, a
 // file on the way); repo_changed (something else than expected; details
 // {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
-Result<Edited<WrittenFile>> write_file(Substrate& substrate, const std::optional<std::string>& lease_id,
+Result<Edited<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
                                        const WriteFileQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

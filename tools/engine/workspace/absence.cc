@@ -8,7 +8,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -90,11 +90,11 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
   return sorted;
 }
 
-Result<Unit> keep_absence(Substrate& substrate, Lease& lease, const std::vector<std::string>& paths,
+Result<Unit> keep_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
                           const std::stop_token& stop) {
   if (paths.empty()) return Unit{};
-  std::vector<FileRecord> records = TRY(absence_records(substrate.root(), paths, stop));
-  return substrate.leases().touch(lease, {.records = std::move(records)});
+  std::vector<FileRecord> records = TRY(absence_records(workspace.root(), paths, stop));
+  return workspace.leases().touch(lease, {.records = std::move(records)});
 }
 
 std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made) {

@@ -12,7 +12,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // What shows that nothing is reached by any of `paths`: the symlinks that were followed, a dangling one too,
 // and the absence of what they lead to, each where it really stands; sorted, one for each path. Errors:
@@ -21,7 +21,7 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
                                                 const std::stop_token& stop);
 
 // The lease has seen it. Errors: as absence_records(), and as LeaseStore::touch().
-Result<Unit> keep_absence(Substrate& substrate, Lease& lease, const std::vector<std::string>& paths,
+Result<Unit> keep_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
                           const std::stop_token& stop);
 
 // The folders above the paths that are about to be made through the lease, which has missed them: from then

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/files/siblings.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -16,26 +16,26 @@ constexpr std::size_t records_max = 32;  // That are looked at.
 
 }  // namespace
 
-ReadingAtOnce::ReadingAtOnce(Substrate& substrate, const std::string& lease_id) : substrate_(substrate) {
-  lease_ = substrate.leases().use_at_once(lease_id, records_max);
-  if (lease_) before_ = substrate.tree().status_at_once();
+ReadingAtOnce::ReadingAtOnce(Workspace& workspace, const std::string& lease_id) : workspace_(workspace) {
+  lease_ = workspace.leases().use_at_once(lease_id, records_max);
+  if (lease_) before_ = workspace.tree().status_at_once();
 }
 
 std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
   // A racy one would have to be read once more.
   const Result<Touched> touched = view.touched();
-  if (!touched || !substrate_.writer().is_settled() || !substrate_.root().check_in_place())
+  if (!touched || !workspace_.writer().is_settled() || !workspace_.root().check_in_place())
     return std::nullopt;
-  const std::shared_lock gate(substrate_.gate(), std::try_to_lock);
+  const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
   if (!gate) return std::nullopt;
   // Nothing that the watch sees has changed since before it was read. What it does not see came after the
   // file was read to its end, and the next check of the lease finds it.
-  const std::optional<LiveTree::AtOnce> after = substrate_.tree().status_at_once();
+  const std::optional<LiveTree::AtOnce> after = workspace_.tree().status_at_once();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
-  const std::int64_t told_until_ns = substrate_.told_until_ns();
+  const std::int64_t told_until_ns = workspace_.told_until_ns();
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
-  Siblings siblings(substrate_.root());
+  Siblings siblings(workspace_.root());
   for (const FileRecord& record : lease_->touched()) {
     if (S_ISDIR(record.stat.mode)) {
       if (!is_still_nothing(record, siblings)) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
   }
   for (const FileRecord& record : touched->records)
     if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= told_until_ns) return std::nullopt;
-  if (!substrate_.leases().touch(*lease_, *touched)) return std::nullopt;
+  if (!workspace_.leases().touch(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::int64_t at_once_bytes_max = 64 << 10;
 
 class ReadingAtOnce {
  public:
-  ReadingAtOnce(Substrate& substrate, const std::string& lease_id);
+  ReadingAtOnce(Workspace& workspace, const std::string& lease_id);
 
   // Whether it may be tried.
   bool begun() const { return before_.has_value(); }
@@ -28,17 +28,17 @@ class ReadingAtOnce {
   std::optional<LeaseState> settle(LiveView& view);
 
  private:
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::shared_ptr<Lease> lease_;
   std::optional<LiveTree::AtOnce> before_;
 };
 
 // `read`: Result<T>(LiveView&). None, also where it fails: read_worktree() has to be asked.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
-std::optional<Coherent<T>> read_at_once(Substrate& substrate, const std::string& lease_id, F read) {
-  ReadingAtOnce reading(substrate, lease_id);
+std::optional<Coherent<T>> read_at_once(Workspace& workspace, const std::string& lease_id, F read) {
+  ReadingAtOnce reading(workspace, lease_id);
   if (!reading.begun()) return std::nullopt;
-  LiveView view(substrate, at_once_bytes_max);
+  LiveView view(workspace, at_once_bytes_max);
   view.set_lease(reading.lease());
   Result<T> value = read(view);
   if (!value) return std::nullopt;

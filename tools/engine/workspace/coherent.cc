@@ -16,7 +16,7 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/manifest.h"
 #include "tools/engine/workspace/absence.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -73,15 +73,15 @@ void look_again(const Root& root, Siblings& siblings, const FileRecord& record, 
   }
 }
 
-Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& touched,
+Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& touched,
                            const std::stop_token& stop) {
   Changes changes;
   std::mutex mutex;
   in_parallel(touched.size(), block, [&](std::size_t begin, std::size_t end) {
-    Siblings siblings(substrate.root());
+    Siblings siblings(workspace.root());
     for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
       if (is_folder_record(touched[i])) continue;
-      look_again(substrate.root(), siblings, touched[i], stop, changes, mutex);
+      look_again(workspace.root(), siblings, touched[i], stop, changes, mutex);
     }
   });
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
@@ -89,17 +89,17 @@ Result<Changes> changes_of(Substrate& substrate, const std::vector<FileRecord>& 
 }
 
 // Folders whose names were touched, and that hold other names now.
-Result<Unit> add_changed_folders(Substrate& substrate, const std::vector<FileRecord>& touched,
+Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
   std::vector<const FileRecord*> folders;
-  Siblings siblings(substrate.root());
+  Siblings siblings(workspace.root());
   for (const FileRecord& record : touched)
     if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
   if (folders.empty()) return Unit{};
-  LiveView view(substrate, false, stop);
+  LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   std::map<std::string, std::optional<BlobId>> now;
-  for (FileRecord& record : folder_records(substrate, status, *listing))
+  for (FileRecord& record : folder_records(workspace, status, *listing))
     now.emplace(std::move(record.path), record.blob);
   for (const FileRecord* record : folders) {
     const auto found = now.find(record->path);
@@ -140,7 +140,7 @@ std::set<std::pair<std::string, std::string>> status_records(std::string_view by
 }
 
 // With the same commit and index, each line of the status that came or went is a file that somebody edited.
-void add_status_changes(const Substrate& substrate, const LeaseBase& base, const Status& status,
+void add_status_changes(const Workspace& workspace, const LeaseBase& base, const Status& status,
                         Changes& changes) {
   if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
       base.fingerprint.index_oid != status.fingerprint.index_oid) {
@@ -153,7 +153,7 @@ void add_status_changes(const Substrate& substrate, const LeaseBase& base, const
                                 std::back_inserter(differing));
   for (auto& [path, record] : differing) {
     if (path.ends_with('/')) path.pop_back();
-    std::optional<std::string> inside = substrate.in_workspace(path);
+    std::optional<std::string> inside = workspace.in_workspace(path);
     if (inside) changes.paths.insert(*std::move(inside));
   }
 }
@@ -195,8 +195,8 @@ bool is_still_nothing(const FileRecord& folder, Siblings& siblings) {
   return folder.blob == no_names && !folder.path.empty() && !siblings.stat(folder.path);
 }
 
-std::vector<FileRecord> folder_records(Substrate& substrate, const Status& status, const Listing& listing) {
-  const std::string workspace = substrate.in_repository("");
+std::vector<FileRecord> folder_records(Workspace& workspace, const Status& status, const Listing& listing) {
+  const std::string workspace_folder = workspace.in_repository("");
   std::vector<FileRecord> records;
   if (!status.shows_untracked) return {folder_record("", listing)};
   for (const StatusEntry& entry : status.entries) {
@@ -204,8 +204,8 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
     const bool is_folder = entry.index == '?' && path.ends_with('/');
     if (!is_folder && !may_hide_folder(entry)) continue;
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
-    if (!workspace.empty() && is_below(workspace, folder)) return {folder_record("", listing)};
-    std::optional<std::string> inside = substrate.in_workspace(folder);
+    if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
+    std::optional<std::string> inside = workspace.in_workspace(folder);
     // Where a file stands nothing stands below.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
       records.push_back(folder_record(*std::move(inside), listing));
@@ -213,20 +213,20 @@ std::vector<FileRecord> folder_records(Substrate& substrate, const Status& statu
   return records;
 }
 
-Result<Unit> check_lease(Substrate& substrate, Lease& lease, const Status& status,
+Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
   const std::vector<FileRecord> touched = seen != nullptr ? lease.touched_but(*seen) : lease.touched();
-  Changes changes = TRY(changes_of(substrate, touched, stop));
+  Changes changes = TRY(changes_of(workspace, touched, stop));
   bool same_base = base.fingerprint == status.fingerprint;
   if (seen != nullptr) add_read_otherwise(lease, *seen, changes);
   if (same_base) {
-    TRY(add_changed_folders(substrate, touched, status, stop, changes));
+    TRY(add_changed_folders(workspace, touched, status, stop, changes));
   } else {
-    add_status_changes(substrate, base, status, changes);
+    add_status_changes(workspace, base, status, changes);
   }
   if (!same_base || !changes.paths.empty()) return stale(lease, status, changes);
-  return substrate.leases().touch(lease, {.records = std::move(changes.seen_again)});
+  return workspace.leases().touch(lease, {.records = std::move(changes.seen_again)});
 }
 
 bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
@@ -272,43 +272,43 @@ bool Closing::still_stands(const Root& root, const Touched& touched) const {
   return core::still_stands(root, unlisted);
 }
 
-Result<Closing> close_reading(Substrate& substrate, std::size_t records, const std::stop_token& stop) {
+Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
   Closing out;
-  if (records >= closing_records_min && !substrate.tree().known_since_ns()) {
-    StatusAndLiveFiles both = TRY(substrate.status_and_files(stop));
+  if (records >= closing_records_min && !workspace.tree().known_since_ns()) {
+    StatusAndLiveFiles both = TRY(workspace.status_and_files(stop));
     out.status = *both.status;
     if (!both.files.moment) out.files = std::move(both.files.files);
     return out;
   }
-  out.status = TRY(substrate.status(stop));
+  out.status = TRY(workspace.status(stop));
   return out;
 }
 
-bool still_stands(const Substrate& substrate, const FileList& files, std::span<const std::uint32_t> indexes) {
+bool still_stands(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes) {
   std::mutex mutex;
   std::vector<std::string> changed;
   in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
-    Siblings siblings(substrate.root());
+    Siblings siblings(workspace.root());
     std::string path;
     for (std::size_t i = begin; i < end; ++i) {
       path.assign(files.path(indexes[i]));
       const std::optional<FileStat> now = siblings.stat(path);
       if (now && *now == files.stat(indexes[i])) continue;
       const std::lock_guard lock(mutex);
-      changed.push_back(substrate.in_repository(path));
+      changed.push_back(workspace.in_repository(path));
     }
   });
-  if (!changed.empty()) substrate.tree().suspect(changed);
+  if (!changed.empty()) workspace.tree().suspect(changed);
   return changed.empty();
 }
 
-bool still_stands(Substrate& substrate, const LiveView& view, const Touched& touched) {
-  bool quiet = view.moment() && substrate.tree().is_quiet_since(*view.moment());
+bool still_stands(Workspace& workspace, const LiveView& view, const Touched& touched) {
+  bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
   // What was written without notice before the view came to it must not be kept as it was.
   std::vector<std::string> unnoticed = view.read_otherwise();
   if (quiet && !unnoticed.empty()) {
-    for (std::string& path : unnoticed) path = substrate.in_repository(path);
-    substrate.tree().suspect(unnoticed);
+    for (std::string& path : unnoticed) path = workspace.in_repository(path);
+    workspace.tree().suspect(unnoticed);
     quiet = false;
   }
   std::vector<FileRecord> records;
@@ -317,15 +317,15 @@ bool still_stands(Substrate& substrate, const LiveView& view, const Touched& tou
   std::vector<std::uint32_t> indexes;
   for (std::size_t i = 0; i < touched.listed.size(); ++i)
     if (!quiet || !touched.listed_seen[i]) indexes.push_back(touched.listed.indexes()[i]);
-  return still_stands(substrate.root(), records) &&
-         (indexes.empty() || still_stands(substrate, touched.listed.files(), indexes));
+  return still_stands(workspace.root(), records) &&
+         (indexes.empty() || still_stands(workspace, touched.listed.files(), indexes));
 }
 
-WorktreeReading::WorktreeReading(Substrate& substrate, const std::optional<std::string>& lease_id,
+WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id,
                                  std::stop_token stop)
-    : substrate_(substrate), stop_(std::move(stop)) {
+    : workspace_(workspace), stop_(std::move(stop)) {
   if (!lease_id) return;
-  Result<std::shared_ptr<Lease>> lease = substrate.leases().use(*lease_id);
+  Result<std::shared_ptr<Lease>> lease = workspace.leases().use(*lease_id);
   if (lease) lease_ = *std::move(lease);
 }
 
@@ -337,7 +337,7 @@ Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
 Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
   if (failure.code == ErrorCode::repo_changed) return again(failure);
   if (!lease_) return failure;
-  Result<Unit> kept = keep_absence(substrate_, *lease_, view.missed(), stop_);
+  Result<Unit> kept = keep_absence(workspace_, *lease_, view.missed(), stop_);
   if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
@@ -345,7 +345,7 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
 
 // An answer may speak of what is not there as well: a snapshot has it.
 Result<Touched> WorktreeReading::touched_of(LiveView& view) {
-  std::vector<FileRecord> absent = TRY(absence_records(substrate_.root(), view.missed(), stop_));
+  std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missed(), stop_));
   for (FileRecord& record : absent) view.touch(std::move(record));
   return view.touched();
 }
@@ -357,19 +357,19 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
-  TRY(substrate_.writer().recover(stop_));
-  std::shared_lock gate(substrate_.gate());
-  Closing closing = TRY(close_reading(substrate_, touched ? touched->size() : 0, stop_));
+  TRY(workspace_.writer().recover(stop_));
+  std::shared_lock gate(workspace_.gate());
+  Closing closing = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
   Status* const status = &closing.status;
   // What stands as it was read needs no other look.
-  const bool stands = touched && (closing.files ? closing.still_stands(substrate_.root(), *touched)
-                                                : still_stands(substrate_, view, *touched));
+  const bool stands = touched && (closing.files ? closing.still_stands(workspace_.root(), *touched)
+                                                : still_stands(workspace_, view, *touched));
   if (stands) {
     touched->records_seen.assign(touched->records.size(), true);
     touched->listed_seen.assign(touched->listed.size(), true);
   }
   if (lease_) {
-    Result<Unit> valid = check_lease(substrate_, *lease_, *status, stop_, touched ? &*touched : nullptr);
+    Result<Unit> valid = check_lease(workspace_, *lease_, *status, stop_, touched ? &*touched : nullptr);
     if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
@@ -382,33 +382,33 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   }
   if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
   if (!stands) {
-    substrate_.tree().suspect_all();
+    workspace_.tree().suspect_all();
     return again(changed);
   }
   const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
   std::vector<std::string> untold;
-  const std::int64_t told_until_ns = substrate_.told_until_ns();
+  const std::int64_t told_until_ns = workspace_.told_until_ns();
   for (const FileRecord& record : records)
     if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (listed.stat(i).ctime_ns >= told_until_ns) untold.emplace_back(listed.path(i));
-  bool confirmed = TRY(substrate_.confirms(status->fingerprint, untold, stop_));
+  bool confirmed = TRY(workspace_.confirms(status->fingerprint, untold, stop_));
   if (!confirmed) return again(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();
-    for (FileRecord& record : folder_records(substrate_, *status, **listing))
+    for (FileRecord& record : folder_records(workspace_, *status, **listing))
       records.push_back(std::move(record));
   }
 
   if (lease_) {
-    Result<Unit> kept = substrate_.leases().touch(*lease_, *touched);
+    Result<Unit> kept = workspace_.leases().touch(*lease_, *touched);
     if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
-    TRY(substrate_.prepare_store());
+    TRY(workspace_.prepare_store());
     const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
-    std::string issued = substrate_.leases().issue(base, *touched);
+    std::string issued = workspace_.leases().issue(base, *touched);
     return std::optional(
         LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});
   }

@@ -3,21 +3,21 @@
 #include <algorithm>
 
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 
 ContentFinder::~ContentFinder() {
-  if (learned_.empty() || !substrate_.prepare_store()) return;
+  if (learned_.empty() || !workspace_.prepare_store()) return;
   std::sort(learned_.begin(), learned_.end(),
             [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; });
-  substrate_.stats().remember(learned_);
+  workspace_.stats().remember(learned_);
 }
 
 std::optional<BlobId> ContentFinder::find(const std::string& path, const FileStat& stat) {
-  std::optional<BlobId> known = substrate_.stats().find(path, stat);
+  std::optional<BlobId> known = workspace_.stats().find(path, stat);
   if (known || stat.size > found_bytes_max) return known;
-  Result<FileRecord> record = observe(substrate_.root(), path, stop_);
+  Result<FileRecord> record = observe(workspace_.root(), path, stop_);
   if (!record) return std::nullopt;
   const std::optional<BlobId> blob = record->blob;
   learned_.push_back(*std::move(record));

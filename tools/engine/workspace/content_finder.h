@@ -12,7 +12,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // A larger file is not read to find out what it holds.
 inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;
@@ -21,7 +21,7 @@ inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;
 class ContentFinder {
  public:
   // Both outlive it.
-  ContentFinder(Substrate& substrate, const std::stop_token& stop) : substrate_(substrate), stop_(stop) {}
+  ContentFinder(Workspace& workspace, const std::stop_token& stop) : workspace_(workspace), stop_(stop) {}
   ContentFinder(ContentFinder&&) = delete;
   ~ContentFinder();  // Also a call that was stopped leaves what it has read to the next.
 
@@ -30,7 +30,7 @@ class ContentFinder {
   std::optional<BlobId> find(const std::string& path, const FileStat& stat);
 
  private:
-  Substrate& substrate_;
+  Workspace& workspace_;
   const std::stop_token& stop_;
   std::vector<FileRecord> learned_;
 };

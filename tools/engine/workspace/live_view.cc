@@ -10,7 +10,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/byte_source.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -95,12 +95,12 @@ Error not_at_once() { return Error(ErrorCode::unavailable, "It cannot be had at 
 
 }  // namespace
 
-LiveView::LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches)
-    : View(std::move(stop)), substrate_(substrate), with_status_(with_status), touches_(touches) {}
+LiveView::LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches)
+    : View(std::move(stop)), workspace_(workspace), with_status_(with_status), touches_(touches) {}
 
-LiveView::LiveView(Substrate& substrate, std::int64_t at_once_bytes_max)
+LiveView::LiveView(Workspace& workspace, std::int64_t at_once_bytes_max)
     : View({}),
-      substrate_(substrate),
+      workspace_(workspace),
       with_status_(false),
       touches_(true),
       at_once_bytes_max_(at_once_bytes_max) {}
@@ -116,7 +116,7 @@ void add(Skipped& sum, SkipReason reason) {
 
 Result<Unit> LiveView::note_status() {
   if (!with_status_ || before_listing_) return Unit{};
-  Status status = TRY(substrate_.status(stop()));
+  Status status = TRY(workspace_.status(stop()));
   before_listing_ = std::move(status.fingerprint);
   return Unit{};
 }
@@ -127,11 +127,11 @@ Result<const Listing*> LiveView::listing() {
   listed_ns_ = now_ns();
   LiveFiles found;
   if (with_status_ && !before_listing_) {
-    StatusAndLiveFiles both = TRY(substrate_.status_and_files(stop()));
+    StatusAndLiveFiles both = TRY(workspace_.status_and_files(stop()));
     before_listing_ = both.status->fingerprint;
     found = std::move(both.files);
   } else {
-    found = TRY(substrate_.files(stop()));
+    found = TRY(workspace_.files(stop()));
   }
   moment_ = found.moment;
   files_ = std::move(found.files);
@@ -141,7 +141,7 @@ Result<const Listing*> LiveView::listing() {
 std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_->stat(index).size; }
 
 std::optional<BlobId> LiveView::known_blob(std::size_t index) {
-  return substrate_.stats().find(files_->path(index), files_->stat(index));
+  return workspace_.stats().find(files_->path(index), files_->stat(index));
 }
 
 std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat& stat) const {
@@ -149,7 +149,7 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
     const std::optional<FileRecord> record = lease_->touched(path);
     if (record && record->blob && proves_unchanged(*record, stat)) return record->blob;
   }
-  return substrate_.stats().find(path, stat);
+  return workspace_.stats().find(path, stat);
 }
 
 void LiveView::learned(const FileRecord& record) {
@@ -166,7 +166,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   }
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;
-  Result<FileStat> stat = substrate_.root().look(path);
+  Result<FileStat> stat = workspace_.root().look(path);
   if (!stat) return not_there(path, std::move(stat).error());
   if (is_behind_symlink(*listing, path)) ++sum.symlink;
   return sum;
@@ -185,12 +185,12 @@ Error LiveView::not_there(std::string_view path, Error error) {
 
 Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
-  Result<Opened> opened = substrate_.root().open_file(path);
+  Result<Opened> opened = workspace_.root().open_file(path);
   if (!opened) return not_there(path, std::move(opened).error());
   if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
     return not_at_once();
   return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
-      *this, substrate_.root(), std::string(path), *std::move(opened), seen));
+      *this, workspace_.root(), std::string(path), *std::move(opened), seen));
 }
 
 // Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
@@ -226,8 +226,8 @@ void LiveView::begin_search() {
   std::call_once(reads_made_, [&] {
     reads_.resize(files_->size());
     blobs_.resize(files_->size());
-    contents_ = substrate_.contents().of(files_);
-    signatures_ = substrate_.signatures().table();
+    contents_ = workspace_.contents().of(files_);
+    signatures_ = workspace_.signatures().table();
   });
 }
 
@@ -241,7 +241,7 @@ std::optional<Signature> LiveView::signature(std::size_t index) {
 // Without a watch all files are looked at once more before the call ends.
 bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
   if (moment_) {
-    if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+    if (!room.siblings) room.siblings = std::make_unique<Siblings>(workspace_.root());
     room.path.assign(files_->path(index));
     const std::optional<FileStat> now = room.siblings->stat(room.path);
     if (!now || *now != files_->stat(index)) return false;
@@ -266,23 +266,23 @@ void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, Rea
     fresh_bytes_ = 0;
     full = std::exchange(fresh_, {});
   }
-  substrate_.signatures().keep(full, files_->size());
+  workspace_.signatures().keep(full, files_->size());
 }
 
 void LiveView::keep_signatures() {
-  if (files_) substrate_.signatures().keep(std::exchange(fresh_, {}), files_->size());
+  if (files_) workspace_.signatures().keep(std::exchange(fresh_, {}), files_->size());
 }
 
 Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
   begin_search();
-  if (!room.siblings) room.siblings = std::make_unique<Siblings>(substrate_.root());
+  if (!room.siblings) room.siblings = std::make_unique<Siblings>(workspace_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
   Read read = Read::known;
   std::optional<std::string_view> bytes = read_as_listed(index, room);
   if (!bytes) {
     const std::int64_t seen = now_ns();
-    Result<Opened> opened = substrate_.root().open_file(path);
+    Result<Opened> opened = workspace_.root().open_file(path);
     if (!opened) {
       if (opened.error().code == ErrorCode::permission_denied) {
         return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
@@ -304,7 +304,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
   // Of a large one the beginning tells sooner than a hash of it all.
   if (binary && stat.size > begun_bytes_min) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
   std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
-  if (!blob) blob = substrate_.stats().find(path, stat);
+  if (!blob) blob = workspace_.stats().find(path, stat);
   if (!blob && read == Read::known) read = Read::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
@@ -340,7 +340,7 @@ void LiveView::remember_reads() {
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)
       records.push_back(record_of(i, reads_[i]));
-  if (!records.empty()) substrate_.stats().remember(records);
+  if (!records.empty()) workspace_.stats().remember(records);
 }
 
 void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
@@ -349,9 +349,9 @@ void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record));
 
 // Where an equal stat would not, its content must prove that the file stays what it was.
 Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
-  if (!record.blob) record.blob = substrate_.stats().find(record.path, record.stat);
+  if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
-  Result<FileRecord> observed = observe(substrate_.root(), record.path, stop());
+  Result<FileRecord> observed = observe(workspace_.root(), record.path, stop());
   if (observed && observed->stat != record.stat) return changed_while_read(record.path);
   if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};
   if (!observed) return std::move(observed).error();
@@ -363,7 +363,7 @@ Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
 Result<Touched> LiveView::touched() {
   // So that the next search need not hash them.
   remember_reads();
-  if (!learned_.empty()) substrate_.stats().remember(std::exchange(learned_, {}));
+  if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
   struct Shown {
     FileRecord record;
     bool seen = false;

@@ -20,7 +20,7 @@
 namespace snapgen::core {
 
 class Contents;
-class Substrate;
+class Workspace;
 
 void add(Skipped& sum, SkipReason reason);
 
@@ -28,10 +28,10 @@ class LiveView final : public View {
  public:
   // `with_status`: the listing, if it is made, begins with a look at the status. `touches`: somebody asks for
   // what was touched.
-  LiveView(Substrate& substrate, bool with_status, std::stop_token stop, bool touches = true);
+  LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches = true);
   // One that serves only what can be had without a walk: files up to so many bytes, by a path without
   // symlinks. All else is an error of no meaning.
-  LiveView(Substrate& substrate, std::int64_t at_once_bytes_max);
+  LiveView(Workspace& workspace, std::int64_t at_once_bytes_max);
 
   // What it saw is known.
   void set_lease(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
@@ -105,7 +105,7 @@ class LiveView final : public View {
   FileRecord record_of(std::size_t index, Read read);
   Result<Unit> prove(FileRecord& record, bool& seen);
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::shared_ptr<const FileList> files_;  // The listing; null until somebody asks.
   std::optional<std::uint64_t> moment_;
   std::int64_t listed_ns_ = 0;  // When the listing was asked for.

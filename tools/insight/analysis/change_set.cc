@@ -104,7 +104,7 @@ std::string_view defined_name(std::string_view line) {
   return name.size() < name_bytes_min ? std::string_view() : name;
 }
 
-Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
+Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
                                   const std::vector<std::string>& paths, const std::stop_token& stop) {
   DiffQuery query{.paths = paths,
                   .context = 0,
@@ -112,10 +112,10 @@ Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
                   .bytes_max = bytes_max,
                   .files_max = changed_files_max};
   auto read = [&](LiveView& view) {
-    return before == nullptr ? diff_live_with_git(substrate, GitBase::head, view, query)
-                             : diff_live_with_snapshot(substrate, *before, view, query);
+    return before == nullptr ? diff_live_with_git(workspace, GitBase::head, view, query)
+                             : diff_live_with_snapshot(workspace, *before, view, query);
   };
-  DiffAnswer answer = TRY(read_without_lease(substrate, stop, read));
+  DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
   ChangeSet set{.files = {}, .truncated = answer.truncated};
   // The parts come in the order of the files; of omitted ones there is none.
   std::string_view diff = answer.diff;

@@ -11,7 +11,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct ChangedName {
   std::string name;
@@ -34,7 +34,7 @@ struct ChangeSet {
 
 // From `before` to the live tree, or from HEAD if there is none; untracked files are added ones. `paths`:
 // only these files and folders, or everything. Errors: as diff_live_with_snapshot() and diff_live_with_git().
-Result<ChangeSet> changes_to_live(Substrate& substrate, const Snapshot* before,
+Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
                                   const std::vector<std::string>& paths, const std::stop_token& stop);
 
 // The name that a line of source defines (a function, a type, a constant), or empty. By what definitions look

@@ -14,7 +14,7 @@
 #include "tools/engine/git/delegate.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
@@ -239,10 +239,10 @@ std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) 
 // When each path was committed last, in seconds since 1970.
 using CommitTimes = std::unordered_map<std::string, std::int64_t>;
 
-Result<CommitTimes> commit_times(const Substrate& substrate, bool& truncated, const std::stop_token& stop) {
-  const Repository& repository = substrate.repository();
+Result<CommitTimes> commit_times(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
+  const Repository& repository = workspace.repository();
   git::GitAnswer log = TRY(
-      git::run_git(repository.git_dir(), repository.root(), substrate.environment(),
+      git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
                    {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
                     "--format=%x01%ct", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
                    "the history of documents", stop));
@@ -257,7 +257,7 @@ Result<CommitTimes> commit_times(const Substrate& substrate, bool& truncated, co
       ++commits;
       time = std::strtoll(std::string(line.substr(1)).c_str(), nullptr, 10);
     } else if (!line.empty()) {
-      std::optional<std::string> path = substrate.in_workspace(line);
+      std::optional<std::string> path = workspace.in_workspace(line);
       if (path) times.try_emplace(*std::move(path), time);
     }
   }
@@ -296,8 +296,8 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
   return report;
 }
 
-Result<DocumentReport> documents_behind_history(Substrate& substrate, const std::stop_token& stop) {
-  LiveView view(substrate, false, stop);
+Result<DocumentReport> documents_behind_history(Workspace& workspace, const std::stop_token& stop) {
+  LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
@@ -314,10 +314,10 @@ Result<DocumentReport> documents_behind_history(Substrate& substrate, const std:
 
   CommitTimes times;
   std::unordered_set<std::string> dirty;
-  const bool has_git = substrate.repository().is_git();
+  const bool has_git = workspace.repository().is_git();
   if (has_git) {
-    times = TRY(commit_times(substrate, report->truncated, stop));
-    std::vector<std::string> uncommitted = TRY(dirty_files(substrate, stop));
+    times = TRY(commit_times(workspace, report->truncated, stop));
+    std::vector<std::string> uncommitted = TRY(dirty_files(workspace, stop));
     dirty.insert(uncommitted.begin(), uncommitted.end());
   }
   // None: it was committed before all that was looked at.

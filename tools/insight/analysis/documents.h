@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct DocumentFinding {
   std::string document;
@@ -40,6 +40,6 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
 
 // Documents that name a file which was committed, or edited, later than they. Where there is no git, the
 // times of the files tell. Errors: those of the view; unavailable (git is needed for its history).
-Result<DocumentReport> documents_behind_history(Substrate& substrate, const std::stop_token& stop);
+Result<DocumentReport> documents_behind_history(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,7 +1,7 @@
 #include "tools/insight/analysis/kept_imports.h"
 
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -11,11 +11,11 @@ constexpr std::size_t counted_max = 1000;
 
 }  // namespace
 
-KeptImports::KeptImports(Substrate& substrate) : substrate_(substrate), graph_(substrate.tree_folder()) {}
+KeptImports::KeptImports(Workspace& workspace) : workspace_(workspace), graph_(workspace.tree_folder()) {}
 
 Result<Unit> KeptImports::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
-  LiveView view(substrate_, false, stop);
+  LiveView view(workspace_, false, stop);
   TRY(view.listing());
   if (view.shared_listing() == listing_) return Unit{};
   listing_.reset();

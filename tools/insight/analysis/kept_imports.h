@@ -15,12 +15,12 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // Thread-safe.
 class KeptImports final : public Dependents {
  public:
-  explicit KeptImports(Substrate& substrate);
+  explicit KeptImports(Workspace& workspace);
 
   // Takes in the tree as it is now. While the watch has told of nothing that costs nothing. Errors: those of
   // listing and reading; cancelled.
@@ -36,7 +36,7 @@ class KeptImports final : public Dependents {
   std::optional<std::int64_t> dependents_of(std::string_view path) override;
 
  private:
-  Substrate& substrate_;
+  Workspace& workspace_;
   mutable std::mutex mutex_;  // Guards what follows.
   ImportGraph graph_;
   std::shared_ptr<const FileList> listing_;  // What the graph was made from.

@@ -71,9 +71,9 @@ std::string trust_folder() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/snapgen/trust" : std::string();
 }
 
-TrustStore trust_store_of(const Substrate& substrate) {
-  const std::string& git = substrate.repository().common_dir();
-  return {trust_folder(), git.empty() ? substrate.root().folder() : git};
+TrustStore trust_store_of(const Workspace& workspace) {
+  const std::string& git = workspace.repository().common_dir();
+  return {trust_folder(), git.empty() ? workspace.root().folder() : git};
 }
 
 std::string line_of(const CheckCommand& command) {

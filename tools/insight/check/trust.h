@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/plan.h"
 
 namespace snapgen::core {
@@ -40,7 +40,7 @@ class TrustStore {
 std::string trust_folder();
 
 // Of the repository of this workspace, on this machine.
-TrustStore trust_store_of(const Substrate& substrate);
+TrustStore trust_store_of(const Workspace& workspace);
 
 // A command as a person reads it: "make lint (in web)".
 std::string line_of(const CheckCommand& command);

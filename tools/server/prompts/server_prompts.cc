@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "tools/engine/base/utc.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/prompts/prompt_texts.h"
 #include "tools/server/resources/completions.h"
 #include "tools/server/resources/route.h"
@@ -36,8 +36,8 @@ Error unknown_prompt(const std::string& name) {
 
 // What is known of a snapshot, in words. Errors: as SnapshotStore::load().
 Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::SnapshotStore& store = substrate->snapshots();
+  core::Workspace* workspace = TRY(app.workspace());
+  core::SnapshotStore& store = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(id));
   PromptSnapshot out{.id = snapshot->alias(), .about = snapshot->alias()};
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);

@@ -5,7 +5,7 @@
 #include "tools/engine/read/list.h"
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/reference.h"
 #include "tools/work/task/task_store.h"
 
@@ -21,13 +21,13 @@ Result<core::ListAnswer> list_folder(core::View& view, const std::string& folder
 
 Result<core::ListAnswer> list_folder(App& app, std::string_view snapshot_id, const std::string& folder,
                                      const std::stop_token& stop) {
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   if (snapshot_id.empty()) {
-    core::LiveView view(*substrate, false, stop);
+    core::LiveView view(*workspace, false, stop);
     return list_folder(view, folder);
   }
-  std::shared_ptr<const core::Snapshot> snapshot = TRY(substrate->snapshots().load(snapshot_id));
-  core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(snapshot_id));
+  core::SnapshotView view(std::move(snapshot), workspace->blobs(), stop);
   return list_folder(view, folder);
 }
 
@@ -39,8 +39,8 @@ bool is_absence(const Error& error) {
 }  // namespace
 
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed) {
-  core::Substrate* substrate = TRY(app.substrate());
-  std::vector<core::SnapshotNote> notes = TRY(substrate->snapshots().list());
+  core::Workspace* workspace = TRY(app.workspace());
+  std::vector<core::SnapshotNote> notes = TRY(workspace->snapshots().list());
   std::vector<std::string> found;
   for (const core::SnapshotNote& note : notes) {
     const std::string whole = "sha256:" + note.hex;
@@ -56,8 +56,8 @@ Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view ty
 }
 
 Result<std::vector<std::string>> complete_task(App& app, std::string_view typed) {
-  core::Substrate* substrate = TRY(app.substrate());
-  const core::TaskStore store(substrate->root().folder());
+  core::Workspace* workspace = TRY(app.workspace());
+  const core::TaskStore store(workspace->root().folder());
   std::vector<core::Task> tasks = store.open_tasks();
   for (core::Task& task : store.ended_tasks(values_max)) tasks.push_back(std::move(task));
   std::vector<std::string> found;

@@ -6,13 +6,13 @@
 #include "schemas/resources/kept_snapshots.h"
 
 namespace snapgen::core {
-class Substrate;
+class Workspace;
 }
 
 namespace snapgen::tools {
 
 // Those whose message has `contains` in it, the latest first, 500 at most; `total` counts all of them.
 // Errors: as SnapshotStore::list().
-Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_view contains = {});
+Result<KeptSnapshots> kept_snapshots(core::Workspace& workspace, std::string_view contains = {});
 
 }  // namespace snapgen::tools

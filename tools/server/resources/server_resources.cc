@@ -12,7 +12,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/completions.h"
 #include "tools/server/trees/served_trees.h"
 
@@ -92,19 +92,19 @@ std::string naming_paths(const mcp::UriVariables& variables) {
 Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
                            int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
-    Result<core::Substrate*> substrate = tree->app().substrate();
-    if (substrate) (*substrate)->tree().tell({});
+    Result<core::Workspace*> workspace = tree->app().workspace();
+    if (workspace) (*workspace)->tree().tell({});
   }
   for (const ChosenTree& tree : now) {
-    Result<core::Substrate*> substrate = tree->app().substrate();
-    if (!substrate) continue;
-    core::LiveTree& live = (*substrate)->tree();
+    Result<core::Workspace*> workspace = tree->app().workspace();
+    if (!workspace) continue;
+    core::LiveTree& live = (*workspace)->tree();
     live.tell([changed] {
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
     });
     // The watch begins with the first question. An error is reported to clients that read the resource.
-    static_cast<void>((*substrate)->status(stop));
+    static_cast<void>((*workspace)->status(stop));
     live.wait_until_settled();
   }
   return Unit{};
@@ -229,10 +229,10 @@ void ServerResources::watch_again() {
       paths.insert(paths.end(), signs->paths.begin(), signs->paths.end());
       watched.push_back({.uri = uri, .paths = std::move(signs->paths)});
     }
-    Result<core::Substrate*> substrate = tree->app().substrate();
-    if (!substrate) continue;
+    Result<core::Workspace*> workspace = tree->app().workspace();
+    if (!workspace) continue;
     for (const std::string& each :
-         {(*substrate)->root().folder(), (*substrate)->store_folder(), (*substrate)->repository().git_dir()})
+         {(*workspace)->root().folder(), (*workspace)->store_folder(), (*workspace)->repository().git_dir()})
       if (!each.empty()) roots.push_back(each);
     watched_trees.push_back(tree);
     if (wants_tree) telling_.push_back(tree);

@@ -4,7 +4,7 @@
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/snapshot_view.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/server/resources/json_content.h"
 #include "tools/server/resources/kept_snapshots.h"
@@ -27,19 +27,19 @@ KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
 }
 
 Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  core::Substrate* substrate = TRY(app.substrate());
-  KeptSnapshots kept = TRY(kept_snapshots(*substrate));
+  core::Workspace* workspace = TRY(app.workspace());
+  KeptSnapshots kept = TRY(kept_snapshots(*workspace));
   return json_content(kept);
 }
 
 Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
-  core::Substrate* substrate = TRY(app.substrate());
-  return ResourceSigns{.paths = {substrate->snapshots().folder()}};
+  core::Workspace* workspace = TRY(app.workspace());
+  return ResourceSigns{.paths = {workspace->snapshots().folder()}};
 }
 
 Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::SnapshotStore& store = substrate->snapshots();
+  core::Workspace* workspace = TRY(app.workspace());
+  core::SnapshotStore& store = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(variables.at("snapshot_id")));
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
   if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
@@ -59,10 +59,10 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
 }
 
 Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   std::shared_ptr<const core::Snapshot> snapshot =
-      TRY(substrate->snapshots().load(variables.at("snapshot_id")));
-  core::SnapshotView view(std::move(snapshot), substrate->blobs(), stop);
+      TRY(workspace->snapshots().load(variables.at("snapshot_id")));
+  core::SnapshotView view(std::move(snapshot), workspace->blobs(), stop);
   return file_content(view, variables.at("path"));
 }
 
@@ -90,8 +90,8 @@ constexpr ResourceRoute snapshot_route_table[] = {
 
 }  // namespace
 
-Result<KeptSnapshots> kept_snapshots(core::Substrate& substrate, std::string_view contains) {
-  std::vector<core::SnapshotNote> notes = TRY(substrate.snapshots().list());
+Result<KeptSnapshots> kept_snapshots(core::Workspace& workspace, std::string_view contains) {
+  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
   std::erase_if(notes, [&](const core::SnapshotNote& each) {
     return each.message.find(contains) == std::string::npos;
   });

@@ -3,7 +3,7 @@
 #include "schemas/resources/task_records.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/json_content.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -49,8 +49,8 @@ std::optional<std::string> unless_empty(const std::string& text) {
 }
 
 Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  core::Substrate* substrate = TRY(app.substrate());
-  const core::TaskStore store(substrate->root().folder());
+  core::Workspace* workspace = TRY(app.workspace());
+  const core::TaskStore store(workspace->root().folder());
   TaskRecords out;
   for (const core::Task& task : store.open_tasks()) out.open.push_back(task_record(task));
   for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(task));
@@ -58,14 +58,14 @@ Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std
 }
 
 Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::Task task = TRY(core::TaskStore(substrate->root().folder()).find(variables.at("task_id")));
+  core::Workspace* workspace = TRY(app.workspace());
+  core::Task task = TRY(core::TaskStore(workspace->root().folder()).find(variables.at("task_id")));
   return json_content(task_record(task));
 }
 
 Result<ResourceSigns> in_workspace(App& app, std::vector<std::string> paths) {
-  core::Substrate* substrate = TRY(app.substrate());
-  for (std::string& path : paths) path = substrate->root().folder() + "/.snapback/" + path;
+  core::Workspace* workspace = TRY(app.workspace());
+  for (std::string& path : paths) path = workspace->root().folder() + "/.snapback/" + path;
   return ResourceSigns{.paths = std::move(paths)};
 }
 

@@ -4,7 +4,7 @@
 #include "tools/engine/operations/work.h"
 #include "tools/engine/read/file.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/server/resources/json_content.h"
 #include "tools/substrate/common.h"
@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t changed_max = 1000;
 
 Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std::stop_token& stop) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::Status status = TRY(substrate->status(stop));
-  std::vector<std::string> dirty = TRY(core::dirty_files(*substrate, status, stop));
+  core::Workspace* workspace = TRY(app.workspace());
+  core::Status status = TRY(workspace->status(stop));
+  std::vector<std::string> dirty = TRY(core::dirty_files(*workspace, status, stop));
   WorktreeState state;
   state.fingerprint = shown(status.fingerprint);
   state.total = static_cast<std::int64_t>(dirty.size());
@@ -28,24 +28,24 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
 
 // HEAD and the index decide too, and stand outside the work tree.
 Result<ResourceSigns> signs_of_state(App& app, const mcp::UriVariables&) {
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   ResourceSigns signs{.worktree = true};
-  const std::string& git = substrate->repository().git_dir();
+  const std::string& git = workspace->repository().git_dir();
   if (!git.empty()) signs.paths = {git + "/HEAD", git + "/index"};
   return signs;
 }
 
 Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
-  core::Substrate* substrate = TRY(app.substrate());
-  core::LiveView view(*substrate, false, stop);
+  core::Workspace* workspace = TRY(app.workspace());
+  core::LiveView view(*workspace, false, stop);
   return file_content(view, variables.at("path"));
 }
 
 Result<ResourceSigns> signs_of_file(App& app, const mcp::UriVariables& variables) {
-  core::Substrate* substrate = TRY(app.substrate());
+  core::Workspace* workspace = TRY(app.workspace());
   std::string path = TRY(core::path_from_text(variables.at("path")));
   if (core::is_reserved(path)) return ResourceSigns();
-  return ResourceSigns{.paths = {core::joined(substrate->root().folder(), path)}};
+  return ResourceSigns{.paths = {core::joined(workspace->root().folder(), path)}};
 }
 
 constexpr ResourceRoute worktree_route_table[] = {

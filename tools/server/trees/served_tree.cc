@@ -122,7 +122,7 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
 }
 
 bool ServedTree::is_in_place() const {
-  return !app_->workspace() || identity_of(*app_->workspace()) == identity_;
+  return !app_->workspace_folder() || identity_of(*app_->workspace_folder()) == identity_;
 }
 
 void ServedTree::leave_loop() {

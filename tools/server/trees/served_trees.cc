@@ -22,7 +22,7 @@ Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start
                                                        ServerShare& shared) {
   std::unique_ptr<ServedTrees> made(new ServedTrees(std::move(options), shared));
   made->start_ = TRY(ServedTree::open(std::move(start), made->options_, shared));
-  if (!made->start_->app().workspace()) {
+  if (!made->start_->app().workspace_folder()) {
     made->none_ = made->start_;
     return made;
   }
@@ -52,7 +52,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
     TRY(reach_->admit(folder, named));
   }
   std::shared_ptr<ServedTree> tree = start_;
-  const Result<std::string>& start = start_->app().workspace();
+  const Result<std::string>& start = start_->app().workspace_folder();
   if (!start || *start != folder || !start_->is_in_place()) {
     tree = TRY(ServedTree::open(folder, options_, shared_));
   }

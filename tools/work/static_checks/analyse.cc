@@ -124,20 +124,20 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
 
 Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& scope,
                                       const std::stop_token& stop) {
-  Substrate& substrate = place.substrate;
+  Workspace& workspace = place.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
-  ChangeSet changes = TRY(changes_to_live(substrate, scope.before.get(), named, stop));
+  ChangeSet changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
   DocumentReport found;
   const bool by_history = changes.files.empty() && scope.before == nullptr;
   if (by_history) {
-    found = TRY(documents_behind_history(substrate, stop));
+    found = TRY(documents_behind_history(workspace, stop));
     if (scope.is_named)
       std::erase_if(found.findings, [&](const DocumentFinding& one) {
         return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
       });
   } else {
     auto read = [&](LiveView& view) { return documents_behind(view, changes); };
-    found = TRY(read_without_lease(substrate, stop, read));
+    found = TRY(read_without_lease(workspace, stop, read));
   }
   CheckReport report;
   for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));

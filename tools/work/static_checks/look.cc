@@ -10,7 +10,7 @@
 #include "tools/engine/read/nearest_path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -21,12 +21,12 @@ namespace {
 constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
 constexpr std::size_t checked_files_max = 2000;
 
-Result<std::vector<std::string>> changed_since(Substrate& substrate, const Snapshot& before,
+Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snapshot& before,
                                                const std::stop_token& stop) {
   ChangesQuery query;
   query.changes_max = checked_files_max;
-  auto read = [&](LiveView& view) { return changes_since(substrate, before, view, query); };
-  ChangesAnswer answer = TRY(read_without_lease(substrate, stop, read));
+  auto read = [&](LiveView& view) { return changes_since(workspace, before, view, query); };
+  ChangesAnswer answer = TRY(read_without_lease(workspace, stop, read));
   std::vector<std::string> paths;
   for (FileChange& change : answer.changes)
     if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
@@ -47,23 +47,23 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
 }
 
 // None: they cannot be read.
-Result<std::optional<std::vector<NamedGitFile>>> committed_files(Substrate& substrate,
+Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
-  if (!substrate.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
-  Status status = TRY(substrate.status(stop));
+  if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
+  Status status = TRY(workspace.status(stop));
   const std::string& head = status.fingerprint.head_oid;
   if (head.empty()) return std::optional(std::vector<NamedGitFile>());
   const std::optional<git::Oid> oid = git::Oid::from_hex(head);
   if (!oid || oid->size != 20) return std::optional<std::vector<NamedGitFile>>();
-  return files_of_commit(substrate.repository(), *oid, stop);
+  return files_of_commit(workspace.repository(), *oid, stop);
 }
 
 }  // namespace
 
-Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::string>& task_id,
+Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop) {
-  const TaskStore tasks(substrate.root().folder());
+  const TaskStore tasks(workspace.root().folder());
   std::optional<Task> task;
   if (task_id) {
     task = TRY(tasks.open_task(task_id));
@@ -72,29 +72,29 @@ Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::strin
   }
   CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr};
   if (task) {
-    Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task->snapshot_id);
+    Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task->snapshot_id);
     if (snapshot) scope.before = *std::move(snapshot);
   }
   scope.paths = TRY(scope.is_named            ? paths_of_texts(files)
-                    : scope.before != nullptr ? changed_since(substrate, *scope.before, stop)
-                                              : dirty_files(substrate, stop));
+                    : scope.before != nullptr ? changed_since(workspace, *scope.before, stop)
+                                              : dirty_files(workspace, stop));
   std::sort(scope.paths.begin(), scope.paths.end());
   return scope;
 }
 
-Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const std::stop_token& stop) {
+Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop) {
   if (!scope.is_named) return Unit{};
   std::optional<std::optional<std::vector<NamedGitFile>>> committed;
   for (const std::string& path : scope.paths) {
-    Result<FileStat> stat = substrate.root().look(path);
+    Result<FileStat> stat = workspace.root().look(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
     if (!committed) {
-      committed = TRY(committed_files(substrate, stop));
+      committed = TRY(committed_files(workspace, stop));
     }
-    if (!*committed || has_file_at_or_below(**committed, substrate.in_repository(path))) continue;
-    return read_without_lease(substrate, stop, [&](LiveView& view) -> Result<Unit> {
+    if (!*committed || has_file_at_or_below(**committed, workspace.in_repository(path))) continue;
+    return read_without_lease(workspace, stop, [&](LiveView& view) -> Result<Unit> {
       return proposing_nearest_path(view, path, stat.error());
     });
   }
@@ -135,18 +135,18 @@ void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, c
 }
 
 // A folder becomes the files of the listing in it.
-Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vector<std::string>& paths,
+Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vector<std::string>& paths,
                                           const std::stop_token& stop) {
   std::vector<std::string> files;
   std::shared_ptr<const FileList> listing;
   for (const std::string& path : paths) {
-    const Result<FileStat> stat = substrate.root().look(path);
+    const Result<FileStat> stat = workspace.root().look(path);
     if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
       files.push_back(path);
       continue;
     }
     if (!listing) {
-      LiveFiles live = TRY(substrate.files(stop));
+      LiveFiles live = TRY(workspace.files(stop));
       listing = std::move(live.files);
     }
     const FileRun run = listing->at_or_below(path);
@@ -162,12 +162,12 @@ Result<std::vector<std::string>> files_at(Substrate& substrate, const std::vecto
 Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
                                       Conflicts conflicts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(place.memory.patterns());
-  std::vector<std::string> files = TRY(files_at(place.substrate, paths, stop));
+  std::vector<std::string> files = TRY(files_at(place.workspace, paths, stop));
   CheckReport report;
   std::int64_t looked_at = 0;
   for (const std::string& path : files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<Opened> file = place.substrate.root().open_file(path);
+    Result<Opened> file = place.workspace.root().open_file(path);
     if (!file || file->stat.size > checked_bytes_max) continue;
     std::string text;
     Result<Unit> read = read_steadily(*file, text);

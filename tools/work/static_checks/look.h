@@ -14,7 +14,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // What a check is about.
 struct CheckScope {
@@ -27,14 +27,14 @@ struct CheckScope {
 // The files that were named; else what changed since the task, or without one the newest open task, began;
 // else what is uncommitted. `files`: as clients write paths. Errors: not_found (no such task);
 // invalid_argument.
-Result<CheckScope> scope_of(Substrate& substrate, const std::optional<std::string>& task_id,
+Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop);
 
 // Whether every file that was named stands there, or did in HEAD or when the task began: a check of a name
 // that is none would pass. Errors: not_found, with what may have been meant; as Root::look() and
 // files_of_commit().
-Result<Unit> check_named(Substrate& substrate, const CheckScope& scope, const std::stop_token& stop);
+Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
 
 // Whether what a merge left behind is looked for as well.
 enum class Conflicts : bool { left_out, too };

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tools/engine/operations/work.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
 
@@ -18,16 +18,16 @@ constexpr std::size_t reverts_max = 200;
 
 Result<EndedTask> end_task(const Workplace& place, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop) {
-  Substrate& substrate = place.substrate;
-  const TaskStore tasks(substrate.root().folder());
+  Workspace& workspace = place.workspace;
+  const TaskStore tasks(workspace.root().folder());
   Task found = TRY(tasks.open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
   // A task whose snapshot is gone can still be ended; nothing can be counted then.
-  Result<std::shared_ptr<const Snapshot>> snapshot = substrate.snapshots().load(task.snapshot_id);
+  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   ended.snapshot_gone = !snapshot;
   if (snapshot) {
-    WorkDone work = TRY(work_since(substrate, **snapshot, stop));
+    WorkDone work = TRY(work_since(workspace, **snapshot, stop));
     task.changed_files = static_cast<std::int64_t>(work.files.size());
     task.added_lines = work.added;
     task.removed_lines = work.removed;
@@ -38,7 +38,7 @@ Result<EndedTask> end_task(const Workplace& place, const std::optional<std::stri
         task.files.push_back(std::move(each));
   }
   task.outcome = ending.outcome;
-  task.ended_ms = substrate.now() / 1'000'000;
+  task.ended_ms = workspace.now() / 1'000'000;
   task.survey = ending.survey;
   for (const std::string& each : ending.learnings) {
     Learning learning{.kind = LearningKind::discovery,
@@ -62,7 +62,7 @@ Result<Unit> remember_restore(const Workplace& place, const RestoreAnswer& resto
     if (reverts.size() == reverts_max) break;
     reverts.push_back({.file = each.path,
                        .snapshot_id = snapshot_id,
-                       .at_ms = place.substrate.now() / 1'000'000,
+                       .at_ms = place.workspace.now() / 1'000'000,
                        .removed = each.kind == RestoredPath::Kind::deleted});
   }
   return place.memory.record(reverts);

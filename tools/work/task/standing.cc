@@ -14,7 +14,7 @@ constexpr std::size_t measured_files_max = 2000;
 Result<Unit> measure_paths(Standing& found, std::vector<std::string> paths, std::int64_t changed_files,
                            const Workplace& place, const Task& task, const std::stop_token& stop) {
   if (paths.size() > measured_files_max) paths.resize(measured_files_max);
-  found.protection = TRY(protection_of(place.substrate, paths, stop));
+  found.protection = TRY(protection_of(place.workspace, paths, stop));
   std::vector<FileHistory> histories = TRY(place.memory.histories(paths));
   TRY(place.imports.update(stop));
   found.risk = measure_risk({.paths = paths,
@@ -29,7 +29,7 @@ Result<Unit> measure_paths(Standing& found, std::vector<std::string> paths, std:
 }  // namespace
 
 Result<Standing> measure(const Workplace& place, const Task& task, const std::stop_token& stop) {
-  std::vector<std::string> dirty = TRY(dirty_files(place.substrate, stop));
+  std::vector<std::string> dirty = TRY(dirty_files(place.workspace, stop));
   Standing found;
   found.dirty = std::move(dirty);
   // The task's own come first, where there are more than are looked at.

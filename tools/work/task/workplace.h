@@ -1,15 +1,15 @@
 #pragma once
-// Workplace: all that the server knows of a workspace, for who needs more than the substrate.
+// Workplace: all that the server knows of a workspace, for callers that need more than the open workspace.
 
 namespace snapgen::core {
 
 class KeptImports;
 class Memory;
-class Substrate;
+class Workspace;
 
 // References to what one server keeps open; they outlive whoever is handed this.
 struct Workplace {
-  Substrate& substrate;
+  Workspace& workspace;
   Memory& memory;
   KeptImports& imports;
 };

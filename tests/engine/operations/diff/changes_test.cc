@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -41,8 +41,8 @@ class ChangesTest : public testing::TestWithParam<bool> {
   }
   Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
     if (GetParam()) return changes_between(*before_, *created({""}), query, {});
-    auto read = [&](LiveView& view) { return changes_since(*workspace_->substrate, *before_, view, query); };
-    Coherent<ChangesAnswer> answer = TRY(read_worktree(*workspace_->substrate, lease_, {}, read));
+    auto read = [&](LiveView& view) { return changes_since(*workspace_->opened, *before_, view, query); };
+    Coherent<ChangesAnswer> answer = TRY(read_worktree(*workspace_->opened, lease_, {}, read));
     lease_ = answer.lease.lease_id;
     return answer.value;
   }
@@ -53,7 +53,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
     return answer ? shown_changes(*answer) : answer.error().message;
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
   std::shared_ptr<const Snapshot> before_;
   std::optional<std::string> lease_;
 };
@@ -146,11 +146,11 @@ TEST_P(LiveChangesTest, WhatIsKnownIsNotReadAgain) {
   workspace_->settle();
   EXPECT_EQ(told(), "");
   // A cache that is wrong is believed: so the file was not read.
-  Substrate& substrate = *workspace_->substrate;
-  Result<FileStat> stat = substrate.root().look("b");
+  Workspace& opened = *workspace_->opened;
+  Result<FileStat> stat = opened.root().look("b");
   ASSERT_TRUE(stat);
   FileRecord wrong{.path = "b", .stat = *stat, .seen_ns = now_ns(), .blob = blob_id_of("3")};
-  substrate.stats().remember({wrong});
+  opened.stats().remember({wrong});
   EXPECT_EQ(told(), "M b\n");
   edit("touch b");
   EXPECT_EQ(told(), "") << "another time, and it is read";
@@ -166,7 +166,7 @@ TEST_P(LiveChangesTest, OtherSizesTellWithoutReading) {
 }
 
 TEST(Changes, BetweenSnapshotsOfPartsAreToldByWhatTheyHold) {
-  Workspace workspace("new; put a 1; put d/b 2; save");
+  TestWorkspace workspace("new; put a 1; put d/b 2; save");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});
   ASSERT_TRUE(all && part);

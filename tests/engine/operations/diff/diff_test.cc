@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/patch/tree.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/diff/section.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/patch/plan.h"
@@ -27,23 +27,23 @@ class DiffTest : public testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     return workspace_->made(made);
   }
-  Substrate& substrate() { return *workspace_->substrate; }
+  Workspace& opened() { return *workspace_->opened; }
 
   Result<DiffAnswer> live(GitBase base, const DiffQuery& query = {}) {
-    auto read = [&](LiveView& view) { return diff_live_with_git(substrate(), base, view, query); };
-    Coherent<DiffAnswer> answer = TRY(read_worktree(substrate(), {}, {}, read));
+    auto read = [&](LiveView& view) { return diff_live_with_git(opened(), base, view, query); };
+    Coherent<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
     return answer.value;
   }
   Result<DiffAnswer> live(const Snapshot& before, const DiffQuery& query = {}) {
-    auto read = [&](LiveView& view) { return diff_live_with_snapshot(substrate(), before, view, query); };
-    Coherent<DiffAnswer> answer = TRY(read_worktree(substrate(), {}, {}, read));
+    auto read = [&](LiveView& view) { return diff_live_with_snapshot(opened(), before, view, query); };
+    Coherent<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
     return answer.value;
   }
   static std::string text(const Result<DiffAnswer>& answer) {
     return answer ? answer->diff : "error: " + answer.error().message;
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 // All that a diff's headers can say.
@@ -84,17 +84,17 @@ TEST_F(DiffTest, AgainstHeadAndIndexIsWhatGitPrints) {
 TEST_F(DiffTest, SnapshotsAreToldAsGitTellsTheirTrees) {
   make(varied);
   std::shared_ptr<const Snapshot> newer = created();
-  std::string since_head = text(diff_snapshot_with_git(substrate(), *newer, GitBase::head, {}, {}));
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *newer, GitBase::index, {}, {})), since_head);
+  std::string since_head = text(diff_snapshot_with_git(opened(), *newer, GitBase::head, {}, {}));
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *newer, GitBase::index, {}, {})), since_head);
   edit("git stash -q -u");
   std::shared_ptr<const Snapshot> older = created();
-  EXPECT_EQ(text(diff_snapshots(substrate(), *older, *newer, {}, {})), since_head);
+  EXPECT_EQ(text(diff_snapshots(opened(), *older, *newer, {}, {})), since_head);
   edit("git stash pop -q; git add -A");
   EXPECT_EQ(git("--cached HEAD"), since_head);
   EXPECT_EQ(text(live(*older)), since_head);
   EXPECT_EQ(text(live(*newer)), "");
   edit("git commit -q -m two");
-  EXPECT_EQ(text(diff_snapshots(substrate(), *newer, *older, {}, {})), git("HEAD HEAD^"));
+  EXPECT_EQ(text(diff_snapshots(opened(), *newer, *older, {}, {})), git("HEAD HEAD^"));
 }
 
 TEST_F(DiffTest, FilesTellWhatHappenedToThem) {
@@ -143,9 +143,9 @@ TEST_F(DiffTest, PathsNarrowAndAreChecked) {
   EXPECT_EQ(live(GitBase::head, {.paths = {"nowhere"}}).error().code, ErrorCode::not_found);
   std::shared_ptr<const Snapshot> snapshot = created({"d"});
   EXPECT_EQ(
-      diff_snapshot_with_git(substrate(), *snapshot, GitBase::head, {.paths = {"nowhere"}}, {}).error().code,
+      diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {.paths = {"nowhere"}}, {}).error().code,
       ErrorCode::not_found);
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *snapshot, GitBase::head, {.paths = {"d"}}, {})),
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {.paths = {"d"}}, {})),
             git("HEAD -- d"));
 }
 
@@ -213,9 +213,9 @@ END
 echo "exec $(command -v git) \"\$@\"" >> ../bin/git; chmod +x ../bin/git)");
   Environment environment = workspace_->scratch.environment();
   environment.program_path = workspace_->scratch.outside("bin") + ":" + environment.program_path;
-  Result<std::unique_ptr<Substrate>> opened = Substrate::open(workspace_->scratch.repo(), environment);
+  Result<std::unique_ptr<Workspace>> opened = Workspace::open(workspace_->scratch.repo(), environment);
   ASSERT_TRUE(opened) << opened.error().message;
-  workspace_->substrate = *std::move(opened);
+  workspace_->opened = *std::move(opened);
   const std::string told = text(live(GitBase::head));
   EXPECT_EQ(workspace_->scratch.answer("cat a ../edited").output, "two\n");
   EXPECT_EQ(told, git("HEAD"));
@@ -250,14 +250,14 @@ git -C sub commit -q --allow-empty -m two; put sub/dirt 1)");
 
 TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsItsOwnFiles) {
   make("new; put a 1; put d/b 1; put d/c 1; save; put a 2; put d/b 2; rm d/c; put d/u 1");
-  Result<std::unique_ptr<Substrate>> inner =
-      Substrate::open(workspace_->scratch.repo() + "/d", workspace_->scratch.environment());
+  Result<std::unique_ptr<Workspace>> inner =
+      Workspace::open(workspace_->scratch.repo() + "/d", workspace_->scratch.environment());
   ASSERT_TRUE(inner);
-  workspace_->substrate = *std::move(inner);
+  workspace_->opened = *std::move(inner);
   EXPECT_EQ(text(live(GitBase::head)), git("--relative=d HEAD"));
   EXPECT_EQ(text(live(GitBase::head, {.paths = {"c"}})), git("--relative=d HEAD -- d/c"));
   std::shared_ptr<const Snapshot> snapshot = created({"b"});
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *snapshot, GitBase::head, {}, {})),
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {}, {})),
             git("--relative=d HEAD"));
 }
 
@@ -265,7 +265,7 @@ TEST_F(DiffTest, WithoutCommitsOrGitItSaysSo) {
   make("new; put a '1\n'; git add a");
   EXPECT_EQ(text(live(GitBase::head)), git("--cached")) << "all is new on an unborn branch";
   std::shared_ptr<const Snapshot> snapshot = created();
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *snapshot, GitBase::head, {}, {})), git("--cached"));
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {}, {})), git("--cached"));
   edit("rm -rf .git");
   workspace_->reopen();
   EXPECT_EQ(live(GitBase::head).error().code, ErrorCode::invalid_argument);
@@ -274,23 +274,23 @@ TEST_F(DiffTest, WithoutCommitsOrGitItSaysSo) {
 TEST_F(DiffTest, TheIndexOfASnapshotIsFoundWhileItLasts) {
   make("new; put a 1; put b 1; save; put a 2; git add a; put a 3");
   std::shared_ptr<const Snapshot> snapshot = created();
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *snapshot, GitBase::index, {}, {})), git(""));
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::index, {}, {})), git(""));
   std::string before = git("");
   edit("put b 2; git add b");
-  Result<DiffAnswer> lost = diff_snapshot_with_git(substrate(), *snapshot, GitBase::index, {}, {});
+  Result<DiffAnswer> lost = diff_snapshot_with_git(opened(), *snapshot, GitBase::index, {}, {});
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, ErrorCode::not_found);
   edit("put b 1; git add b; git write-tree; put b 2; git add b");
-  EXPECT_EQ(text(diff_snapshot_with_git(substrate(), *snapshot, GitBase::index, {}, {})), before);
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::index, {}, {})), before);
 }
 
 TEST_F(DiffTest, TheLeaseCoversWhatWasShown) {
   make("new; put a 1; put b 1; save; put a 2");
-  auto read = [&](LiveView& view) { return diff_live_with_git(substrate(), GitBase::head, view, {}); };
-  Result<Coherent<DiffAnswer>> first = read_worktree(substrate(), {}, {}, read);
+  auto read = [&](LiveView& view) { return diff_live_with_git(opened(), GitBase::head, view, {}); };
+  Result<Coherent<DiffAnswer>> first = read_worktree(opened(), {}, {}, read);
   ASSERT_TRUE(first);
   edit("put a 3");
-  Result<Coherent<DiffAnswer>> again = read_worktree(substrate(), first->lease.lease_id, {}, read);
+  Result<Coherent<DiffAnswer>> again = read_worktree(opened(), first->lease.lease_id, {}, read);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::stale_lease);
 }

@@ -7,7 +7,7 @@
 
 #include "tests/engine/patch/gardener.h"
 #include "tests/engine/patch/tree.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -155,12 +155,12 @@ class ModelTest : public testing::Test {
 
   template <class Read>
   auto live(Read read) {
-    auto answer = read_worktree(*workspace_.substrate, {}, {}, read);
+    auto answer = read_worktree(*workspace_.opened, {}, {}, read);
     EXPECT_TRUE(answer) << answer.error().message;
     return std::move(answer->value);
   }
 
-  Workspace workspace_{"new; git commit -q --allow-empty -m none"};
+  TestWorkspace workspace_{"new; git commit -q --allow-empty -m none"};
   Tree tree_;
 };
 
@@ -183,7 +183,7 @@ TEST_F(ModelTest, ReadsAreTheModelsAndGits) {
       case 2: workspace_.reopen(); break;
       default: break;
     }
-    Substrate& now = *workspace_.substrate;
+    Workspace& now = *workspace_.opened;
     live([&](LiveView& view) {
       expect_view(view, tree_);
       return Result<Unit>(Unit{});

@@ -7,7 +7,7 @@
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/patch/gardener.h"
 #include "tests/engine/patch/tree.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/git/text_diff.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/report.h"
@@ -126,7 +126,7 @@ TEST(TextDiffs, OfRandomTextsAreGitsByteForByte) {
   }
 }
 
-// A substrate whose repository has `before` committed and `after` in its work tree.
+// A workspace whose repository has `before` committed and `after` in its work tree.
 class RandomDiffs : public testing::Test {
  protected:
   void expect_makes(const std::string& diff, const std::vector<DiffedFile>& files, const Tree& before,
@@ -169,7 +169,7 @@ TEST_F(RandomDiffs, AreGitsByteForByteAndMakeTheNewerTree) {
     Gardener gardener(seed);
     Tree before = gardener.planted();
     Tree after = gardener.edited(before);
-    Workspace workspace("new");
+    TestWorkspace workspace("new");
     const Scratch& scratch = workspace.scratch;
     write_tree(scratch.repo(), before);
     scratch.run("git add -A -f; git commit -q --allow-empty -m one");
@@ -179,20 +179,18 @@ TEST_F(RandomDiffs, AreGitsByteForByteAndMakeTheNewerTree) {
     write_tree(scratch.repo(), after);
     Result<Created> newer = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(newer) << newer.error().message;
-    Substrate& substrate = *workspace.substrate;
+    Workspace& opened = *workspace.opened;
     DiffQuery query{.paths = {}, .untracked = true, .bytes_max = 16 << 20};
-    auto from_head = [&](LiveView& view) {
-      return diff_live_with_git(substrate, GitBase::head, view, query);
-    };
+    auto from_head = [&](LiveView& view) { return diff_live_with_git(opened, GitBase::head, view, query); };
     auto from_snapshot = [&](LiveView& view) {
-      return diff_live_with_snapshot(substrate, *workspace.made(older), view, query);
+      return diff_live_with_snapshot(opened, *workspace.made(older), view, query);
     };
-    Result<Coherent<DiffAnswer>> live = read_worktree(substrate, {}, {}, from_head);
-    Result<Coherent<DiffAnswer>> live_old = read_worktree(substrate, {}, {}, from_snapshot);
+    Result<Coherent<DiffAnswer>> live = read_worktree(opened, {}, {}, from_head);
+    Result<Coherent<DiffAnswer>> live_old = read_worktree(opened, {}, {}, from_snapshot);
     Result<DiffAnswer> kept =
-        diff_snapshots(substrate, *workspace.made(older), *workspace.made(newer), query, {});
+        diff_snapshots(opened, *workspace.made(older), *workspace.made(newer), query, {});
     Result<DiffAnswer> kept_head =
-        diff_snapshot_with_git(substrate, *workspace.made(newer), GitBase::head, query, {});
+        diff_snapshot_with_git(opened, *workspace.made(newer), GitBase::head, query, {});
     ASSERT_TRUE(live && live_old && kept && kept_head);
     scratch.run("git add -A -f -N .");
     std::string git =

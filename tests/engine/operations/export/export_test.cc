@@ -9,7 +9,7 @@
 
 #include "runtime/json/document.h"
 #include "tests/engine/patch/tree.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/operations/export/tar.h"
 
@@ -19,7 +19,7 @@ namespace {
 class ExportTest : public testing::Test {
  protected:
   void make(std::string_view script) { workspace_.emplace(script); }
-  Substrate& substrate() { return *workspace_->substrate; }
+  Workspace& opened() { return *workspace_->opened; }
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
     Result<Created> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
@@ -27,21 +27,21 @@ class ExportTest : public testing::Test {
   }
   Result<std::string> tar(const Snapshot& snapshot, std::vector<std::string> paths = {},
                           std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(substrate(), snapshot, Scope(std::move(paths))));
+    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
     return tar_of(files, bytes_max, {});
   }
   Result<std::string> bundle(const Snapshot& snapshot, std::vector<std::string> paths = {},
                              std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(substrate(), snapshot, Scope(std::move(paths))));
+    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
     return bundle_of(files, snapshot.fingerprint, bytes_max, {});
   }
   Result<Coherent<LiveExport>> live(std::vector<std::string> paths = {}) {
     Scope scope(std::move(paths));
-    auto read = [&](LiveView& view) { return read_for_export(substrate(), view, scope, export_bytes_limit); };
-    return read_worktree(substrate(), {}, {}, read);
+    auto read = [&](LiveView& view) { return read_for_export(opened(), view, scope, export_bytes_limit); };
+    return read_worktree(opened(), {}, {}, read);
   }
 
-  std::optional<Workspace> workspace_;
+  std::optional<TestWorkspace> workspace_;
 };
 
 // Names and contents that archives find hard.

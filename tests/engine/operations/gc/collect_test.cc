@@ -23,7 +23,7 @@ TEST(Collect, OldSnapshotsGoAndKeptOnesStayWhole) {
     store.write("changes", prose(50000, 10 + i));
     made.push_back(store.snapshot());
   }
-  Result<Usage> before = usage(*store.substrate, {});
+  Result<Usage> before = usage(*store.opened, {});
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(before->snapshots, 5);
   EXPECT_EQ(before->reclaimable_bytes, 0);
@@ -42,15 +42,15 @@ TEST(Collect, OldSnapshotsGoAndKeptOnesStayWhole) {
   EXPECT_GT(done->bytes_freed, 0u);
   for (std::size_t i = 0; i < made.size(); ++i) {
     EXPECT_EQ(store.reads_whole(made[i]), i >= 3);
-    Result<std::shared_ptr<const Snapshot>> loaded = store.substrate->snapshots().load("sha256:" + made[i]);
+    Result<std::shared_ptr<const Snapshot>> loaded = store.opened->snapshots().load("sha256:" + made[i]);
     EXPECT_EQ(bool(loaded), i >= 3) << "one that went is not answered from memory";
   }
-  Result<Usage> after = usage(*store.substrate, {});
+  Result<Usage> after = usage(*store.opened, {});
   ASSERT_TRUE(after);
   EXPECT_EQ(after->snapshots, 2);
   EXPECT_LT(after->stored_bytes, before->stored_bytes);
   EXPECT_EQ(after->reclaimable_bytes, 0);
-  EXPECT_TRUE(verify_store(*store.substrate, {})->is_sound());
+  EXPECT_TRUE(verify_store(*store.opened, {})->is_sound());
   EXPECT_TRUE(store.collected(2)->removed.empty());
 }
 
@@ -82,17 +82,17 @@ TEST(Collect, ASnapshotMadeAgainIsYoungAgain) {
 
 TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   Store store;
-  BlobStore& blobs = store.substrate->blobs();
+  BlobStore& blobs = store.opened->blobs();
   BlobId leased = *blobs.put(prose(1000, 1));
   BlobId journaled = *blobs.put(prose(1000, 2));
   BlobId nobodys = *blobs.put(prose(1000, 3));
   ASSERT_TRUE(blobs.commit());
   FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
-  const std::string lease = store.substrate->leases().issue(
+  const std::string lease = store.opened->leases().issue(
       {.fingerprint = {.head_oid = "", .index_oid = "", .status_hash = "x"}, .status = {}},
       {.records = {record}});
-  ASSERT_TRUE(store.substrate->leases().use(lease));
-  std::string writes = store.substrate->store_folder() + "/trees/any/writes";
+  ASSERT_TRUE(store.opened->leases().use(lease));
+  std::string writes = store.opened->store_folder() + "/trees/any/writes";
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};
   step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
@@ -131,9 +131,9 @@ TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
   std::string old = store.snapshot();
   store.write("f", prose(5000, 2));
   store.snapshot();
-  std::shared_ptr<const Snapshot> again = *store.substrate->snapshots().load("sha256:" + old);
+  std::shared_ptr<const Snapshot> again = *store.opened->snapshots().load("sha256:" + old);
   auto capturer = *open_segment_store(store.blobs());
-  SnapshotStore snapshots(store.substrate->store_folder() + "/snapshots", {}, *capturer);
+  SnapshotStore snapshots(store.opened->store_folder() + "/snapshots", {}, *capturer);
   EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob) << "it is here: nothing is written";
   ASSERT_TRUE(store.collected(1));
   Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, 1);
@@ -182,16 +182,16 @@ TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
     store.write("changes", prose(400'000, 100 + i));
     made.push_back(store.snapshot());
   }
-  std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  std::int64_t all = usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 20, .quota_bytes = all / 2};
-  Result<Collected> done = collect(*store.substrate, {.retention = retention}, {});
+  Result<Collected> done = collect(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done) << done.error().message;
-  EXPECT_LT(usage(*store.substrate, {})->stored_bytes, all / 2 + 100'000);
+  EXPECT_LT(usage(*store.opened, {})->stored_bytes, all / 2 + 100'000);
   EXPECT_GT(done->kept, 2);
   EXPECT_TRUE(store.reads_whole(made.back()));
   EXPECT_FALSE(store.reads_whole(made.front()));
   retention.quota_bytes = all / 5;
-  done = collect(*store.substrate, {.retention = retention}, {});
+  done = collect(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done);
   EXPECT_EQ(done->kept, 2);
   EXPECT_FALSE(done->quota_is_too_small);
@@ -208,24 +208,24 @@ TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
   }
   store.write("large", prose(3'000'000, 1));
   made.push_back(store.snapshot());
-  const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  const std::int64_t all = usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 2};
   for (const bool dry_run : {true, false}) {
-    Result<Collected> done = collect(*store.substrate, {.retention = retention, .dry_run = dry_run}, {});
+    Result<Collected> done = collect(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_TRUE(done->quota_is_too_small);
     EXPECT_TRUE(done->removed.empty());
     EXPECT_EQ(done->kept, 13);
   }
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
-  Result<Swept> swept = sweep(*store.substrate, retention, {}, {});
+  Result<Swept> swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept);
   EXPECT_TRUE(swept->failure.starts_with("What must be kept takes more room than quota_bytes"))
       << swept->failure;
-  EXPECT_EQ(last_sweep(*store.substrate)->failure, swept->failure);
+  EXPECT_EQ(last_sweep(*store.opened)->failure, swept->failure);
 
   retention.keep_days = 5;
-  swept = sweep(*store.substrate, retention, {}, {});
+  swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept);
   EXPECT_EQ(swept->removed.size(), 3u) << "what is expired goes all the same";
   EXPECT_FALSE(swept->failure.empty());
@@ -248,9 +248,9 @@ TEST(Collect, TheQuotaSparesWhatTheCallerNamesAndWhatRestoresReplacedToday) {
   for (int i = 0; i < 4; ++i) make("", day_ns);
   make("before restoring snap_0123456789", day_ns / 2);
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
-  const std::int64_t all = usage(*store.substrate, {})->stored_bytes;
+  const std::int64_t all = usage(*store.opened, {})->stored_bytes;
   const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
-  Result<Collected> done = collect(*store.substrate, {.retention = retention, .spared = spared}, {});
+  Result<Collected> done = collect(*store.opened, {.retention = retention, .spared = spared}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->quota_is_too_small);
   EXPECT_EQ(done->kept, 3);
@@ -260,7 +260,7 @@ TEST(Collect, TheQuotaSparesWhatTheCallerNamesAndWhatRestoresReplacedToday) {
   named.clear();
   store.clock_offset_ns += day_ns;
   ASSERT_TRUE(
-      collect(*store.substrate,
+      collect(*store.opened,
               {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8},
                .spared = spared},
               {}));
@@ -272,7 +272,7 @@ class SmallDisk : public testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small file system";
-    folder_ = store_.substrate->store_folder();
+    folder_ = store_.opened->store_folder();
     std::filesystem::create_directories(folder_);
     is_mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=6m") == 0;
     if (!is_mounted_) GTEST_SKIP() << "this system lets nobody mount";
@@ -285,7 +285,7 @@ class SmallDisk : public testing::Test {
   }
 
   std::uintmax_t room() const {
-    store_.substrate->blobs().rest();
+    store_.opened->blobs().rest();
     return std::filesystem::space(folder_).available;
   }
   // Writes at the end of a file until nothing fits any more.
@@ -348,8 +348,8 @@ TEST_F(SmallDisk, WhatNeedsNoCopyGoesWhereNothingCanBeCopied) {
   {
     auto other = *open_segment_store(store_.blobs());
     ASSERT_TRUE(other->put("keeps the segment"));
-    ASSERT_TRUE(store_.substrate->blobs().put(noise(1'000'000, 3)));
-    ASSERT_TRUE(store_.substrate->blobs().commit());
+    ASSERT_TRUE(store_.opened->blobs().put(noise(1'000'000, 3)));
+    ASSERT_TRUE(store_.opened->blobs().commit());
   }
   ASSERT_EQ(store_.segments().size(), 2u);
   fill(folder_ + "/others");
@@ -364,7 +364,7 @@ TEST_F(SmallDisk, WhatNeedsNoCopyGoesWhereNothingCanBeCopied) {
   std::filesystem::remove(folder_ + "/others");
   ASSERT_TRUE(store_.collected(1));
   EXPECT_TRUE(store_.reads_whole(kept));
-  EXPECT_TRUE(verify_store(*store_.substrate, {})->is_sound());
+  EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 
 TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
@@ -372,21 +372,21 @@ TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
   Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
   store.write("f", "one");
   std::string first = store.snapshot();
-  EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << "it is new";
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "it is new";
   store.write("f", "two");
   std::string second = store.snapshot();
   store.clock_offset_ns += day_ns;
-  ASSERT_TRUE(sweep_is_due(*store.substrate, retention));
-  Result<Swept> swept = sweep(*store.substrate, retention, {}, {});
+  ASSERT_TRUE(sweep_is_due(*store.opened, retention));
+  Result<Swept> swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept) << swept.error().message;
   EXPECT_EQ(swept->removed, std::vector<std::string>{first});
-  EXPECT_EQ(last_sweep(*store.substrate)->removed, swept->removed);
-  EXPECT_FALSE(sweep_is_due(*store.substrate, retention));
+  EXPECT_EQ(last_sweep(*store.opened)->removed, swept->removed);
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention));
   EXPECT_TRUE(store.reads_whole(second));
   store.clock_offset_ns += day_ns;
-  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
+  EXPECT_TRUE(sweep_is_due(*store.opened, retention));
   retention.sweep_hours = 0;
-  EXPECT_FALSE(sweep_is_due(*store.substrate, retention));
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention));
 }
 
 TEST(Sweep, ARecordOfATimeThatHasNotComeIsNone) {
@@ -395,11 +395,11 @@ TEST(Sweep, ARecordOfATimeThatHasNotComeIsNone) {
   store.snapshot();
   const Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
   for (const char* at : {"4102444800000", "-1", "-9223372036854775808"}) {
-    std::ofstream(store.substrate->store_folder() + "/sweep")
+    std::ofstream(store.opened->store_folder() + "/sweep")
         << R"({"at_ms":)" << at << R"(,"bytes_freed":0,"failure":"","removed":[]})";
-    EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << at;
+    EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << at;
     store.clock_offset_ns += day_ns;
-    EXPECT_TRUE(sweep_is_due(*store.substrate, retention)) << at;
+    EXPECT_TRUE(sweep_is_due(*store.opened, retention)) << at;
   }
 }
 
@@ -408,11 +408,11 @@ TEST(Sweep, AStoreBeyondItsQuotaIsDueWithinTheHour) {
   store.write("f", prose(400'000, 1));
   store.snapshot();
   Retention retention{.quota_bytes = 1000, .sweep_hours = 24};
-  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
-  ASSERT_TRUE(sweep(*store.substrate, retention, {}, {}));
-  EXPECT_FALSE(sweep_is_due(*store.substrate, retention)) << "it was just tried";
+  EXPECT_TRUE(sweep_is_due(*store.opened, retention));
+  ASSERT_TRUE(sweep(*store.opened, retention, {}, {}));
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "it was just tried";
   store.clock_offset_ns += day_ns / 12;
-  EXPECT_TRUE(sweep_is_due(*store.substrate, retention));
+  EXPECT_TRUE(sweep_is_due(*store.opened, retention));
 }
 
 }  // namespace

@@ -38,15 +38,15 @@ class Damaged : public testing::Test {
   void expect_damage_of(unsigned seed, const std::vector<std::string>& snapshots) {
     store_.reopen();
     BlobId id = blob_id_of(prose(4000, seed));
-    Result<std::string> read = store_.substrate->blobs().get(id);
+    Result<std::string> read = store_.opened->blobs().get(id);
     ASSERT_FALSE(read);
     EXPECT_NE(read.error().message.find(id.text()), std::string::npos) << read.error().message;
     for (unsigned other : {1u, 2u, 3u}) {
-      Result<std::string> rest = store_.substrate->blobs().get(blob_id_of(prose(4000, other)));
+      Result<std::string> rest = store_.opened->blobs().get(blob_id_of(prose(4000, other)));
       EXPECT_EQ(bool(rest), other != seed);
       EXPECT_TRUE(!rest || *rest == prose(4000, other));
     }
-    Result<Verified> found = verify_store(*store_.substrate, {});
+    Result<Verified> found = verify_store(*store_.opened, {});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_FALSE(found->is_sound());
     ASSERT_EQ(found->damages.size(), 1u);
@@ -85,9 +85,9 @@ TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
   const BlobPlace place = place_of(1);
   flip(segment_ + ".seg", place.offset + 20);
   store_.reopen();
-  EXPECT_TRUE(store_.substrate->blobs().get(blob_id_of(prose(4000, 2))));
-  EXPECT_FALSE(store_.substrate->blobs().get(blob_id_of(prose(4000, 1))));
-  const Result<Verified> found = verify_store(*store_.substrate, {});
+  EXPECT_TRUE(store_.opened->blobs().get(blob_id_of(prose(4000, 2))));
+  EXPECT_FALSE(store_.opened->blobs().get(blob_id_of(prose(4000, 1))));
+  const Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->damaged_snapshots.empty() && found->torn_bytes == 0);
   ASSERT_EQ(found->damages.size(), 2u);
@@ -123,7 +123,7 @@ TEST_F(Damaged, WhatADamagedHeaderHidesIsNotThrownAwayByACollector) {
 TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
-  BlobStore& blobs = store_.substrate->blobs();
+  BlobStore& blobs = store_.opened->blobs();
   ASSERT_FALSE(blobs.get(blob_id_of(prose(4000, 3))));
   ASSERT_TRUE(blobs.contains(blob_id_of(prose(4000, 3)))) << "as the index says";
   ASSERT_TRUE(blobs.put(prose(4000, 3)) && blobs.commit());
@@ -139,12 +139,12 @@ TEST_F(Damaged, ARestoreFirstMendsWhatItReplaces) {
   store_.reopen();
   store_.clock_offset_ns += day_ns;
   Result<Coherent<RestoreAnswer>> restored =
-      restore(*store_.substrate, {.snapshot_id = "sha256:" + first_, .paths = {}, .dry_run = false}, {});
+      restore(*store_.opened, {.snapshot_id = "sha256:" + first_, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(restored) << restored.error().message;
   EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 2));
   store_.reopen();
   Result<Coherent<RestoreAnswer>> undone =
-      restore(*store_.substrate,
+      restore(*store_.opened,
               {.snapshot_id = *restored->value.safety_snapshot_id, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(undone) << undone.error().message;
   EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 3));
@@ -161,12 +161,12 @@ TEST_F(Damaged, CollectingTakesNothingFromADamagedStore) {
 TEST_F(Damaged, ATruncatedSegmentKeepsWhatIsWhole) {
   std::filesystem::resize_file(segment_ + ".seg", place_of(3).offset + record_header_bytes + 50);
   store_.reopen();
-  BlobStore& blobs = store_.substrate->blobs();
+  BlobStore& blobs = store_.opened->blobs();
   EXPECT_EQ(*blobs.get(blob_id_of(prose(4000, 1))), prose(4000, 1));
   Result<std::string> cut = blobs.get(blob_id_of(prose(4000, 3)));
   ASSERT_FALSE(cut);
   EXPECT_NE(cut.error().message.find(blob_id_of(prose(4000, 3)).text()), std::string::npos);
-  Result<Verified> found = verify_store(*store_.substrate, {});
+  Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->is_sound());
   EXPECT_TRUE(std::any_of(found->damages.begin(), found->damages.end(),
@@ -184,11 +184,11 @@ TEST_F(Damaged, AMissingSegmentIsToldBlobByBlob) {
   ASSERT_TRUE(busy->commit());
   std::filesystem::remove(segment_ + ".seg");
   store_.reopen();
-  EXPECT_TRUE(store_.substrate->blobs().get(blob_id_of(prose(4000, 9))));
-  Result<std::string> lost = store_.substrate->blobs().get(blob_id_of(prose(4000, 1)));
+  EXPECT_TRUE(store_.opened->blobs().get(blob_id_of(prose(4000, 9))));
+  Result<std::string> lost = store_.opened->blobs().get(blob_id_of(prose(4000, 1)));
   ASSERT_FALSE(lost);
   EXPECT_NE(lost.error().message.find(blob_id_of(prose(4000, 1)).text()), std::string::npos);
-  Result<Verified> found = verify_store(*store_.substrate, {});
+  Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->damaged_snapshots.size(), 2u);
   EXPECT_FALSE(found->damages.empty());
@@ -200,20 +200,20 @@ TEST_F(Damaged, AMissingSegmentIsToldBlobByBlob) {
   EXPECT_EQ(dropped->removed.size(), 2u);
   std::string again = store_.snapshot();
   EXPECT_TRUE(store_.reads_whole(again)) << "the store goes on working";
-  EXPECT_TRUE(verify_store(*store_.substrate, {})->is_sound());
+  EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 
 TEST_F(Damaged, GarbageAtTheEndIsHarmless) {
   std::ofstream(segment_ + ".seg", std::ios::app) << std::string(1000, 'x');
   store_.reopen();
-  Result<Verified> found = verify_store(*store_.substrate, {});
+  Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_sound());
   EXPECT_EQ(found->torn_bytes, 1000u);
   std::string third = store_.snapshot();
   EXPECT_TRUE(store_.reads_whole(third));
   ASSERT_TRUE(store_.collected(3));
-  EXPECT_EQ(verify_store(*store_.substrate, {})->torn_bytes, 0u);
+  EXPECT_EQ(verify_store(*store_.opened, {})->torn_bytes, 0u);
   EXPECT_TRUE(store_.reads_whole(first_) && store_.reads_whole(third));
 }
 
@@ -225,11 +225,11 @@ TEST_F(Damaged, AnIndexThatLiesIsNoticedAndDoneWithout) {
   ASSERT_TRUE(replace_file(store_.blobs(), store_.segments().front() + ".idx", index, Durability::process));
   store_.reopen();
   for (unsigned seed : {1u, 2u, 3u}) {
-    Result<std::string> read = store_.substrate->blobs().get(blob_id_of(prose(4000, seed)));
+    Result<std::string> read = store_.opened->blobs().get(blob_id_of(prose(4000, seed)));
     ASSERT_TRUE(read) << read.error().cause;
     EXPECT_EQ(*read, prose(4000, seed));
   }
-  Result<Verified> found = verify_store(*store_.substrate, {});
+  Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->damages.empty());
   EXPECT_EQ(found->wrong_indexes, store_.segments());

@@ -20,7 +20,7 @@ class Killed : public testing::Test {
     fs::copy(folder(), saved(), fs::copy_options::recursive);
   }
 
-  std::string folder() const { return store_.substrate->store_folder(); }
+  std::string folder() const { return store_.opened->store_folder(); }
   std::string saved() const { return folder() + ".saved"; }
   void restore() {
     fs::remove_all(folder());
@@ -35,11 +35,11 @@ class Killed : public testing::Test {
   void expect_settled() {
     store_.reopen();
     EXPECT_TRUE(store_.reads_whole(made_[2]) && store_.reads_whole(made_[3]));
-    Result<Verified> found = verify_store(*store_.substrate, {});
+    Result<Verified> found = verify_store(*store_.opened, {});
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->is_sound());
     ASSERT_TRUE(store_.collected(2));
-    Result<Usage> after = usage(*store_.substrate, {});
+    Result<Usage> after = usage(*store_.opened, {});
     ASSERT_TRUE(after);
     EXPECT_EQ(after->snapshots, 2);
     EXPECT_EQ(after->reclaimable_bytes, 0);

@@ -33,7 +33,7 @@ class LostFile : public testing::Test {
   }
   void snapshot(const std::string& name) { ids_[name] = store_.snapshot(); }
   void load() {
-    for (const auto& [name, id] : ids_) loaded_[name] = *store_.substrate->snapshots().load("sha256:" + id);
+    for (const auto& [name, id] : ids_) loaded_[name] = *store_.opened->snapshots().load("sha256:" + id);
   }
   const Snapshot& damaged() { return *loaded_["damaged"]; }
 
@@ -52,12 +52,12 @@ class LostFile : public testing::Test {
 };
 
 TEST_F(LostFile, AnExportNamesIt) {
-  const Result<Exportable> files = exportable(*store_.substrate, damaged(), Scope({}));
+  const Result<Exportable> files = exportable(*store_.opened, damaged(), Scope({}));
   ASSERT_TRUE(files);
   constexpr std::string_view then = " Name the other paths to export those.";
   expect_named(tar_of(*files, export_bytes_limit, {}), "cannot be exported", then);
   expect_named(bundle_of(*files, damaged().fingerprint, export_bytes_limit, {}), "cannot be exported", then);
-  EXPECT_TRUE(tar_of(*exportable(*store_.substrate, damaged(), Scope({"other"})), export_bytes_limit, {}));
+  EXPECT_TRUE(tar_of(*exportable(*store_.opened, damaged(), Scope({"other"})), export_bytes_limit, {}));
 }
 
 TEST_F(LostFile, ReadingAndSearchingNameIt) {
@@ -75,22 +75,22 @@ TEST_F(LostFile, ReadingAndSearchingNameIt) {
 
 TEST_F(LostFile, ADiffNamesIt) {
   constexpr std::string_view then = " Name the other paths to compare those.";
-  Substrate& substrate = *store_.substrate;
-  expect_named(diff_snapshots(substrate, damaged(), *loaded_["later"], {}, {}), "cannot be compared", then);
-  expect_named(diff_snapshot_with_git(substrate, damaged(), GitBase::head, {}, {}), "cannot be compared",
+  Workspace& workspace = *store_.opened;
+  expect_named(diff_snapshots(workspace, damaged(), *loaded_["later"], {}, {}), "cannot be compared", then);
+  expect_named(diff_snapshot_with_git(workspace, damaged(), GitBase::head, {}, {}), "cannot be compared",
                then);
-  auto live = [&](LiveView& view) { return diff_live_with_snapshot(substrate, damaged(), view, {}); };
-  expect_named(read_worktree(substrate, {}, {}, live), "cannot be compared", then);
+  auto live = [&](LiveView& view) { return diff_live_with_snapshot(workspace, damaged(), view, {}); };
+  expect_named(read_worktree(workspace, {}, {}, live), "cannot be compared", then);
 }
 
 TEST_F(LostFile, APatchOfTheSnapshotNamesIt) {
   const PatchQuery query{.patch = "--- a/dir/lost\n+++ b/dir/lost\n@@ -1 +1 @@\n-what is lost\n+x\n"};
-  expect_named(patch_snapshot(*store_.substrate, damaged(), query, {}), "cannot be read in the snapshot",
+  expect_named(patch_snapshot(*store_.opened, damaged(), query, {}), "cannot be read in the snapshot",
                " Patch the other files, or another snapshot.");
 }
 
 TEST_F(LostFile, VerifyingNamesItAndNotTooMany) {
-  Result<Verified> found = verify_store(*store_.substrate, {});
+  Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found && found->damages.size() == 1);
   EXPECT_EQ(found->damages[0].paths, std::vector<std::string>{"dir/lost"});
   EXPECT_FALSE(found->damages[0].more_paths);

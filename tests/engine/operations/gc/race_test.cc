@@ -50,7 +50,7 @@ TEST(Race, CapturersReadersAndCollectorsAreNotInEachOthersWay) {
   Store store;
   store.write("f", "some");
   store.snapshot();
-  std::string folder = store.substrate->store_folder();
+  std::string folder = store.opened->store_folder();
   std::vector<pid_t> children;
   for (int who = 0; who < capturers; ++who) {
     pid_t child = ::fork();
@@ -77,11 +77,11 @@ TEST(Race, CapturersReadersAndCollectorsAreNotInEachOthersWay) {
   }
   EXPECT_GT(collections, 0);
   ASSERT_TRUE(store.collected(1000000));
-  Result<Verified> found = verify_store(*store.substrate, {});
+  Result<Verified> found = verify_store(*store.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_sound());
   EXPECT_EQ(found->snapshots, capturers * snapshots_each + 1);
-  EXPECT_EQ(usage(*store.substrate, {})->reclaimable_bytes, 0);
+  EXPECT_EQ(usage(*store.opened, {})->reclaimable_bytes, 0);
   RecordProperty("segments_removed", removed);
 }
 
@@ -109,8 +109,8 @@ TEST(Race, OneCollectorAtATime) {
     done += WEXITSTATUS(status) == 0;
   }
   EXPECT_GT(done, 0);
-  EXPECT_EQ(usage(*store.substrate, {})->snapshots, 1);
-  EXPECT_TRUE(verify_store(*store.substrate, {})->is_sound());
+  EXPECT_EQ(usage(*store.opened, {})->snapshots, 1);
+  EXPECT_TRUE(verify_store(*store.opened, {})->is_sound());
 }
 
 }  // namespace

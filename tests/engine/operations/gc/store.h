@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/engine/contents.h"
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/gc/collect.h"
 #include "tools/engine/operations/gc/verify.h"
 #include "tools/engine/store/segment.h"
@@ -15,7 +15,7 @@ namespace snapgen::core {
 
 inline constexpr std::int64_t day_ns = 24LL * 3600 * 1'000'000'000;
 
-class Store : public Workspace {
+class Store : public TestWorkspace {
  public:
   void write(const std::string& name, const std::string& content) {
     std::filesystem::path path = std::filesystem::path(scratch.repo()) / name;
@@ -33,15 +33,15 @@ class Store : public Workspace {
     CollectQuery query{.retention = {.keep_days = 0, .keep_count = keep_count},
                        .dry_run = dry_run,
                        .drop_damaged = drop_damaged};
-    return collect(*substrate, query, {});
+    return collect(*opened, query, {});
   }
-  std::string blobs() const { return substrate->store_folder() + "/blobs"; }
+  std::string blobs() const { return opened->store_folder() + "/blobs"; }
   std::vector<std::string> segments() const { return *segment_names(blobs()); }
 
   // Everything that the snapshot names, read by a store that was just opened.
   bool reads_whole(const std::string& hex) {
     auto fresh = *open_segment_store(blobs());
-    SnapshotStore snapshots(substrate->store_folder() + "/snapshots", {}, *fresh);
+    SnapshotStore snapshots(opened->store_folder() + "/snapshots", {}, *fresh);
     Result<std::shared_ptr<const Snapshot>> snapshot = snapshots.load("sha256:" + hex);
     if (!snapshot) return false;
     for (const ManifestEntry& entry : (*snapshot)->entries) {

@@ -9,7 +9,7 @@
 #include "tools/engine/operations/diff/report.h"
 #include "tools/engine/operations/diff/section.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -101,18 +101,18 @@ Result<std::optional<FileRecord>> stands_now(const Root& root, const std::string
 
 }  // namespace
 
-Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& view, const DiffQuery& query,
+Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& view, const DiffQuery& query,
                                std::string_view why) {
-  const Repository& repository = substrate.repository();
-  const std::string prefix = substrate.in_repository("");
+  const Repository& repository = workspace.repository();
+  const std::string prefix = workspace.in_repository("");
   auto run = [&](std::vector<std::string> arguments, std::string_view what) -> Result<std::string> {
     arguments.emplace_back("--");
     for (const std::string& path : query.paths) {
-      std::string whole = substrate.in_repository(path);
+      std::string whole = workspace.in_repository(path);
       arguments.push_back(whole.empty() ? "." : std::move(whole));
     }
     if (query.paths.empty() && !prefix.empty()) arguments.push_back(prefix);
-    git::GitAnswer answer = TRY(git::run_git(repository.git_dir(), repository.root(), substrate.environment(),
+    git::GitAnswer answer = TRY(git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
                                              arguments, why, view.stop()));
     if (answer.exit_code != 0) return git::git_failed(what, answer);
     return std::move(answer.output);
@@ -129,7 +129,7 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
   // Looked at before git reads them for the answer, so that a write after that is found out.
   std::map<std::string, std::optional<FileRecord>> standing;
   for (const auto& [path, file] : parsed(named)) {
-    std::optional<FileRecord> record = TRY(stands_now(substrate.root(), path, view.stop()));
+    std::optional<FileRecord> record = TRY(stands_now(workspace.root(), path, view.stop()));
     standing.emplace(path, std::move(record));
   }
   std::string told = TRY(asked({"--raw", "--numstat", "-z"}));
@@ -147,7 +147,7 @@ Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& vie
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
-    Result<FileStat> stat = substrate.root().look(path);
+    Result<FileStat> stat = workspace.root().look(path);
     if (!stat) return view.not_there(path, std::move(stat).error());
   }
   Report report(query, HashKind::sha1, view.stop());

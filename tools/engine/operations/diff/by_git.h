@@ -8,7 +8,7 @@ namespace snapgen::core {
 
 // `why`: what git is needed for. Untracked files are counted and never shown: what git would make of them is
 // not known. Errors: not_found (a path that neither side has); unavailable (no git, or it failed); cancelled.
-Result<DiffAnswer> diff_by_git(Substrate& substrate, GitBase base, LiveView& view, const DiffQuery& query,
+Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& view, const DiffQuery& query,
                                std::string_view why);
 
 }  // namespace snapgen::core

@@ -7,7 +7,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/live_files.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -124,11 +124,11 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
   return changes_answer(std::move(found), query);
 }
 
-Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
+Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query) {
-  TRY(substrate.snapshots().check_is_of_here(before));
+  TRY(workspace.snapshots().check_is_of_here(before));
   Scope scope(query.paths);
-  std::vector<LivePair> pairs = TRY(pair_with_live(substrate, view, scope, before.entries));
+  std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
   Skipped skipped = TRY(skipped_in(view, scope, known));
 
@@ -136,7 +136,7 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
   std::unordered_map<std::uint64_t, bool> deleted_sizes;
   for (const LivePair& pair : pairs) {
     if (!query.detect_renames || pair.after) continue;
-    std::optional<std::uint64_t> size = substrate.blobs().size_of(pair.before->blob);
+    std::optional<std::uint64_t> size = workspace.blobs().size_of(pair.before->blob);
     if (size) deleted_sizes[*size] = true;
   }
   std::vector<LiveFile*> wanted;
@@ -144,11 +144,11 @@ Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before
     if (!pair.after) continue;
     LiveFile& file = *pair.after;
     bool needed = pair.before != nullptr ? is_symlink_mode(pair.before->mode) == is_symlink_mode(file.mode) &&
-                                               !sizes_differ(substrate, *pair.before, file)
+                                               !sizes_differ(workspace, *pair.before, file)
                                          : deleted_sizes.contains(static_cast<std::uint64_t>(file.stat.size));
     if (needed) wanted.push_back(&file);
   }
-  TRY(find_blobs(substrate, wanted, view.stop()));
+  TRY(find_blobs(workspace, wanted, view.stop()));
 
   FoundChanges found;
   for (LivePair& pair : pairs) {

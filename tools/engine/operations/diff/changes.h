@@ -12,7 +12,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 enum class ChangeStatus : std::uint8_t {
   added,
@@ -51,7 +51,7 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
 // Reads only files that have the captured size and whose stat proves nothing; touches all that were compared.
 // A file that may not be read is counted in `skipped` unless its size tells. Errors: as above; repo_changed,
 // and those of the view.
-Result<ChangesAnswer> changes_since(Substrate& substrate, const Snapshot& before, LiveView& view,
+Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query);
 
 }  // namespace snapgen::core

@@ -15,7 +15,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct DiffQuery {
   std::vector<std::string> paths;  // Files or folders; none: everything.
@@ -45,21 +45,21 @@ struct DiffAnswer {
 
 // From `before` to `after`; what they hold, byte for byte. Errors of all: not_found (a path that neither side
 // has); unavailable (libgit2 is missing); cancelled.
-Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, const Snapshot& after,
+Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop);
 
 // From the commit or index that the snapshot was taken on to what it holds, byte for byte: what git would
 // convert on the way in is not converted. Errors: not_found too where git has since dropped these objects.
-Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& snapshot, GitBase base,
+Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop);
 
 // From the snapshot to the live files, byte for byte. Touches all that were compared.
-Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot& before, LiveView& view,
+Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query);
 
 // From HEAD or the index to the tracked live files, converted as git converts them. Touches those that
 // differ. Where only git can tell (external filters and the like), git is run for it.
-Result<DiffAnswer> diff_live_with_git(Substrate& substrate, GitBase base, LiveView& view,
+Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query);
 
 }  // namespace snapgen::core

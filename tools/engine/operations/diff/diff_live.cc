@@ -8,17 +8,17 @@
 #include "tools/engine/operations/diff/live_files.h"
 #include "tools/engine/operations/diff/report.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
 
-DiffSide live_side(Substrate& substrate, LiveView& view, const std::string& path, std::uint32_t mode,
+DiffSide live_side(Workspace& workspace, LiveView& view, const std::string& path, std::uint32_t mode,
                    std::int64_t size) {
   DiffSide side{.mode = mode, .size = size, .oid = {}, .read = {}};
   FileKind kind = (mode & git::mode_type) == git::mode_symlink ? FileKind::symlink : FileKind::file;
-  side.read = [&substrate, &view, path, kind]() -> Result<std::string> {
-    LiveContent content = TRY(read_live(substrate, view, path, kind));
+  side.read = [&workspace, &view, path, kind]() -> Result<std::string> {
+    LiveContent content = TRY(read_live(workspace, view, path, kind));
     return std::move(content.bytes);
   };
   return side;
@@ -27,8 +27,8 @@ DiffSide live_side(Substrate& substrate, LiveView& view, const std::string& path
 // One comparison with what git knows.
 class GitComparison {
  public:
-  GitComparison(Substrate& substrate, LiveView& view, const TrackedDiff& tracked, const DiffQuery& query)
-      : substrate_(substrate), view_(view), tracked_(tracked), query_(query), scope_(query.paths) {}
+  GitComparison(Workspace& workspace, LiveView& view, const TrackedDiff& tracked, const DiffQuery& query)
+      : workspace_(workspace), view_(view), tracked_(tracked), query_(query), scope_(query.paths) {}
 
   Result<DiffAnswer> run() {
     Result<Unit> done = check_paths();
@@ -59,19 +59,19 @@ class GitComparison {
 
   Result<Unit> check_paths() const {
     for (const std::string& path : scope_.paths()) {
-      std::string whole = substrate_.in_repository(path);
+      std::string whole = workspace_.in_repository(path);
       bool known = tracked_.tracks(whole) ||
                    std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
                                [&](const TrackedChange& change) { return is_below(change.path, whole); });
       if (known) continue;
-      Result<FileStat> stat = substrate_.root().look(path);
+      Result<FileStat> stat = workspace_.root().look(path);
       if (!stat) return view_.not_there(path, std::move(stat).error());
     }
     return Unit{};
   }
 
   std::optional<std::string> wanted(const std::string& repository_path) const {
-    std::optional<std::string> path = substrate_.in_workspace(repository_path);
+    std::optional<std::string> path = workspace_.in_workspace(repository_path);
     if (path && (!scope_.contains(*path) || is_reserved(*path))) path.reset();
     return path;
   }
@@ -81,7 +81,7 @@ class GitComparison {
       std::optional<std::string> path = wanted(change.path);
       if (!path) continue;
       Made made{.pair = {.path = *path,
-                         .before = side_of(substrate_.repository(), change.before),
+                         .before = side_of(workspace_.repository(), change.before),
                          .after = {},
                          .binary = {}},
                 .unmerged = change.unmerged};
@@ -97,21 +97,21 @@ class GitComparison {
     using Now = TrackedChange::Now;
     if (change.now == Now::missing) return DiffSide{};
     if (change.now == Now::indexed) {
-      Result<FileStat> stat = substrate_.root().look(path);
+      Result<FileStat> stat = workspace_.root().look(path);
       if (stat) view_.touch(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
-      return side_of(substrate_.repository(), change.after);
+      return side_of(workspace_.repository(), change.after);
     }
     if (change.now == Now::submodule) {
-      DiffSide side = side_of(substrate_.repository(), change.after);
+      DiffSide side = side_of(workspace_.repository(), change.after);
       side.read = [&change] {
         return Result<std::string>("Subproject commit " + change.after.oid.hex() +
                                    (change.submodule_dirty ? "-dirty\n" : "\n"));
       };
       return side;
     }
-    Result<FileStat> stat = substrate_.root().look(path);
+    Result<FileStat> stat = workspace_.root().look(path);
     if (!stat) return changed_while_read(path);
-    DiffSide side = live_side(substrate_, view_, path, change.after.mode, stat->size);
+    DiffSide side = live_side(workspace_, view_, path, change.after.mode, stat->size);
     if ((change.after.mode & git::mode_type) == git::mode_regular) {
       side.read = [this, read = std::move(side.read), &change]() -> Result<std::string> {
         std::string bytes = TRY(read());
@@ -126,7 +126,7 @@ class GitComparison {
     for (const std::string& found : tracked_.untracked()) {
       std::optional<std::string> path = wanted(found);
       if (!path) continue;
-      Result<FileStat> stat = substrate_.root().look(*path);
+      Result<FileStat> stat = workspace_.root().look(*path);
       if (!query_.untracked || !stat) {
         ++answer.untracked;
         continue;
@@ -134,14 +134,14 @@ class GitComparison {
       // HEAD may have a file that is no longer in the index: then this is what became of it.
       DiffPair& pair = pairs_[*path].pair;
       pair.path = *path;
-      pair.after = live_side(substrate_, view_, *path, git_mode(mode_of(*stat)), stat->size);
+      pair.after = live_side(workspace_, view_, *path, git_mode(mode_of(*stat)), stat->size);
     }
     for (const SkippedPath& one : tracked_.skipped()) {
       if (wanted(one.path)) add(answer.skipped, one.reason);
     }
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   LiveView& view_;
   const TrackedDiff& tracked_;
   const DiffQuery& query_;
@@ -151,12 +151,12 @@ class GitComparison {
 
 }  // namespace
 
-Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot& before, LiveView& view,
+Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query) {
-  TRY(substrate.snapshots().check_is_of_here(before));
-  HashKind kind = TRY(hash_kind_of(substrate.repository(), view.stop()));
+  TRY(workspace.snapshots().check_is_of_here(before));
+  HashKind kind = TRY(hash_kind_of(workspace.repository(), view.stop()));
   Scope scope(query.paths);
-  std::vector<LivePair> pairs = TRY(pair_with_live(substrate, view, scope, before.entries));
+  std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) {
     auto [first, last] = range_below(before.entries, path);
     return first != last;
@@ -164,11 +164,11 @@ Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot&
   Skipped skipped = TRY(skipped_in(view, scope, known));
   std::vector<LiveFile*> wanted;
   for (LivePair& pair : pairs) {
-    if (pair.before == nullptr || !pair.after || sizes_differ(substrate, *pair.before, *pair.after)) continue;
+    if (pair.before == nullptr || !pair.after || sizes_differ(workspace, *pair.before, *pair.after)) continue;
     if ((pair.before->mode == FileMode::symlink) == (pair.after->mode == FileMode::symlink))
       wanted.push_back(&*pair.after);
   }
-  TRY(find_blobs(substrate, wanted, view.stop()));
+  TRY(find_blobs(workspace, wanted, view.stop()));
 
   Report report(query, kind, view.stop());
   report.answer().skipped = skipped;
@@ -183,9 +183,9 @@ Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot&
     }
     DiffPair made{
         .path = pair.after ? pair.after->path : pair.before->path, .before = {}, .after = {}, .binary = {}};
-    if (pair.before != nullptr) made.before = side_of(substrate, *pair.before);
+    if (pair.before != nullptr) made.before = side_of(workspace, *pair.before);
     if (pair.after) {
-      made.after = live_side(substrate, view, made.path, git_mode(pair.after->mode), pair.after->stat.size);
+      made.after = live_side(workspace, view, made.path, git_mode(pair.after->mode), pair.after->stat.size);
     }
     Result<Unit> done = report.add(made);
     if (!done && done.error().code == ErrorCode::permission_denied) {
@@ -197,12 +197,12 @@ Result<DiffAnswer> diff_live_with_snapshot(Substrate& substrate, const Snapshot&
   return report.finish();
 }
 
-Result<DiffAnswer> diff_live_with_git(Substrate& substrate, GitBase base, LiveView& view,
+Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query) {
   TRY(view.note_status());
-  TrackedDiff tracked = TRY(TrackedDiff::read(substrate.repository(), base, view.stop()));
-  if (!tracked.doubt().empty()) return diff_by_git(substrate, base, view, query, tracked.doubt());
-  return GitComparison(substrate, view, tracked, query).run();
+  TrackedDiff tracked = TRY(TrackedDiff::read(workspace.repository(), base, view.stop()));
+  if (!tracked.doubt().empty()) return diff_by_git(workspace, base, view, query, tracked.doubt());
+  return GitComparison(workspace, view, tracked, query).run();
 }
 
 }  // namespace snapgen::core

@@ -7,16 +7,16 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/report.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t comparisons_per_block = 16;  // Files that one thread compares before it takes more.
 
-Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapshot& snapshot, GitBase base,
+Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                              const std::stop_token& stop) {
-  const Repository& repository = substrate.repository();
+  const Repository& repository = workspace.repository();
   const std::string& name =
       base == GitBase::head ? snapshot.fingerprint.head_oid : snapshot.fingerprint.index_oid;
   if (!repository.is_git() || (name.empty() && base == GitBase::index)) {
@@ -37,7 +37,7 @@ Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapsho
   if (files) return *std::move(files);
   if (base == GitBase::index) {
     // Nobody need have written the index as a tree; while it is the same, its entries do.
-    Status status = TRY(substrate.status(stop));
+    Status status = TRY(workspace.status(stop));
     if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
   return Error(ErrorCode::not_found,
@@ -47,11 +47,11 @@ Result<std::vector<NamedGitFile>> base_files(Substrate& substrate, const Snapsho
 }
 
 // What the base holds in the scope, by paths of the workspace.
-std::map<std::string, GitFile> in_scope(const Substrate& substrate, std::vector<NamedGitFile> files,
+std::map<std::string, GitFile> in_scope(const Workspace& workspace, std::vector<NamedGitFile> files,
                                         const Scope& scope) {
   std::map<std::string, GitFile> out;
   for (NamedGitFile& file : files) {
-    std::optional<std::string> path = substrate.in_workspace(file.path);
+    std::optional<std::string> path = workspace.in_workspace(file.path);
     if (path && scope.contains(*path) && !is_reserved(*path)) out.emplace(*std::move(path), file.file);
   }
   return out;
@@ -62,7 +62,7 @@ Error neither_side_has(std::string_view path) {
 }
 
 // The names that git would give to captured contents; known ones cost nothing.
-Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEntry*>& entries,
+Result<Unit> find_oids(Workspace& workspace, const std::vector<const ManifestEntry*>& entries,
                        const std::stop_token& stop, std::vector<git::Oid>& oids) {
   oids.resize(entries.size());
   std::atomic<bool> failed = false;
@@ -70,7 +70,7 @@ Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEnt
   std::optional<Error> failure;
   in_parallel(entries.size(), comparisons_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
-      Result<git::Oid> oid = substrate.oid_of(entries[i]->blob);
+      Result<git::Oid> oid = workspace.oid_of(entries[i]->blob);
       if (oid) {
         oids[i] = *oid;
         continue;
@@ -87,9 +87,9 @@ Result<Unit> find_oids(Substrate& substrate, const std::vector<const ManifestEnt
 
 }  // namespace
 
-Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, const Snapshot& after,
+Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop) {
-  HashKind kind = TRY(hash_kind_of(substrate.repository(), stop));
+  HashKind kind = TRY(hash_kind_of(workspace.repository(), stop));
   ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
   ChangesAnswer changes = TRY(changes_between(before, after, changed, stop));
   Report report(query, kind, stop);
@@ -101,7 +101,7 @@ Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, 
     auto side_in = [&](const Snapshot& snapshot) {
       auto [first, last] = range_below(snapshot.entries, change.path);
       bool there = first != last && snapshot.entries[first].path == change.path;
-      return there ? side_of(substrate, snapshot.entries[first]) : DiffSide{};
+      return there ? side_of(workspace, snapshot.entries[first]) : DiffSide{};
     };
     DiffPair pair{.path = change.path, .before = side_in(before), .after = side_in(after), .binary = {}};
     TRY(report.add(pair));
@@ -109,12 +109,12 @@ Result<DiffAnswer> diff_snapshots(Substrate& substrate, const Snapshot& before, 
   return report.finish();
 }
 
-Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& snapshot, GitBase base,
+Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop) {
-  TRY(substrate.snapshots().check_is_of_here(snapshot));
-  std::vector<NamedGitFile> listed = TRY(base_files(substrate, snapshot, base, stop));
+  TRY(workspace.snapshots().check_is_of_here(snapshot));
+  std::vector<NamedGitFile> listed = TRY(base_files(workspace, snapshot, base, stop));
   Scope scope(query.paths);
-  std::map<std::string, GitFile> files = in_scope(substrate, std::move(listed), scope);
+  std::map<std::string, GitFile> files = in_scope(workspace, std::move(listed), scope);
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
@@ -129,21 +129,21 @@ Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& 
     if (files.contains(entry->path)) both.push_back(entry);
   }
   std::vector<git::Oid> oids;
-  TRY(find_oids(substrate, both, stop, oids));
+  TRY(find_oids(workspace, both, stop, oids));
 
   std::map<std::string, DiffPair> pairs;
   for (const ManifestEntry* entry : entries) {
     if (files.contains(entry->path)) continue;
     pairs[entry->path] = {
-        .path = entry->path, .before = {}, .after = side_of(substrate, *entry), .binary = {}};
+        .path = entry->path, .before = {}, .after = side_of(workspace, *entry), .binary = {}};
   }
   Report report(query, HashKind::sha1, stop);
   for (std::size_t i = 0; i < both.size(); ++i) {
     auto file = files.find(both[i]->path);
     if (file->second.oid != oids[i] || file->second.mode != git_mode(both[i]->mode)) {
       DiffPair pair{.path = both[i]->path,
-                    .before = side_of(substrate.repository(), file->second),
-                    .after = side_of(substrate, *both[i]),
+                    .before = side_of(workspace.repository(), file->second),
+                    .after = side_of(workspace, *both[i]),
                     .binary = {}};
       pair.after.oid = oids[i];
       pairs[both[i]->path] = std::move(pair);
@@ -155,7 +155,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Substrate& substrate, const Snapshot& 
       ++report.answer().skipped.nested_repository;
     } else {
       pairs[path] = {
-          .path = path, .before = side_of(substrate.repository(), file), .after = {}, .binary = {}};
+          .path = path, .before = side_of(workspace.repository(), file), .after = {}, .binary = {}};
     }
   }
   for (const auto& [path, pair] : pairs) {

@@ -8,7 +8,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -50,7 +50,7 @@ class LiveFileFinder {
 
 }  // namespace
 
-Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
+Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before) {
   const Listing* listing = TRY(view.listing());
   const Listing& files = *listing;
@@ -58,11 +58,11 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
   std::vector<LivePair> pairs;
   std::shared_ptr<const Contents> known;
   if (view.moment() && !view.touches())
-    known = substrate.contents().of(view.shared_listing());
+    known = workspace.contents().of(view.shared_listing());
   else
     pairs.reserve(std::max(captured.size(), files.size()));
-  LiveFileFinder finder(substrate.root());
-  Siblings siblings(substrate.root());
+  LiveFileFinder finder(workspace.root());
+  Siblings siblings(workspace.root());
   auto next = captured.begin();
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
@@ -92,12 +92,12 @@ Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& vie
   return pairs;
 }
 
-bool sizes_differ(Substrate& substrate, const ManifestEntry& before, const LiveFile& after) {
-  std::optional<std::uint64_t> size = substrate.blobs().size_of(before.blob);
+bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after) {
+  std::optional<std::uint64_t> size = workspace.blobs().size_of(before.blob);
   return size && *size != static_cast<std::uint64_t>(after.stat.size);
 }
 
-Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& files,
+Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
                         const std::stop_token& stop) {
   std::mutex mutex;
   std::optional<Error> failure;
@@ -106,9 +106,9 @@ Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& file
   in_parallel(files.size(), files_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
       LiveFile& file = *files[i];
-      file.blob = substrate.stats().find(file.path, file.stat);
+      file.blob = workspace.stats().find(file.path, file.stat);
       if (file.blob) continue;
-      Result<FileRecord> record = observe(substrate.root(), file.path, stop);
+      Result<FileRecord> record = observe(workspace.root(), file.path, stop);
       std::lock_guard lock(mutex);
       if (record && record->stat == file.stat) {
         file.blob = record->blob;
@@ -127,13 +127,13 @@ Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& file
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
-  TRY(substrate.prepare_store());
-  substrate.stats().remember(learned);
+  TRY(workspace.prepare_store());
+  workspace.stats().remember(learned);
   return Unit{};
 }
 
-Result<LiveContent> read_live(Substrate& substrate, LiveView& view, const std::string& path, FileKind kind) {
-  const Root& root = substrate.root();
+Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::string& path, FileKind kind) {
+  const Root& root = workspace.root();
   LiveContent content;
   std::int64_t seen = now_ns();
   if (kind == FileKind::symlink) {

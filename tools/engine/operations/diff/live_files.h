@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct LiveFile {
   std::string path;
@@ -33,15 +33,15 @@ struct LivePair {
 // Pairs what a snapshot holds with the files that the view lists, in the scope, in the order of paths. A
 // captured file that no listing shows (it is ignored, or in a nested repository) is looked for by its name.
 // Where nobody asks what was touched, watched files that are known to be as they were captured are left out.
-Result<std::vector<LivePair>> pair_with_live(Substrate& substrate, LiveView& view, const Scope& scope,
+Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
 
 // Whether sizes tell that the contents differ.
-bool sizes_differ(Substrate& substrate, const ManifestEntry& before, const LiveFile& after);
+bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
 
 // Finds the blobs of `files`: from the stat cache, and by reading on several threads what it does not know,
 // which it learns thereby. Errors: repo_changed, cancelled; a file that may not be read is marked instead.
-Result<Unit> find_blobs(Substrate& substrate, const std::vector<LiveFile*>& files,
+Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
                         const std::stop_token& stop);
 
 struct LiveContent {
@@ -52,7 +52,7 @@ struct LiveContent {
 
 // Reads what stands at `path` itself, a file or symlink as `kind` says, whole, and notes in the view that it
 // was read. Errors: repo_changed (it is another kind by now, or kept changing); permission_denied.
-Result<LiveContent> read_live(Substrate& substrate, LiveView& view, const std::string& path, FileKind kind);
+Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::string& path, FileKind kind);
 
 // Notes in the view that the client was told of these files.
 void touch(LiveView& view, const LiveFile& file);

@@ -1,7 +1,7 @@
 #include "tools/engine/operations/diff/report.h"
 
 #include "tools/engine/store/lost_file.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 
@@ -50,12 +50,12 @@ Error cannot_be_compared(const ManifestEntry& entry, Error why) {
                    "Name the other paths to compare those.");
 }
 
-DiffSide side_of(Substrate& substrate, const ManifestEntry& entry) {
+DiffSide side_of(Workspace& workspace, const ManifestEntry& entry) {
   DiffSide side{.mode = git_mode(entry.mode), .size = {}, .oid = {}, .read = {}};
-  std::optional<std::uint64_t> size = substrate.blobs().size_of(entry.blob);
+  std::optional<std::uint64_t> size = workspace.blobs().size_of(entry.blob);
   if (size) side.size = static_cast<std::int64_t>(*size);
-  side.read = [&substrate, &entry]() -> Result<std::string> {
-    Result<std::string> bytes = substrate.blobs().get(entry.blob);
+  side.read = [&workspace, &entry]() -> Result<std::string> {
+    Result<std::string> bytes = workspace.blobs().get(entry.blob);
     return bytes ? std::move(bytes) : cannot_be_compared(entry, std::move(bytes).error());
   };
   return side;

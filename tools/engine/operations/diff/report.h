@@ -32,7 +32,7 @@ class Report {
 Error cannot_be_compared(const ManifestEntry& entry, Error why);
 
 // Sides of a pair. An entry must outlive its side.
-DiffSide side_of(Substrate& substrate, const ManifestEntry& entry);
+DiffSide side_of(Workspace& workspace, const ManifestEntry& entry);
 DiffSide side_of(const Repository& repository, const GitFile& file);
 std::uint32_t git_mode(FileMode mode);
 

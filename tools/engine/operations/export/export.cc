@@ -6,7 +6,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/live_files.h"
 #include "tools/engine/store/lost_file.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // Which live files a scope names: all that the listing has in it, and what is ignored but named outright.
 class ScopeFinder {
  public:
-  ScopeFinder(Substrate& substrate, LiveView& view) : substrate_(substrate), view_(view) {}
+  ScopeFinder(Workspace& workspace, LiveView& view) : workspace_(workspace), view_(view) {}
 
   Result<std::map<std::string, FileStat>> run(const Scope& scope) {
     const Listing* listing = TRY(view_.listing());
@@ -31,7 +31,7 @@ class ScopeFinder {
 
  private:
   Result<Unit> add_named(const std::string& path) {
-    Result<FileStat> stat = substrate_.root().look(path);
+    Result<FileStat> stat = workspace_.root().look(path);
     if (!stat) return view_.not_there(path, std::move(stat).error());
     switch (kind_of(*stat)) {
       case FileKind::symlink: found_.emplace(path, *stat); return Unit{};
@@ -42,9 +42,9 @@ class ScopeFinder {
       case FileKind::file: break;
     }
     // A path through symlinks names the file that they lead to, and the links.
-    Opened opened = TRY(substrate_.root().open_file(path));
+    Opened opened = TRY(workspace_.root().open_file(path));
     for (const std::string& link : opened.links) {
-      FileStat of_link = TRY(substrate_.root().look(link));
+      FileStat of_link = TRY(workspace_.root().look(link));
       found_.emplace(link, of_link);
     }
     found_.emplace(opened.path, opened.stat);
@@ -54,13 +54,13 @@ class ScopeFinder {
   }
 
   Result<Unit> add_folder(const std::string& path) {
-    bool ignored = TRY(substrate_.ignores(path, true));
+    bool ignored = TRY(workspace_.ignores(path, true));
     return ignored ? add_everything(path) : Result<Unit>(Unit{});
   }
 
   Result<Unit> add_everything(const std::string& path) {
     TRY(view_.check_stop());
-    Result<std::vector<FolderEntry>> entries = substrate_.root().read_folder(path);
+    Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
     if (!entries && entries.error().code == ErrorCode::permission_denied) {
       ++skipped_.unreadable;
       return Unit{};
@@ -70,7 +70,7 @@ class ScopeFinder {
       std::string below = joined(path, entry.name);
       if (entry.kind == FileKind::other) ++skipped_.not_a_file;
       if (entry.kind == FileKind::file || entry.kind == FileKind::symlink) {
-        FileStat stat = TRY(substrate_.root().look(below));
+        FileStat stat = TRY(workspace_.root().look(below));
         found_.emplace(below, stat);
       }
       if (entry.kind != FileKind::folder) continue;
@@ -79,7 +79,7 @@ class ScopeFinder {
     return Unit{};
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   LiveView& view_;
   std::map<std::string, FileStat> found_;
   Skipped skipped_;
@@ -88,7 +88,7 @@ class ScopeFinder {
 
 }  // namespace
 
-Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, const Scope& scope) {
+Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope) {
   Exportable out;
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
@@ -97,7 +97,7 @@ Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, co
                  "The snapshot " + snapshot.alias() + " holds nothing at " + path_in_sentence(path) + ".");
   }
   for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
-  BlobStore& blobs = substrate.blobs();
+  BlobStore& blobs = workspace.blobs();
   auto lost = [](const ManifestEntry& entry, Error why) {
     return lost_file(entry.path, "cannot be exported", std::move(why),
                      "Name the other paths to export those.");
@@ -123,9 +123,9 @@ Exportable LiveExport::exportable() const {
       .read = [find](const ManifestEntry& entry) { return Result<std::string>(find(entry.blob)); }};
 }
 
-Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
+Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const Scope& scope,
                                    std::uint64_t bytes_max) {
-  ScopeFinder finder(substrate, view);
+  ScopeFinder finder(workspace, view);
   std::map<std::string, FileStat> found = TRY(finder.run(scope));
   LiveExport out;
   Result<Skipped> skipped = skipped_in(view, scope, [&](std::string_view path) {
@@ -147,7 +147,7 @@ Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const S
     // read.
     if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)
       return too_large_to_export(static_cast<std::uint64_t>(stat.size), bytes_max, true);
-    Result<LiveContent> content = read_live(substrate, view, path, kind_of(stat));
+    Result<LiveContent> content = read_live(workspace, view, path, kind_of(stat));
     if (!content && content.error().code == ErrorCode::permission_denied) {
       bool named = std::binary_search(scope.paths().begin(), scope.paths().end(), path);
       if (named) return std::move(content).error();

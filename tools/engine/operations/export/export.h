@@ -14,10 +14,10 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 // What a snapshot holds in the scope. Errors: not_found (a path that it does not hold).
-Result<Exportable> exportable(Substrate& substrate, const Snapshot& snapshot, const Scope& scope);
+Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope);
 
 // Live files with their contents: the same that a snapshot of these paths would capture, so that both export
 // the same bytes. Touches them. Contents are held only up to what may be exported at all.
@@ -30,7 +30,7 @@ struct LiveExport {
 };
 
 // Errors: not_found (path); invalid_argument (a FIFO, socket or device); too_large; repo_changed; cancelled.
-Result<LiveExport> read_for_export(Substrate& substrate, LiveView& view, const Scope& scope,
+Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const Scope& scope,
                                    std::uint64_t bytes_max);
 
 }  // namespace snapgen::core

@@ -12,12 +12,12 @@
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/needs.h"
 #include "tools/engine/store/compact.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
 
-std::string blobs_folder(const Substrate& substrate) { return substrate.store_folder() + "/blobs"; }
+std::string blobs_folder(const Workspace& workspace) { return workspace.store_folder() + "/blobs"; }
 
 // One collector at a time; the lock dies with its process.
 Result<Fd> lock_collector(const std::string& folder) {
@@ -29,20 +29,20 @@ Result<Fd> lock_collector(const std::string& folder) {
 
 class StoreCollector {
  public:
-  StoreCollector(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop)
-      : substrate_(substrate), query_(query), stop_(stop), needs_(std::in_place, substrate) {}
+  StoreCollector(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop)
+      : workspace_(workspace), query_(query), stop_(stop), needs_(std::in_place, workspace) {}
 
   Result<Collected> run() {
-    TRY(make_folders(blobs_folder(substrate_)));
-    Fd only = TRY(lock_collector(blobs_folder(substrate_)));
+    TRY(make_folders(blobs_folder(workspace_)));
+    Fd only = TRY(lock_collector(blobs_folder(workspace_)));
     Result<Unit> done = choose_snapshots();
     if (done) done = needs_->gather(going_, stop_);
     if (!done) return std::move(done).error();
-    std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(substrate_), stop_));
+    std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace_), stop_));
     std::uint64_t bytes = 0;
     for (const SurveyedSegment& segment : segments) bytes += segment.bytes;
     const bool misses = misses_one(segments);
-    Compaction compaction(blobs_folder(substrate_), std::move(segments));
+    Compaction compaction(blobs_folder(workspace_), std::move(segments));
     auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
     if (misses) compaction.spare_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
@@ -54,7 +54,7 @@ class StoreCollector {
       found_.quota_is_too_small = !fits(smallest);
     }
     while (!found_.quota_is_too_small && !fits(plan) && keep_fewer()) {
-      needs_.emplace(substrate_);
+      needs_.emplace(workspace_);
       done = needs_->gather(going_, stop_);
       if (!done) return std::move(done).error();
       plan = compaction.plan(is_needed);
@@ -64,7 +64,7 @@ class StoreCollector {
     found_.segments_removed = plan.segments.size();
     if (!query_.dry_run) done = carry_out(compaction, plan, is_needed);
     if (!done) return std::move(done).error();
-    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(substrate_.store_folder()));
+    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(workspace_.store_folder()));
     return std::move(found_);
   }
 
@@ -80,8 +80,8 @@ class StoreCollector {
   }
 
   Result<Unit> choose_snapshots() {
-    std::vector<SnapshotNote> notes = TRY(substrate_.snapshots().list_all());
-    found_.removed = expired(notes, query_.retention, substrate_.now() / 1'000'000);
+    std::vector<SnapshotNote> notes = TRY(workspace_.snapshots().list_all());
+    found_.removed = expired(notes, query_.retention, workspace_.now() / 1'000'000);
     if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
     std::erase_if(notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
@@ -93,7 +93,7 @@ class StoreCollector {
   // Of what is kept, what may go if the quota is exceeded.
   void choose_expendable(const std::vector<SnapshotNote>& keeping) {
     const std::set<std::string> spared = query_.spared ? query_.spared() : std::set<std::string>();
-    const std::int64_t now_ms = substrate_.now() / 1'000'000;
+    const std::int64_t now_ms = workspace_.now() / 1'000'000;
     std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
     for (const SnapshotNote& note : keeping) {
       const bool is_latest = !note.undo && latest-- > 0;
@@ -105,7 +105,7 @@ class StoreCollector {
   Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
-    Needs needs(substrate_);
+    Needs needs(workspace_);
     TRY(needs.gather(going, stop_));
     return compaction.plan([&](const BlobId& id) { return needs.contains(id); });
   }
@@ -127,28 +127,28 @@ class StoreCollector {
     for (const SnapshotNote& note : found_.removed) going.insert(note.hex);
     for (const SnapshotNote& note : notes) {
       if (going.contains(note.hex)) continue;
-      Result<std::shared_ptr<const Snapshot>> loaded = substrate_.snapshots().load("sha256:" + note.hex);
+      Result<std::shared_ptr<const Snapshot>> loaded = workspace_.snapshots().load("sha256:" + note.hex);
       if (!loaded && loaded.error().code != ErrorCode::unavailable) found_.removed.push_back(note);
     }
   }
 
   Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
                          const Compaction::IsNeeded& is_needed) {
-    remove_strays(blobs_folder(substrate_));
-    sweep_temporaries(substrate_.store_folder() + "/snapshots");
+    remove_strays(blobs_folder(workspace_));
+    sweep_temporaries(workspace_.store_folder() + "/snapshots");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
-    GenerationHold hold = TRY(Generation(blobs_folder(substrate_)).discard());
+    GenerationHold hold = TRY(Generation(blobs_folder(workspace_)).discard());
     // Alone now: who made a snapshot again since we looked wants to keep it.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
-      std::optional<SnapshotNote> now = substrate_.snapshots().note(decided.hex);
+      std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
       bool stays = now && now->latest_ms != decided.latest_ms;
       if (stays) going_.erase(decided.hex);
       found_.kept += stays;
       return stays;
     });
     done = needs_->gather(going_, stop_);
-    if (done) done = substrate_.snapshots().remove({going_.begin(), going_.end()});
+    if (done) done = workspace_.snapshots().remove({going_.begin(), going_.end()});
     if (done) done = compaction.discard(hold, is_needed);
     found_.bytes_freed = compaction.bytes_freed();
     found_.segments_removed = compaction.segments_removed();
@@ -157,7 +157,7 @@ class StoreCollector {
     return done;
   }
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   const CollectQuery& query_;
   std::stop_token stop_;
   std::optional<Needs> needs_;
@@ -168,22 +168,22 @@ class StoreCollector {
 
 }  // namespace
 
-Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop) {
-  return StoreCollector(substrate, query, stop).run();
+Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
+  return StoreCollector(workspace, query, stop).run();
 }
 
-Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
+Result<Usage> usage(Workspace& workspace, const std::stop_token& stop) {
   Usage sums;
-  std::vector<SnapshotNote> notes = TRY(substrate.snapshots().list_all());
+  std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
   sums.snapshots = static_cast<std::int64_t>(notes.size());
   for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;
   if (!notes.empty()) {
     sums.latest_ms = notes.front().latest_ms;
     sums.oldest_ms = notes.back().latest_ms;
   }
-  Needs needs(substrate);
+  Needs needs(workspace);
   TRY(needs.gather({}, stop));
-  std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(substrate), stop));
+  std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace), stop));
   sums.segments = static_cast<std::int64_t>(segments.size());
   std::unordered_set<BlobId, BlobIdHash> different;
   for (const SurveyedSegment& segment : segments) {
@@ -194,10 +194,10 @@ Result<Usage> usage(Substrate& substrate, const std::stop_token& stop) {
     }
   }
   sums.blobs = static_cast<std::int64_t>(different.size());
-  Compaction compaction(blobs_folder(substrate), std::move(segments));
+  Compaction compaction(blobs_folder(workspace), std::move(segments));
   auto is_needed = [&](const BlobId& id) { return needs.contains(id); };
   sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
-  sums.stored_bytes = bytes_below(substrate.store_folder());
+  sums.stored_bytes = bytes_below(workspace.store_folder());
   return sums;
 }
 

@@ -15,7 +15,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct CollectQuery {
   Retention retention;
@@ -38,7 +38,7 @@ struct Collected {
 
 // Errors: internal (a snapshot is damaged; its name is in the details); unavailable (another process
 // collects, ...); cancelled.
-Result<Collected> collect(Substrate& substrate, const CollectQuery& query, const std::stop_token& stop);
+Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
 
 struct Usage {
   std::int64_t snapshots = 0;
@@ -54,6 +54,6 @@ struct Usage {
 };
 
 // Errors: as collect().
-Result<Usage> usage(Substrate& substrate, const std::stop_token& stop);
+Result<Usage> usage(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

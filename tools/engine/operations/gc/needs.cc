@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/files/durable.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {
@@ -35,7 +35,7 @@ void Needs::lend(const BlobId& blob) {
 }
 
 Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
-  std::vector<std::string> names = TRY(substrate_.snapshots().names());
+  std::vector<std::string> names = TRY(workspace_.snapshots().names());
   for (const std::string& hex : names) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
@@ -48,10 +48,10 @@ Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_t
 }
 
 Result<Unit> Needs::gather_snapshot(const std::string& hex) {
-  SnapshotHead head = TRY(substrate_.snapshots().head(hex));
+  SnapshotHead head = TRY(workspace_.snapshots().head(hex));
   for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
-    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
+    Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
     std::vector<ManifestEntry> entries;
     Result<Unit> taken = text ? read_chunk(*text, entries) : Result<Unit>(text.error());
     if (!taken) {
@@ -67,10 +67,10 @@ Result<Unit> Needs::gather_snapshot(const std::string& hex) {
 }
 
 Result<Unit> Needs::gather_trees() {
-  std::string trees = substrate_.store_folder() + "/trees";
+  std::string trees = workspace_.store_folder() + "/trees";
   for (const std::string& tree : visible_names(trees)) {
     each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
-      if (stat.mtime_ns + LeaseStore::unused_ns_max >= substrate_.now()) gather_lease(path);
+      if (stat.mtime_ns + LeaseStore::unused_ns_max >= workspace_.now()) gather_lease(path);
     });
     each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
       if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
@@ -117,7 +117,7 @@ void Needs::gather_journal(const std::string& path) {
   // The undo snapshot's own files may have been lost in a crash of the machine.
   const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
-    Result<std::string> text = chunk_text(substrate_.blobs(), chunk);
+    Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
     std::vector<ManifestEntry> entries;
     if (!text || !read_chunk(*text, entries)) continue;
     lend(chunk);

@@ -16,11 +16,11 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 class Needs {
  public:
-  explicit Needs(Substrate& substrate) : substrate_(substrate) {}
+  explicit Needs(Workspace& workspace) : workspace_(workspace) {}
 
   // Takes in everything but the snapshots `going`; when called again, what has come since. What goes away is
   // not forgotten. Errors: internal (a snapshot is damaged: nobody knows what it needs); unavailable;
@@ -42,7 +42,7 @@ class Needs {
   void gather_journal(const std::string& path);
   void lend(const BlobId& blob);
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::unordered_set<BlobId, BlobIdHash> blobs_;
   std::unordered_set<BlobId, BlobIdHash> lent_;    // Those among them that no snapshot had named before.
   std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.

@@ -8,7 +8,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/collect.h"
 #include "tools/engine/store/segment.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -40,8 +40,8 @@ std::string encoded_sweep(const Swept& swept) {
   return text;
 }
 
-std::int64_t segment_bytes(const Substrate& substrate) {
-  std::string folder = substrate.store_folder() + "/blobs";
+std::int64_t segment_bytes(const Workspace& workspace) {
+  std::string folder = workspace.store_folder() + "/blobs";
   std::int64_t sum = 0;
   for (const std::string& name : segment_names(folder).value_or(std::vector<std::string>())) {
     struct stat st;
@@ -50,14 +50,14 @@ std::int64_t segment_bytes(const Substrate& substrate) {
   return sum;
 }
 
-Result<Unit> write_down(const Substrate& substrate, const Swept& swept) {
-  return replace_file(substrate.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
+Result<Unit> write_down(const Workspace& workspace, const Swept& swept) {
+  return replace_file(workspace.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
 }
 
 }  // namespace
 
-std::optional<Swept> last_sweep(const Substrate& substrate) {
-  Result<std::string> text = read_whole(substrate.store_folder() + "/" + std::string(sweep_file_name));
+std::optional<Swept> last_sweep(const Workspace& workspace) {
+  Result<std::string> text = read_whole(workspace.store_folder() + "/" + std::string(sweep_file_name));
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   Swept swept;
   json::Reader in(*text);
@@ -84,27 +84,27 @@ std::optional<Swept> last_sweep(const Substrate& substrate) {
   return swept;
 }
 
-bool sweep_is_due(const Substrate& substrate, const Retention& retention) {
+bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
-  std::int64_t now_ms = substrate.now() / 1'000'000;
-  std::optional<Swept> last = last_sweep(substrate);
+  std::int64_t now_ms = workspace.now() / 1'000'000;
+  std::optional<Swept> last = last_sweep(workspace);
   // A clock was wrong, then or now: time begins anew.
   if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
   if (!last) {
-    Result<Unit> begun = write_down(substrate, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});
+    Result<Unit> begun = write_down(workspace, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});
     (void)begun;
-    return segment_bytes(substrate) > retention.quota_bytes;
+    return segment_bytes(workspace) > retention.quota_bytes;
   }
   if (now_ms - last->at_ms >= retention.sweep_hours * hour_ms) return true;
-  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(substrate) > retention.quota_bytes;
+  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.quota_bytes;
 }
 
-Result<Swept> sweep(Substrate& substrate, const Retention& retention, const SparedSnapshots& spared,
+Result<Swept> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
                     const std::stop_token& stop) {
   CollectQuery query{.retention = retention, .spared = spared};
-  Result<Collected> collected = collect(substrate, query, stop);
+  Result<Collected> collected = collect(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
-  Swept swept{.at_ms = substrate.now() / 1'000'000, .removed = {}, .failure = {}};
+  Swept swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
   if (collected) {
     swept.bytes_freed = static_cast<std::int64_t>(collected->bytes_freed);
     for (const SnapshotNote& note : collected->removed) swept.removed.push_back(note.hex);
@@ -112,7 +112,7 @@ Result<Swept> sweep(Substrate& substrate, const Retention& retention, const Spar
   } else {
     swept.failure = collected.error().message;
   }
-  TRY(write_down(substrate, swept));
+  TRY(write_down(workspace, swept));
   return swept;
 }
 

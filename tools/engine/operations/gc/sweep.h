@@ -14,7 +14,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 struct Swept {
   std::int64_t at_ms = 0;
@@ -24,15 +24,15 @@ struct Swept {
 };
 
 // The last one; none: there never was one.
-std::optional<Swept> last_sweep(const Substrate& substrate);
+std::optional<Swept> last_sweep(const Workspace& workspace);
 
 // Costs microseconds. A store that was never swept is due when sweep_hours have passed since it was first
 // asked about.
-bool sweep_is_due(const Substrate& substrate, const Retention& retention);
+bool sweep_is_due(const Workspace& workspace, const Retention& retention);
 
 // Collects, and writes down what became of it. A failure is among that. Errors: cancelled; unavailable (it
 // cannot be written down).
-Result<Swept> sweep(Substrate& substrate, const Retention& retention, const SparedSnapshots& spared,
+Result<Swept> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
                     const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -10,7 +10,7 @@
 
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/store/compact.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t records_per_block = 64;  // Records that one thread reads 
 
 class Verification {
  public:
-  Verification(Substrate& substrate, const std::stop_token& stop) : substrate_(substrate), stop_(stop) {}
+  Verification(Workspace& workspace, const std::stop_token& stop) : workspace_(workspace), stop_(stop) {}
 
   Result<Verified> run() {
     std::vector<SurveyedSegment> segments = TRY(survey_segments(folder(), stop_));
@@ -41,7 +41,7 @@ class Verification {
   }
 
  private:
-  std::string folder() const { return substrate_.store_folder() + "/blobs"; }
+  std::string folder() const { return workspace_.store_folder() + "/blobs"; }
 
   Result<Unit> check_segment(const SurveyedSegment& survey) {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
@@ -87,7 +87,7 @@ class Verification {
   }
 
   Result<Unit> check_snapshots() {
-    std::vector<std::string> names = TRY(substrate_.snapshots().names());
+    std::vector<std::string> names = TRY(workspace_.snapshots().names());
     for (const std::string& hex : names) {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
       Result<Unit> done = check_snapshot(hex);
@@ -99,12 +99,12 @@ class Verification {
   }
 
   Result<Unit> check_snapshot(const std::string& hex) {
-    SnapshotHead head = TRY(substrate_.snapshots().head(hex));
+    SnapshotHead head = TRY(workspace_.snapshots().head(hex));
     ++found_.snapshots;
     bool readable = true;
     for (const BlobId& chunk : head.chunks) readable = check_need(chunk, hex) && readable;
     if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");
-    std::shared_ptr<const Snapshot> snapshot = TRY(substrate_.snapshots().load("sha256:" + hex));
+    std::shared_ptr<const Snapshot> snapshot = TRY(workspace_.snapshots().load("sha256:" + hex));
     for (const ManifestEntry& entry : snapshot->entries) {
       if (!check_need(entry.blob, hex)) note_path(entry);
     }
@@ -115,7 +115,7 @@ class Verification {
   bool check_need(const BlobId& id, const std::string& hex) {
     if (sound_.contains(id) && !broken_.contains(id)) return true;
     if (!broken_.contains(id)) {
-      Result<std::unique_ptr<ByteSource>> there = substrate_.blobs().open(id);
+      Result<std::unique_ptr<ByteSource>> there = workspace_.blobs().open(id);
       if (there) return true;
       damaged(Damage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
     }
@@ -139,7 +139,7 @@ class Verification {
     bool more_paths = false;
   };
 
-  Substrate& substrate_;
+  Workspace& workspace_;
   std::stop_token stop_;
   Verified found_;
   std::mutex mutex_;
@@ -150,8 +150,8 @@ class Verification {
 
 }  // namespace
 
-Result<Verified> verify_store(Substrate& substrate, const std::stop_token& stop) {
-  return Verification(substrate, stop).run();
+Result<Verified> verify_store(Workspace& workspace, const std::stop_token& stop) {
+  return Verification(workspace, stop).run();
 }
 
 }  // namespace snapgen::core

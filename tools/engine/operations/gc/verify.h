@@ -11,7 +11,7 @@
 
 namespace snapgen::core {
 
-class Substrate;
+class Workspace;
 
 inline constexpr std::size_t damage_paths_max = 10;
 
@@ -46,6 +46,6 @@ struct Verified {
 };
 
 // Errors: unavailable, cancelled.
-Result<Verified> verify_store(Substrate& substrate, const std::stop_token& stop);
+Result<Verified> verify_store(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

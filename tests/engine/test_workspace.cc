@@ -1,8 +1,8 @@
-#include "tests/engine/workspace.h"
+#include "tests/engine/test_workspace.h"
 
 namespace snapgen::core {
 
-void Workspace::settle() const {
+void TestWorkspace::settle() const {
   std::int64_t begin = now_ns();
   while (is_racy(FileStat{.mtime_ns = begin + 1, .ctime_ns = begin + 1}, now_ns())) {
     scratch.answer("true");

@@ -1,5 +1,5 @@
 #pragma once
-// Substrate: one workspace and all that the snapshot.* and workspace.* tools keep of it. Opened at the first
+// Workspace: one workspace and all that the snapshot.* and workspace.* tools keep of it. Opened at the first
 // call that needs it; lives as long as the server.
 //
 // Internal state is in `<git common dir>/snapgen/`, or `.snapback/store/` where there is no git:
@@ -34,14 +34,14 @@
 namespace snapgen::core {
 
 // Thread-safe.
-class Substrate {
+class Workspace {
  public:
   // `folder`: the workspace. Settles what a crashed server left half written in it. Errors: as
   // Repository::open(), Root::open() and Writer::recover().
-  static Result<std::unique_ptr<Substrate>> open(const std::string& folder,
+  static Result<std::unique_ptr<Workspace>> open(const std::string& folder,
                                                  Environment environment = Environment::of_process(),
                                                  LeaseStore::Clock clock = &now_ns);
-  Substrate(Substrate&&) = delete;
+  Workspace(Workspace&&) = delete;
 
   const Root& root() const { return root_; }
   BlobStore& blobs() { return *blobs_; }
@@ -95,7 +95,7 @@ class Substrate {
   Result<Unit> prepare_store();
 
  private:
-  Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
+  Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
             const WorkspacePlace& place, LeaseStore::Clock clock);
 
   Root root_;

@@ -1,6 +1,6 @@
 #pragma once
-// Workspace: a substrate on a real repository in a temporary folder, and short forms of what the tools do
-// with it.
+// TestWorkspace: an open workspace on a real repository in a temporary folder, and short forms of what the
+// tools do with it.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -17,30 +17,30 @@
 #include "tools/engine/read/list.h"
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 
-class Workspace {
+class TestWorkspace {
  public:
   // `script` builds the repository (see scratch.h).
-  explicit Workspace(std::string_view script = "new; save") {
+  explicit TestWorkspace(std::string_view script = "new; save") {
     scratch.run(script);
     reopen();
   }
 
   // As a restart of the server does.
   void reopen() {
-    EXPECT_TRUE(!substrate || substrate->leases().save());
+    EXPECT_TRUE(!opened || opened->leases().save());
     crash();
   }
   // The same after a server that was killed.
   void crash() {
-    substrate.reset();
-    Result<std::unique_ptr<Substrate>> opened =
-        Substrate::open(scratch.repo(), scratch.environment(), [this] { return now_ns() + clock_offset_ns; });
+    opened.reset();
+    Result<std::unique_ptr<Workspace>> opened =
+        Workspace::open(scratch.repo(), scratch.environment(), [this] { return now_ns() + clock_offset_ns; });
     if (opened) {
-      substrate = *std::move(opened);
+      opened = *std::move(opened);
     } else {
       ADD_FAILURE() << opened.error().message;
     }
@@ -50,29 +50,28 @@ class Workspace {
 
   Result<Coherent<FileAnswer>> file(std::string path, const Lease& lease = {}) {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
-    return read_worktree(*substrate, lease, {}, [&](View& view) { return read_file(view, query); });
+    return read_worktree(*opened, lease, {}, [&](View& view) { return read_file(view, query); });
   }
   Result<Coherent<ListAnswer>> list(ListQuery query, const Lease& lease = {}) {
-    return read_worktree(*substrate, lease, {}, [&](View& view) { return list_entries(view, query); });
+    return read_worktree(*opened, lease, {}, [&](View& view) { return list_entries(view, query); });
   }
   Result<Coherent<GrepAnswer>> search(GrepQuery query, const Lease& lease = {}) {
-    return read_worktree(*substrate, lease, {}, [&](View& view) { return grep(view, query); });
+    return read_worktree(*opened, lease, {}, [&](View& view) { return grep(view, query); });
   }
   Result<Created> create(std::optional<std::vector<std::string>> paths, const Lease& lease = {},
                          std::string message = {}) {
-    return create_snapshot(*substrate,
+    return create_snapshot(*opened,
                            {.lease_id = lease, .paths = std::move(paths), .message = std::move(message)}, {});
   }
   // The snapshot that was made; null if none was.
   std::shared_ptr<const Snapshot> made(const Result<Created>& created) {
     if (!created) return nullptr;
-    Result<std::shared_ptr<const Snapshot>> loaded = substrate->snapshots().load(created->id());
+    Result<std::shared_ptr<const Snapshot>> loaded = opened->snapshots().load(created->id());
     return loaded ? *loaded : nullptr;
   }
   // The view of a snapshot; it must be there.
   std::unique_ptr<SnapshotView> view(std::string_view id) {
-    return std::make_unique<SnapshotView>(*substrate->snapshots().load(id), substrate->blobs(),
-                                          std::stop_token());
+    return std::make_unique<SnapshotView>(*opened->snapshots().load(id), opened->blobs(), std::stop_token());
   }
 
   // Lets enough time pass, by the clock of the file system, that nothing written so far is racy.
@@ -80,7 +79,7 @@ class Workspace {
 
   Scratch scratch;
   std::atomic<std::int64_t> clock_offset_ns = 0;
-  std::unique_ptr<Substrate> substrate;
+  std::unique_ptr<Workspace> opened;
 };
 
 // The paths of a manifest, one per line.

@@ -1,4 +1,4 @@
-#include "tools/engine/workspace/substrate.h"
+#include "tools/engine/workspace/workspace.h"
 
 #include <cerrno>
 #include <cstring>
@@ -53,7 +53,7 @@ int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
 
 }  // namespace
 
-Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, Environment environment,
+Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, Environment environment,
                                                    LeaseStore::Clock clock) {
   char* real = ::realpath(folder.c_str(), nullptr);
   if (real == nullptr) return system_error(errno, "open the folder", folder);
@@ -70,19 +70,19 @@ Result<std::unique_ptr<Substrate>> Substrate::open(const std::string& folder, En
   }
   std::string store = store_folder_of(repository, path);
   const WorkspacePlace place = workspace_place(repository, path, store);
-  std::unique_ptr<Substrate> substrate(new Substrate(std::move(root), std::move(repository),
+  std::unique_ptr<Workspace> workspace(new Workspace(std::move(root), std::move(repository),
                                                      std::move(environment), std::move(store), place,
                                                      std::move(clock)));
-  TRY(check_place(substrate->store_folder_, substrate->tree_folder_));
-  substrate->work_trees_.take_along();
-  TRY(substrate->writer_.recover({}));
-  substrate->work_trees_.settle_others(substrate->environment_, substrate->root_,
-                                       substrate->snapshots_.undo_store());
-  substrate->snapshots_.set_elsewhere(told_of_own_store(substrate->store_folder_, path));
-  return substrate;
+  TRY(check_place(workspace->store_folder_, workspace->tree_folder_));
+  workspace->work_trees_.take_along();
+  TRY(workspace->writer_.recover({}));
+  workspace->work_trees_.settle_others(workspace->environment_, workspace->root_,
+                                       workspace->snapshots_.undo_store());
+  workspace->snapshots_.set_elsewhere(told_of_own_store(workspace->store_folder_, path));
+  return workspace;
 }
 
-Substrate::Substrate(Root root, Repository repository, Environment environment, std::string store_folder,
+Workspace::Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
                      const WorkspacePlace& place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
@@ -102,23 +102,23 @@ Substrate::Substrate(Root root, Repository repository, Environment environment, 
       signatures_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
-Result<Status> Substrate::status(const std::stop_token& stop) const {
+Result<Status> Workspace::status(const std::stop_token& stop) const {
   TRY(root_.check_in_place());
   std::shared_ptr<const Status> status = TRY(tree_.status(stop));
   return Status(*status);
 }
 
-Result<StatusAndLiveFiles> Substrate::status_and_files(const std::stop_token& stop) const {
+Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& stop) const {
   TRY(root_.check_in_place());
   return tree_.status_and_files(stop);
 }
 
-std::int64_t Substrate::told_until_ns() const {
+std::int64_t Workspace::told_until_ns() const {
   const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
   return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
 }
 
-Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
+Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
                                  const std::stop_token& stop) const {
   if (untold.empty()) return true;
   std::vector<std::string> paths;
@@ -129,18 +129,18 @@ Result<bool> Substrate::confirms(const Fingerprint& fingerprint, const std::vect
   return again.fingerprint == fingerprint;
 }
 
-std::optional<std::string> Substrate::in_workspace(std::string_view repository_path) const {
+std::optional<std::string> Workspace::in_workspace(std::string_view repository_path) const {
   if (!repository_path.starts_with(prefix_)) return std::nullopt;
   return std::string(repository_path.substr(prefix_.size()));
 }
 
-std::string Substrate::in_repository(std::string_view path) const {
+std::string Workspace::in_repository(std::string_view path) const {
   std::string whole = prefix_ + std::string(path);
   if (whole.ends_with('/')) whole.pop_back();
   return whole;
 }
 
-Result<git::Oid> Substrate::oid_of(const BlobId& blob) {
+Result<git::Oid> Workspace::oid_of(const BlobId& blob) {
   {
     std::lock_guard lock(oids_mutex_);
     auto known = oids_.find(blob);
@@ -154,11 +154,11 @@ Result<git::Oid> Substrate::oid_of(const BlobId& blob) {
   return oid;
 }
 
-Result<bool> Substrate::ignores(std::string_view path, bool is_folder) const {
+Result<bool> Workspace::ignores(std::string_view path, bool is_folder) const {
   return is_ignored(repository_, prefix_ + std::string(path), is_folder);
 }
 
-void Substrate::rest() {
+void Workspace::rest() {
   stats_.rest();
   signatures_.rest();
   snapshots_.rest();
@@ -171,7 +171,7 @@ void Substrate::rest() {
   ::dl_iterate_phdr(&unmap_code, nullptr);
 }
 
-Result<Unit> Substrate::prepare_store() {
+Result<Unit> Workspace::prepare_store() {
   const bool is_own = store_folder_ == own_store(root_.folder());
   Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
   if (!ready || place_noted_) return ready;
