@@ -9,7 +9,7 @@
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 
@@ -91,11 +91,11 @@ Result<core::KeptImports*> App::imports() {
   return imports_.get();
 }
 
-Result<core::Workplace> App::workplace() {
+Result<core::WorkspaceServices> App::services() {
   core::Workspace* opened = TRY(workspace());
   core::Memory* remembered = TRY(memory());
   core::KeptImports* imported = TRY(imports());
-  return core::Workplace{.workspace = *opened, .memory = *remembered, .imports = *imported};
+  return core::WorkspaceServices{.workspace = *opened, .memory = *remembered, .imports = *imported};
 }
 
 void App::sweep_if_due(core::Workspace& workspace) {

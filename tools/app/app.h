@@ -19,7 +19,7 @@ namespace snapgen::core {
 class KeptImports;
 class Memory;
 class Workspace;
-struct Workplace;
+struct WorkspaceServices;
 }  // namespace snapgen::core
 
 namespace snapgen::mcp {
@@ -99,7 +99,7 @@ struct App {
   Result<core::KeptImports*> imports();
 
   // All of these at once; opened and answered like the workspace.
-  Result<core::Workplace> workplace();
+  Result<core::WorkspaceServices> services();
 
   // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
   // early with the app.

@@ -6,14 +6,14 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/task/task_store.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 
-Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
+Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop) {
   Measured found;
-  const std::string& root = place.workspace.root().folder();
+  const std::string& root = services.workspace.root().folder();
   std::vector<core::Task> open = core::TaskStore(root).open_tasks();
   core::Task about;
   if (!open.empty()) {
@@ -24,7 +24,7 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
   for (const std::string& each : files)
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
-  found.standing = TRY(core::measure(place, about, stop));
+  found.standing = TRY(core::measure(services, about, stop));
   found.health = {.context_valid = context_is_fresh(root),
                   .dirty = found.standing.dirty_count(),
                   .protection = found.standing.protection.percent(),
@@ -34,12 +34,13 @@ Result<Measured> measured(const core::Workplace& place, const std::vector<std::s
   return found;
 }
 
-Result<Measured> measured_alone(const core::Workplace& place, const std::vector<std::string>& files,
-                                std::string_view words, const std::stop_token& stop) {
-  if (files.empty()) return measured(place, files, words, stop);
-  Measured found = TRY(measured(place, {}, {}, stop));
+Result<Measured> measured_alone(const core::WorkspaceServices& services,
+                                const std::vector<std::string>& files, std::string_view words,
+                                const std::stop_token& stop) {
+  if (files.empty()) return measured(services, files, words, stop);
+  Measured found = TRY(measured(services, {}, {}, stop));
   const core::Task about{.title = std::string(words), .files = files};
-  found.standing = TRY(core::measure_files(place, about, stop));
+  found.standing = TRY(core::measure_files(services, about, stop));
   return found;
 }
 

@@ -38,13 +38,14 @@ struct Measured {
 };
 
 // Of the open task and these files besides. Errors: as core::measure().
-Result<Measured> measured(const core::Workplace& place, const std::vector<std::string>& files,
+Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop);
 
 // The same of the work as a whole; where files are named, `standing` is theirs alone, and nothing is dirty in
 // it.
-Result<Measured> measured_alone(const core::Workplace& place, const std::vector<std::string>& files,
-                                std::string_view words, const std::stop_token& stop);
+Result<Measured> measured_alone(const core::WorkspaceServices& services,
+                                const std::vector<std::string>& files, std::string_view words,
+                                const std::stop_token& stop);
 
 // The whole answer, proposing what `actions` has. How the work stands is noted.
 template <class Output, class Data>

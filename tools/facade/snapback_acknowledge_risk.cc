@@ -2,7 +2,7 @@
 
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -11,8 +11,8 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const SnapbackAcknowledgeRiskInput& in,
                                                                    const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  core::Workplace place = TRY(app.workplace());
-  Measured now = TRY(measured_alone(place, files, {}, stop));
+  core::WorkspaceServices services = TRY(app.services());
+  Measured now = TRY(measured_alone(services, files, {}, stop));
   const core::Risk& risk = now.standing.risk;
   core::AuditMembers members;
   members.add("files", shown_paths(files))

@@ -13,7 +13,7 @@
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -29,8 +29,8 @@ constexpr std::size_t packages_shown_max = 100;
 
 Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  core::Workplace place = TRY(app.workplace());
-  Measured now = TRY(measured_alone(place, files, in.task.value_or(""), stop));
+  core::WorkspaceServices services = TRY(app.services());
+  Measured now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
   const core::Risk& found = now.standing.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
@@ -81,8 +81,8 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
   if (in.folder) {
     query.folder = TRY(core::path_from_text(*in.folder));
   }
-  core::Workplace place = TRY(app.workplace());
-  return core::look_at_packages(place.workspace.root(), query);
+  core::WorkspaceServices services = TRY(app.services());
+  return core::look_at_packages(services.workspace.root(), query);
 }
 
 // What the service says of them, if there is one.
@@ -182,7 +182,7 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
 
 Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found, Told told,
                               const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
   set(data.manifest, found.manifest);
@@ -200,7 +200,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
     }
   }
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
-  Measured now = TRY(measured(place, {}, {}, stop));
+  Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (in.package && grave == 0)
     actions.add("snapback.session",

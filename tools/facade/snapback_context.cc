@@ -8,7 +8,7 @@
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -21,10 +21,11 @@ struct FoundContext {
 };
 
 // Files that a merge left in conflict are blockers that nobody has to write down.
-Result<std::vector<Blocker>> blockers_of(const core::Workplace& place, const ProjectContext& context,
-                                         const std::vector<std::string>& dirty, const std::stop_token& stop) {
+Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
+                                         const ProjectContext& context, const std::vector<std::string>& dirty,
+                                         const std::stop_token& stop) {
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  core::CheckReport report = TRY(core::look_for_patterns(place, dirty, core::Conflicts::too, stop));
+  core::CheckReport report = TRY(core::look_for_patterns(services, dirty, core::Conflicts::too, stop));
   std::size_t conflicts = 0;
   for (const core::CheckFinding& each : report.findings) {
     if (each.code != "merge_conflict" || conflicts++ == conflicts_max) continue;
@@ -108,14 +109,14 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
 }
 
 // status, and blockers.
-Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workplace& place,
+Result<FoundContext> overview(const SnapbackContextInput& in, const core::WorkspaceServices& services,
                               const Measured& now, const std::stop_token& stop) {
-  const std::string& root = place.workspace.root().folder();
+  const std::string& root = services.workspace.root().folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
   if (!context && !none) return std::move(context).error();
   const ProjectContext known = none ? ProjectContext() : *context;
-  std::vector<Blocker> blockers = TRY(blockers_of(place, known, now.standing.dirty, stop));
+  std::vector<Blocker> blockers = TRY(blockers_of(services, known, now.standing.dirty, stop));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.summary = counted(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
   found.data.blockers = std::move(blockers);
@@ -138,8 +139,8 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Workpl
 
 Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const SnapbackContextInput& in,
                                                               const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  const std::string& root = place.workspace.root().folder();
+  core::WorkspaceServices services = TRY(app.services());
+  const std::string& root = services.workspace.root().folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
     return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
@@ -157,9 +158,9 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
     case ContextOp::blockers: break;
   }
   if (!found) return std::move(found).error();
-  now = measured(place, {}, {}, stop);
+  now = measured(services, {}, {}, stop);
   if (!now) return std::move(now).error();
-  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, place, *now, stop);
+  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, services, *now, stop);
   if (!found) return std::move(found).error();
   NextActions actions(app);
   const bool there = read_context(root).operator bool();

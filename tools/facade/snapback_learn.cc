@@ -5,7 +5,7 @@
 #include "tools/facade/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -41,14 +41,14 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
 
 Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Learning> learnings,
                                                   std::string model) {
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   SnapbackLearnOutputData data;
   for (core::Learning& each : learnings) {
-    each.id = TRY(place.memory.learn(each));
+    each.id = TRY(services.memory.learn(each));
     data.learnings.push_back(shown(each));
   }
   if (!model.empty()) data.model = std::move(model);
-  Measured now = TRY(measured(place, {}, {}, {}));
+  Measured now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   if (now.task)
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.4,

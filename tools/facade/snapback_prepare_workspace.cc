@@ -8,7 +8,7 @@
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -65,16 +65,16 @@ std::string files_member(const std::optional<std::vector<Path>>& files) {
 Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     App& app, const SnapbackPrepareWorkspaceInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   const std::string words = in.task_description.value_or("");
-  Measured now = TRY(measured(place, files, words, stop));
+  Measured now = TRY(measured(services, files, words, stop));
   const core::Protection& protection = now.standing.protection;
   const core::Risk& risk = now.standing.risk;
   SnapbackPrepareWorkspaceOutputData data;
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
   data.context_status.valid = now.health.context_valid;
-  Result<ProjectContext> context = read_context(place.workspace.root().folder());
+  Result<ProjectContext> context = read_context(services.workspace.root().folder());
   if (context) {
     data.context_status.phase = context->phase.value_or("");
     data.context_status.blocker_count =

@@ -11,7 +11,7 @@
 #include "tools/work/static_checks/look.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/task_store.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -20,8 +20,8 @@ using SessionAnswer = mcp::Summarized<SnapbackSessionOutput>;
 
 constexpr std::size_t tests_max = 20;
 
-std::int64_t count_open(const core::Workplace& place) {
-  return static_cast<std::int64_t>(core::TaskStore(place.workspace.root().folder()).open_tasks().size());
+std::int64_t count_open(const core::WorkspaceServices& services) {
+  return static_cast<std::int64_t>(core::TaskStore(services.workspace.root().folder()).open_tasks().size());
 }
 
 void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
@@ -46,19 +46,19 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   core::Task task{.title = *in.task};
   if (in.keywords) task.keywords = *in.keywords;
   task.files = TRY(core::paths_of_texts(in.files));
-  core::Workplace place = TRY(app.workplace());
-  core::Workspace& workspace = place.workspace;
+  core::WorkspaceServices services = TRY(app.services());
+  core::Workspace& workspace = services.workspace;
   core::WholeCapture captured =
       TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
   app.sweep_if_due(workspace);
-  Measured now = TRY(measured(place, {}, {}, {}));
+  Measured now = TRY(measured(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, begun);
   data.reused = captured.reused;
-  data.open_tasks = count_open(place);
+  data.open_tasks = count_open(services);
   recall(data, now.standing.memory);
   NextActions actions(app);
   if (!data.learnings->empty() || !data.patterns->empty())
@@ -74,17 +74,17 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
 }
 
 Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  Measured now = TRY(measured(place, {}, {}, stop));
+  core::WorkspaceServices services = TRY(app.services());
+  Measured now = TRY(measured(services, {}, {}, stop));
   SnapbackSessionOutputData data{.op = in.op};
   if (now.task) name(data, *now.task);
-  data.open_tasks = count_open(place);
+  data.open_tasks = count_open(services);
   recall(data, now.standing.memory);
   data.unprotected = shown_paths(now.standing.protection.uncovered);
   std::vector<std::string> about = now.standing.dirty;
   if (now.task) about.insert(about.end(), now.task->files.begin(), now.task->files.end());
   core::Impact impact =
-      place.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
+      services.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
@@ -104,13 +104,13 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
 }
 
 Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  core::Workspace& workspace = place.workspace;
+  core::WorkspaceServices services = TRY(app.services());
+  core::Workspace& workspace = services.workspace;
   core::Task task = TRY(core::TaskStore(workspace.root().folder()).open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
-  data.open_tasks = count_open(place);
+  data.open_tasks = count_open(services);
   data.truncated = true;
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
@@ -120,7 +120,7 @@ Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std:
     data.removed_lines = work.removed;
     data.truncated = work.truncated;
   }
-  Measured now = TRY(measured(place, {}, {}, stop));
+  Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (data.changed_files.value_or(0) > 0)
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
@@ -136,11 +136,11 @@ Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std:
 }
 
 Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
                                 .survey = {}};
-  core::EndedTask ended = TRY(core::end_task(place, in.task_id, ending, stop));
+  core::EndedTask ended = TRY(core::end_task(services, in.task_id, ending, stop));
   const core::Task& task = ended.task;
   SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
@@ -149,10 +149,10 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   data.changed_files = task.changed_files;
   data.duration_ms = std::max<std::int64_t>(0, task.ended_ms - task.started_ms);
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
-  data.open_tasks = count_open(place);
+  data.open_tasks = count_open(services);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
   data.truncated = ended.truncated || ended.snapshot_gone;
-  Measured now = TRY(measured(place, {}, {}, {}));
+  Measured now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,

@@ -5,7 +5,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -49,13 +49,13 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
                                                                        const SnapbackSnapshotCreateInput& in,
                                                                        const std::stop_token& stop) {
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   const std::string reason = in.reason.value_or("");
-  Made made =
-      TRY(paths.empty() ? whole(place.workspace, reason, stop) : parts(place.workspace, paths, reason, stop));
+  Made made = TRY(paths.empty() ? whole(services.workspace, reason, stop)
+                                : parts(services.workspace, paths, reason, stop));
   SnapbackSnapshotCreateOutputData& data = made.data;
-  app.sweep_if_due(place.workspace);
-  Measured now = TRY(measured(place, {}, {}, {}));
+  app.sweep_if_due(services.workspace);
+  Measured now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what bringing this state back would change.", "after something went wrong");

@@ -2,7 +2,7 @@
 
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                                                                    const SnapbackSnapshotListInput& in,
                                                                    const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  std::vector<core::SnapshotNote> notes = TRY(place.workspace.snapshots().list());
+  core::WorkspaceServices services = TRY(app.services());
+  std::vector<core::SnapshotNote> notes = TRY(services.workspace.snapshots().list());
   SnapbackSnapshotListOutputData data;
   for (const core::SnapshotNote& each : notes) {
     if (in.contains && each.message.find(*in.contains) == std::string::npos) continue;
@@ -24,7 +24,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
   }
-  Measured now = TRY(measured(place, {}, {}, stop));
+  Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (notes.empty())
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is none to go back to yet.");
@@ -37,7 +37,8 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
-  const std::string others = notes.empty() ? place.workspace.snapshots().where_others_are() : std::string();
+  const std::string others =
+      notes.empty() ? services.workspace.snapshots().where_others_are() : std::string();
   if (!others.empty()) summary += " " + others;
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));

@@ -11,7 +11,7 @@
 #include "tools/work/static_checks/look.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/restore_words.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -43,9 +43,9 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   return std::move(done.value);
 }
 
-void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in, const core::Workplace& place,
-                       const core::RestoreAnswer& restored) {
-  Result<Unit> kept = core::remember_restore(place, restored, in.snapshot_id);
+void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in,
+                       const core::WorkspaceServices& services, const core::RestoreAnswer& restored) {
+  Result<Unit> kept = core::remember_restore(services, restored, in.snapshot_id);
   if (!kept) app.log.write(Severity::warning, "The restore is not remembered: " + kept.error().message);
 }
 
@@ -53,8 +53,8 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                                       const SnapbackSnapshotRestoreInput& in,
                                                                       const core::RestoreAnswer& restored,
                                                                       const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, place, restored);
+  core::WorkspaceServices services = TRY(app.services());
+  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, services, restored);
   SnapbackSnapshotRestoreOutputData data;
   data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
   data.dry_run = in.dry_run;
@@ -66,7 +66,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     if (data.changes.size() == changes_shown_max) break;
     data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
   }
-  Measured now = TRY(measured(place, {}, {}, stop));
+  Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
     std::string args = "{";

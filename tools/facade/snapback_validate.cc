@@ -9,7 +9,7 @@
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -32,37 +32,37 @@ Result<Unit> plan_validation_programs(PreparedValidation& prepared, const Snapba
 }
 
 // What changes, imports and documents say of the files.
-Result<Unit> look_around(const core::Workplace& place, PreparedValidation& prepared,
+Result<Unit> look_around(const core::WorkspaceServices& services, PreparedValidation& prepared,
                          const std::stop_token& stop) {
-  core::CheckReport cycles = TRY(core::look_for_cycles(place, prepared.scope, stop));
+  core::CheckReport cycles = TRY(core::look_for_cycles(services, prepared.scope, stop));
   prepared.looked.add(std::move(cycles));
-  core::CheckReport documents = TRY(core::look_at_documents(place, prepared.scope, stop));
+  core::CheckReport documents = TRY(core::look_at_documents(services, prepared.scope, stop));
   prepared.looked.add(std::move(documents));
-  core::CheckReport impact = TRY(core::look_at_impact(place, prepared.scope, true, stop));
+  core::CheckReport impact = TRY(core::look_at_impact(services, prepared.scope, true, stop));
   prepared.looked.add(std::move(impact));
   return Unit{};
 }
 
 Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateInput& in,
                                               const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   std::optional<std::vector<std::string>> named;
   if (in.file_path) named = std::vector<std::string>{*in.file_path};
-  core::CheckScope scope = TRY(core::scope_of(place.workspace, std::nullopt, named, stop));
+  core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
   PreparedValidation prepared{
-      .scope = std::move(scope), .looked = {}, .workspace = &place.workspace, .checks = {}};
+      .scope = std::move(scope), .looked = {}, .workspace = &services.workspace, .checks = {}};
   if (in.file_path && !in.code) {
-    TRY(core::check_named(place.workspace, prepared.scope, stop));
-    TRY(place.workspace.root().look(prepared.scope.paths.front()));
+    TRY(core::check_named(services.workspace, prepared.scope, stop));
+    TRY(services.workspace.root().look(prepared.scope.paths.front()));
   }
   core::CheckReport patterns =
-      TRY(in.code ? core::look_for_patterns_in(place, prepared.scope.paths.front(), *in.code)
-                  : core::look_for_patterns(place, prepared.scope.paths, core::Conflicts::too, stop));
+      TRY(in.code ? core::look_for_patterns_in(services, prepared.scope.paths.front(), *in.code)
+                  : core::look_for_patterns(services, prepared.scope.paths, core::Conflicts::too, stop));
   const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
   if (!is_quick) patterns.notes.clear();  // Programs run as well.
   prepared.looked = std::move(patterns);
   if (is_quick) return prepared;
-  TRY(look_around(place, prepared, stop));
+  TRY(look_around(services, prepared, stop));
   if (in.code) {
     prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
     return prepared;
@@ -97,8 +97,8 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
-  core::Workplace place = TRY(app.workplace());
-  Measured now = TRY(measured(place, {}, {}, stop));
+  core::WorkspaceServices services = TRY(app.services());
+  Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (!data.passed && now.task)
     actions.add("snapback.snapshot_restore",

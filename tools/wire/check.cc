@@ -8,7 +8,7 @@
 #include "tools/wire/common.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/look.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -47,26 +47,26 @@ std::string title_of(Mode mode) {
 }
 
 // Everything that a mode looks at without running anything.
-Result<core::CheckReport> static_checks(const core::Workplace& place, Mode mode,
+Result<core::CheckReport> static_checks(const core::WorkspaceServices& services, Mode mode,
                                         const core::CheckScope& scope, const std::stop_token& stop) {
   const bool all = mode == Mode::all;
-  if (mode == Mode::impact) return core::look_at_impact(place, scope, false, stop);
-  if (mode == Mode::circular) return core::look_for_cycles(place, scope, stop);
-  if (mode == Mode::docs) return core::look_at_documents(place, scope, stop);
+  if (mode == Mode::impact) return core::look_at_impact(services, scope, false, stop);
+  if (mode == Mode::circular) return core::look_for_cycles(services, scope, stop);
+  if (mode == Mode::docs) return core::look_at_documents(services, scope, stop);
   core::CheckReport report;
   if (mode == Mode::quick || mode == Mode::patterns || all) {
     const core::Conflicts conflicts =
         mode == Mode::patterns ? core::Conflicts::left_out : core::Conflicts::too;
-    core::CheckReport found = TRY(core::look_for_patterns(place, scope.paths, conflicts, stop));
+    core::CheckReport found = TRY(core::look_for_patterns(services, scope.paths, conflicts, stop));
     if (all) found.notes.clear();  // Programs run as well.
     report.add(std::move(found));
   }
   if (all) {
-    core::CheckReport cycles = TRY(core::look_for_cycles(place, scope, stop));
+    core::CheckReport cycles = TRY(core::look_for_cycles(services, scope, stop));
     report.add(std::move(cycles));
-    core::CheckReport documents = TRY(core::look_at_documents(place, scope, stop));
+    core::CheckReport documents = TRY(core::look_at_documents(services, scope, stop));
     report.add(std::move(documents));
-    core::CheckReport impact = TRY(core::look_at_impact(place, scope, true, stop));
+    core::CheckReport impact = TRY(core::look_at_impact(services, scope, true, stop));
     report.add(std::move(impact));
   }
   return report;
@@ -92,20 +92,20 @@ Result<Unit> plan_check_programs(PreparedCheck& prepared, const CheckInput& in) 
 }
 
 Result<PreparedCheck> prepare_check(App& app, const CheckInput& in, const std::stop_token& stop) {
-  Result<core::Workplace> place = app.workplace();
-  if (!place) return as_failure(std::move(place).error(), std::nullopt, in.compact);
+  Result<core::WorkspaceServices> services = app.services();
+  if (!services) return as_failure(std::move(services).error(), std::nullopt, in.compact);
   PreparedCheck prepared;
-  prepared.workspace = &place->workspace;
-  Result<core::CheckScope> scope = core::scope_of(place->workspace, in.task_id, in.files, stop);
+  prepared.workspace = &services->workspace;
+  Result<core::CheckScope> scope = core::scope_of(services->workspace, in.task_id, in.files, stop);
   if (!scope) {
     const bool no_task = scope.error().code == ErrorCode::not_found && in.task_id;
     return as_failure(std::move(scope).error(),
                       no_task ? std::optional(lines::Failure::no_task) : std::nullopt, in.compact);
   }
   prepared.scope = *std::move(scope);
-  Result<Unit> named = core::check_named(place->workspace, prepared.scope, stop);
+  Result<Unit> named = core::check_named(services->workspace, prepared.scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
-  Result<core::CheckReport> looked = static_checks(*place, in.mode, prepared.scope, stop);
+  Result<core::CheckReport> looked = static_checks(*services, in.mode, prepared.scope, stop);
   if (!looked) return as_failure(std::move(looked).error(), std::nullopt, in.compact);
   prepared.looked = *std::move(looked);
   TRY(plan_check_programs(prepared, in));

@@ -1,7 +1,7 @@
 #include "tools/wire/common.h"
 
 #include "runtime/json/writer.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -29,8 +29,8 @@ Error named_wrong(Error error, bool compact) {
 }
 
 Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
-  return core::measure(place, task, stop);
+  core::WorkspaceServices services = TRY(app.services());
+  return core::measure(services, task, stop);
 }
 
 lines::Risk shown(core::RiskLevel level) {

@@ -9,7 +9,7 @@
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/look.h"
 #include "tools/work/task/task_store.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -92,8 +92,8 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   core::CheckScope scope = TRY(core::scope_of(*opened, std::nullopt, in.files, stop));
   Result<Unit> named = core::check_named(*opened, scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
-  core::Workplace place = TRY(app.workplace());
-  core::CheckReport report = TRY(core::look_for_patterns(place, scope.paths, core::Conflicts::too, stop));
+  core::WorkspaceServices services = TRY(app.services());
+  core::CheckReport report = TRY(core::look_for_patterns(services, scope.paths, core::Conflicts::too, stop));
   note_check(app, report, "quick", std::nullopt);
   return check_answer(std::move(report), "Check", scope.paths, in.compact);
 }

@@ -3,7 +3,7 @@
 #include "runtime/json/writer.h"
 #include "tools/wire/common.h"
 #include "tools/work/task/end.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -27,11 +27,11 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
 }
 
 Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_token& stop) {
-  core::Workplace place = TRY(app.workplace());
+  core::WorkspaceServices services = TRY(app.services());
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
                                 .survey = in.survey ? survey_json(*in.survey) : std::string()};
-  Result<core::EndedTask> ended = core::end_task(place, in.task_id, ending, stop);
+  Result<core::EndedTask> ended = core::end_task(services, in.task_id, ending, stop);
   if (!ended && ended.error().code == ErrorCode::not_found)
     return as_failure(std::move(ended).error(), lines::Failure::no_task, in.compact);
   if (!ended) return std::move(ended).error();

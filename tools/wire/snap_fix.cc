@@ -12,7 +12,7 @@
 #include "tools/work/log/audit_line.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/restore_words.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
@@ -91,9 +91,9 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
 }
 
 void remember_fix(App& app, const core::RestoreAnswer& restored, const std::string& id) {
-  Result<core::Workplace> place = app.workplace();
+  Result<core::WorkspaceServices> services = app.services();
   Result<Unit> kept =
-      place ? core::remember_restore(*place, restored, id) : Result<Unit>(std::move(place).error());
+      services ? core::remember_restore(*services, restored, id) : Result<Unit>(std::move(services).error());
   if (!kept)
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
 }

@@ -8,7 +8,7 @@
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/task/task_store.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
 namespace {
@@ -26,7 +26,7 @@ class LookTest : public testing::Test {
     return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
   }
 
-  Workplace place() { return {*workspace_.opened, memory_, imports_}; }
+  WorkspaceServices services() { return {*workspace_.opened, memory_, imports_}; }
   // Of what is uncommitted: what all of it comes to, and the marks of lint: "pass/skipped".
   static std::string marks(const Result<CheckReport>& report) {
     if (!report) return report.error().message;
@@ -60,33 +60,34 @@ TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_
 }
 
 TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
-  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
-  EXPECT_EQ(marks(look_for_patterns(place(), {}, Conflicts::too, {})), "skipped/skipped");
-  EXPECT_EQ(marks(look_for_patterns(place(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
+  EXPECT_EQ(marks(look_for_patterns(services(), {}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns(services(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
   // No pattern was promoted here.
-  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
-  EXPECT_EQ(marks(look_for_patterns_in(place(), "a.py", "x = 1\n")), "pass/pass");
+  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::left_out, {})),
+            "skipped/skipped");
+  EXPECT_EQ(marks(look_for_patterns_in(services(), "a.py", "x = 1\n")), "pass/pass");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
-  EXPECT_EQ(marks(look_for_patterns(place(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
+  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
 }
 
 TEST_F(LookTest, imports_and_documents_are_no_lint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
-  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "pass/skipped");
-  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "pass/skipped");
-  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_impact(services(), scope, false, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "pass/skipped");
   scope.paths = {"gone.txt"};
-  EXPECT_EQ(marks(look_at_impact(place(), scope, false, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_at_impact(services(), scope, false, {})), "skipped/skipped");
   workspace_.scratch.run(
       "rm src/greet.py; put README.md 'See src/greet.py\n'; put b.py 'import c\n'; put c.py 'import b\n'");
   scope.paths = {"b.py"};
-  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "fail/skipped");
+  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "fail/skipped");
   workspace_.scratch.run("rm b.py c.py");
-  EXPECT_EQ(marks(look_for_cycles(place(), scope, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "skipped/skipped");
   scope = {.paths = {}, .is_named = false, .before = nullptr};
-  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "pass/skipped");
   workspace_.scratch.run("rm *.txt README.md");
-  EXPECT_EQ(marks(look_at_documents(place(), scope, {})), "skipped/skipped");
+  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "skipped/skipped");
 }
 
 }  // namespace

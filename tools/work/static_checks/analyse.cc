@@ -67,11 +67,11 @@ CheckFinding finding_of(const DocumentFinding& one) {
 
 }  // namespace
 
-Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& scope, bool brief,
+Result<CheckReport> look_at_impact(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                    const std::stop_token& stop) {
-  TRY(place.imports.update(stop));
+  TRY(services.imports.update(stop));
   const Impact impact =
-      place.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
+      services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
   CheckReport report;
   const auto reached = static_cast<std::int64_t>(impact.reached.size());
   if (impact.changed == 0) {
@@ -97,13 +97,13 @@ Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& sco
   return report;
 }
 
-Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& scope,
+Result<CheckReport> look_for_cycles(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop) {
-  TRY(place.imports.update(stop));
+  TRY(services.imports.update(stop));
   CheckReport report;
   std::size_t tangled = 0;
   bool has_sources = false;
-  place.imports.look([&](const ImportGraph& graph) {
+  services.imports.look([&](const ImportGraph& graph) {
     const std::vector<std::string>& paths = graph.files().paths();
     has_sources = std::any_of(paths.begin(), paths.end(),
                               [](const std::string& path) { return language_of(path) != Language::none; });
@@ -122,9 +122,9 @@ Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& sc
   return report;
 }
 
-Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& scope,
+Result<CheckReport> look_at_documents(const WorkspaceServices& services, const CheckScope& scope,
                                       const std::stop_token& stop) {
-  Workspace& workspace = place.workspace;
+  Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
   ChangeSet changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
   DocumentReport found;

@@ -9,16 +9,16 @@
 namespace snapgen::core {
 
 // `brief`: only the sentences, for an answer that has other things to name.
-Result<CheckReport> look_at_impact(const Workplace& place, const CheckScope& scope, bool brief,
+Result<CheckReport> look_at_impact(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                    const std::stop_token& stop);
 
 // A cycle through a file of the scope is an error, any other a warning.
-Result<CheckReport> look_for_cycles(const Workplace& place, const CheckScope& scope,
+Result<CheckReport> look_for_cycles(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop);
 
 // A document that names what is gone is an error, one that names what changed after it a warning. Where
 // nothing has changed, history tells.
-Result<CheckReport> look_at_documents(const Workplace& place, const CheckScope& scope,
+Result<CheckReport> look_at_documents(const WorkspaceServices& services, const CheckScope& scope,
                                       const std::stop_token& stop);
 
 }  // namespace snapgen::core

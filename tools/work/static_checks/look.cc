@@ -159,15 +159,16 @@ Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vecto
 
 }  // namespace
 
-Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<std::string>& paths,
-                                      Conflicts conflicts, const std::stop_token& stop) {
-  std::vector<ViolationCount> patterns = TRY(place.memory.patterns());
-  std::vector<std::string> files = TRY(files_at(place.workspace, paths, stop));
+Result<CheckReport> look_for_patterns(const WorkspaceServices& services,
+                                      const std::vector<std::string>& paths, Conflicts conflicts,
+                                      const std::stop_token& stop) {
+  std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
+  std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   CheckReport report;
   std::int64_t looked_at = 0;
   for (const std::string& path : files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    Result<Opened> file = place.workspace.root().open_file(path);
+    Result<Opened> file = services.workspace.root().open_file(path);
     if (!file || file->stat.size > checked_bytes_max) continue;
     std::string text;
     Result<Unit> read = read_steadily(*file, text);
@@ -181,9 +182,9 @@ Result<CheckReport> look_for_patterns(const Workplace& place, const std::vector<
   return report;
 }
 
-Result<CheckReport> look_for_patterns_in(const Workplace& place, const std::string& path,
+Result<CheckReport> look_for_patterns_in(const WorkspaceServices& services, const std::string& path,
                                          std::string_view text) {
-  std::vector<ViolationCount> patterns = TRY(place.memory.patterns());
+  std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
   CheckReport report;
   look_in(report, patterns, path, text, Conflicts::too);
   report.add_mark(Subsystem::lint, judged(report, true));

@@ -16,9 +16,9 @@ constexpr std::size_t reverts_max = 200;
 
 }  // namespace
 
-Result<EndedTask> end_task(const Workplace& place, const std::optional<std::string>& id,
+Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop) {
-  Workspace& workspace = place.workspace;
+  Workspace& workspace = services.workspace;
   const TaskStore tasks(workspace.root().folder());
   Task found = TRY(tasks.open_task(id));
   EndedTask ended{.task = std::move(found)};
@@ -48,24 +48,24 @@ Result<EndedTask> end_task(const Workplace& place, const std::optional<std::stri
                       .keywords = task.keywords,
                       .task_id = task.id,
                       .at_ms = task.ended_ms};
-    std::string learned = TRY(place.memory.learn(std::move(learning)));
+    std::string learned = TRY(services.memory.learn(std::move(learning)));
     task.learning_ids.push_back(std::move(learned));
   }
   TRY(tasks.end(task));
   return ended;
 }
 
-Result<Unit> remember_restore(const Workplace& place, const RestoreAnswer& restored,
+Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
                               const std::string& snapshot_id) {
   std::vector<Revert> reverts;
   for (const RestoredPath& each : restored.changes) {
     if (reverts.size() == reverts_max) break;
     reverts.push_back({.file = each.path,
                        .snapshot_id = snapshot_id,
-                       .at_ms = place.workspace.now() / 1'000'000,
+                       .at_ms = services.workspace.now() / 1'000'000,
                        .removed = each.kind == RestoredPath::Kind::deleted});
   }
-  return place.memory.record(reverts);
+  return services.memory.record(reverts);
 }
 
 }  // namespace snapgen::core

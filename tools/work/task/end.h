@@ -8,7 +8,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/work/task/task.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
 
@@ -26,11 +26,11 @@ struct EndedTask {
 
 // Ends an open task; without an id the one that began last. Errors: not_found (there is none, or somebody
 // else ended it); as work_since(), Memory::learn() and TaskStore::end().
-Result<EndedTask> end_task(const Workplace& place, const std::optional<std::string>& id,
+Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 
 // Files that were put back are where things go wrong: they count in later risks. Errors: as Memory::record().
-Result<Unit> remember_restore(const Workplace& place, const RestoreAnswer& restored,
+Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
                               const std::string& snapshot_id);
 
 }  // namespace snapgen::core

@@ -12,37 +12,38 @@ constexpr std::size_t measured_files_max = 2000;
 
 // Of `paths`, of which some may be dirty.
 Result<Unit> measure_paths(Standing& found, std::vector<std::string> paths, std::int64_t changed_files,
-                           const Workplace& place, const Task& task, const std::stop_token& stop) {
+                           const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   if (paths.size() > measured_files_max) paths.resize(measured_files_max);
-  found.protection = TRY(protection_of(place.workspace, paths, stop));
-  std::vector<FileHistory> histories = TRY(place.memory.histories(paths));
-  TRY(place.imports.update(stop));
+  found.protection = TRY(protection_of(services.workspace, paths, stop));
+  std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
+  TRY(services.imports.update(stop));
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
                              .changed_files = changed_files,
-                             .graph = &place.imports});
+                             .graph = &services.imports});
   found.memory =
-      TRY(place.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
+      TRY(services.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
   return Unit{};
 }
 
 }  // namespace
 
-Result<Standing> measure(const Workplace& place, const Task& task, const std::stop_token& stop) {
-  std::vector<std::string> dirty = TRY(dirty_files(place.workspace, stop));
+Result<Standing> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+  std::vector<std::string> dirty = TRY(dirty_files(services.workspace, stop));
   Standing found;
   found.dirty = std::move(dirty);
   // The task's own come first, where there are more than are looked at.
   std::vector<std::string> paths = task.files;
   for (const std::string& each : found.dirty)
     if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);
-  TRY(measure_paths(found, std::move(paths), found.dirty_count(), place, task, stop));
+  TRY(measure_paths(found, std::move(paths), found.dirty_count(), services, task, stop));
   return found;
 }
 
-Result<Standing> measure_files(const Workplace& place, const Task& task, const std::stop_token& stop) {
+Result<Standing> measure_files(const WorkspaceServices& services, const Task& task,
+                               const std::stop_token& stop) {
   Standing found;
-  TRY(measure_paths(found, task.files, static_cast<std::int64_t>(task.files.size()), place, task, stop));
+  TRY(measure_paths(found, task.files, static_cast<std::int64_t>(task.files.size()), services, task, stop));
   return found;
 }
 

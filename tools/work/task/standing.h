@@ -10,7 +10,7 @@
 #include "tools/insight/risk/measure.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task.h"
-#include "tools/work/task/workplace.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
 
@@ -25,9 +25,10 @@ struct Standing {
 
 // Of the task, or of no task: one without files and words. Looks at 2000 files at most, the task's own first.
 // Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
-Result<Standing> measure(const Workplace& place, const Task& task, const std::stop_token& stop);
+Result<Standing> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
 // Of the task's files alone, as if nothing else were uncommitted; 2000 of them at most. Errors: as above.
-Result<Standing> measure_files(const Workplace& place, const Task& task, const std::stop_token& stop);
+Result<Standing> measure_files(const WorkspaceServices& services, const Task& task,
+                               const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,5 +1,6 @@
 #pragma once
-// Workplace: all that the server knows of a workspace, for callers that need more than the open workspace.
+// WorkspaceServices: all that the server knows of a workspace, for callers that need more than the open
+// workspace.
 
 namespace snapgen::core {
 
@@ -8,7 +9,7 @@ class Memory;
 class Workspace;
 
 // References to what one server keeps open; they outlive whoever is handed this.
-struct Workplace {
+struct WorkspaceServices {
   Workspace& workspace;
   Memory& memory;
   KeptImports& imports;
