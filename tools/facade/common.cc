@@ -24,12 +24,12 @@ Result<Measured> measured(const core::WorkspaceServices& services, const std::ve
   for (const std::string& each : files)
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
-  found.standing = TRY(core::measure(services, about, stop));
+  found.work_status = TRY(core::measure(services, about, stop));
   found.health = {.context_valid = context_is_fresh(root),
-                  .dirty = found.standing.dirty_count(),
-                  .protection = found.standing.protection.percent(),
-                  .risk_level = level_of(found.standing.risk.level),
-                  .risk_score = found.standing.risk.points,
+                  .dirty = found.work_status.dirty_count(),
+                  .protection = found.work_status.protection.percent(),
+                  .risk_level = level_of(found.work_status.risk.level),
+                  .risk_score = found.work_status.risk.points,
                   .task_id = found.task ? std::optional(found.task->id) : std::nullopt};
   return found;
 }
@@ -40,7 +40,7 @@ Result<Measured> measured_alone(const core::WorkspaceServices& services,
   if (files.empty()) return measured(services, files, words, stop);
   Measured found = TRY(measured(services, {}, {}, stop));
   const core::Task about{.title = std::string(words), .files = files};
-  found.standing = TRY(core::measure_files(services, about, stop));
+  found.work_status = TRY(core::measure_files(services, about, stop));
   return found;
 }
 

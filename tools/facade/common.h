@@ -21,8 +21,8 @@
 #include "tools/engine/base/utc.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
-#include "tools/work/task/standing.h"
 #include "tools/work/task/task.h"
+#include "tools/work/task/work_status.h"
 
 namespace snapgen::tools {
 
@@ -33,7 +33,7 @@ using core::shortened;
 // Where the work of a call stands, and what of it is in every answer.
 struct Measured {
   std::optional<core::Task> task;  // The open task that began last.
-  core::Standing standing;
+  core::WorkStatus work_status;
   SessionHealth health;
 };
 
@@ -41,8 +41,8 @@ struct Measured {
 Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop);
 
-// The same of the work as a whole; where files are named, `standing` is theirs alone, and nothing is dirty in
-// it.
+// The same of the work as a whole; where files are named, `work_status` is theirs alone, and nothing is dirty
+// in it.
 Result<Measured> measured_alone(const core::WorkspaceServices& services,
                                 const std::vector<std::string>& files, std::string_view words,
                                 const std::stop_token& stop);

@@ -13,7 +13,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   Measured now = TRY(measured_alone(services, files, {}, stop));
-  const core::Risk& risk = now.standing.risk;
+  const core::Risk& risk = now.work_status.risk;
   core::AuditMembers members;
   members.add("files", shown_paths(files))
       .add("reason", in.reason)
@@ -27,7 +27,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
-  if (now.standing.protection.percent() < 100)
+  if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
                 "Some of the files are kept in no snapshot.");
   if (!now.task)

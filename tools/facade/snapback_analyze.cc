@@ -31,16 +31,16 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   Measured now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
-  const core::Risk& found = now.standing.risk;
+  const core::Risk& found = now.work_status.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
   data.risk_level = level_of(found.level);
   data.risk_score = found.points;
   data.reasons = shown(found.reasons);
-  data.unprotected = shown_paths(now.standing.protection.uncovered);
-  data.learnings = shown(now.standing.memory.learnings);
+  data.unprotected = shown_paths(now.work_status.protection.uncovered);
+  data.learnings = shown(now.work_status.memory.learnings);
   NextActions actions(app);
-  if (now.standing.protection.percent() < 100)
+  if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,
                 "Some of the files are kept in no snapshot.");
   if (!now.task)
@@ -49,7 +49,7 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   if (found.level == core::RiskLevel::high)
     actions.add("snapback.acknowledge_risk", "{\"reason\":\"the user knows of the risk and wants to go on\"}",
                 0.5, "The risk is high.", "after the user has agreed");
-  std::string summary = risk_sentence(found) + " " + std::to_string(now.standing.protection.percent()) +
+  std::string summary = risk_sentence(found) + " " + std::to_string(now.work_status.protection.percent()) +
                         "% of the files are kept in a snapshot.";
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

@@ -116,7 +116,7 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Worksp
   const bool none = !context && context.error().code == ErrorCode::not_found;
   if (!context && !none) return std::move(context).error();
   const ProjectContext known = none ? ProjectContext() : *context;
-  std::vector<Blocker> blockers = TRY(blockers_of(services, known, now.standing.dirty, stop));
+  std::vector<Blocker> blockers = TRY(blockers_of(services, known, now.work_status.dirty, stop));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.summary = counted(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
   found.data.blockers = std::move(blockers);
@@ -132,7 +132,7 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Worksp
     for (const auto& [domain, limits] : *known.constraints)
       for (const auto& each : limits) found.data.constraints->push_back(domain + "." + each.first);
   found.summary = (known.name ? *known.name + ": " : std::string()) + found.summary + " " +
-                  risk_sentence(now.standing.risk) + " " + counted(now.standing.dirty_count(), "file") +
+                  risk_sentence(now.work_status.risk) + " " + counted(now.work_status.dirty_count(), "file") +
                   " uncommitted.";
   return found;
 }

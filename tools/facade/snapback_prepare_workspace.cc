@@ -39,15 +39,16 @@ std::string first_of(const std::vector<std::string>& paths) {
 }
 
 std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data) {
-  std::string text = risk_sentence(now.standing.risk);
-  text += now.standing.dirty.empty() ? " Nothing is uncommitted."
-                                     : " " + counted(now.standing.dirty_count(), "file") + " uncommitted.";
+  std::string text = risk_sentence(now.work_status.risk);
+  text += now.work_status.dirty.empty()
+              ? " Nothing is uncommitted."
+              : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
   if (!data.context_status.valid) text += " The project's context is not fresh.";
   if (data.context_status.blocker_count > 0)
     text += " " + counted(data.context_status.blocker_count, "blocker") + " to look at first.";
-  if (!now.standing.memory.learnings.empty()) {
-    const core::Learning& one = now.standing.memory.learnings.front().learning;
+  if (!now.work_status.memory.learnings.empty()) {
+    const core::Learning& one = now.work_status.memory.learnings.front().learning;
     text += " Learned before: " +
             shortened(one.trigger.empty() ? one.action : one.trigger + ": " + one.action, 160) + ".";
   }
@@ -68,8 +69,8 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   core::WorkspaceServices services = TRY(app.services());
   const std::string words = in.task_description.value_or("");
   Measured now = TRY(measured(services, files, words, stop));
-  const core::Protection& protection = now.standing.protection;
-  const core::Risk& risk = now.standing.risk;
+  const core::Protection& protection = now.work_status.protection;
+  const core::Risk& risk = now.work_status.risk;
   SnapbackPrepareWorkspaceOutputData data;
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
@@ -82,7 +83,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   }
   data.vitals = {.oxygen = data.protection_score,
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
-                 .pulse = pulse_of(now.standing.dirty_count()),
+                 .pulse = pulse_of(now.work_status.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
   auto& advice = data.snapshot_advice;
   advice.recommended = data.protection_score < advised_below;

@@ -59,7 +59,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   name(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
-  recall(data, now.standing.memory);
+  recall(data, now.work_status.memory);
   NextActions actions(app);
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
@@ -69,7 +69,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and keep what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
-                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.standing.risk);
+                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -79,19 +79,19 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   SnapbackSessionOutputData data{.op = in.op};
   if (now.task) name(data, *now.task);
   data.open_tasks = count_open(services);
-  recall(data, now.standing.memory);
-  data.unprotected = shown_paths(now.standing.protection.uncovered);
-  std::vector<std::string> about = now.standing.dirty;
+  recall(data, now.work_status.memory);
+  data.unprotected = shown_paths(now.work_status.protection.uncovered);
+  std::vector<std::string> about = now.work_status.dirty;
   if (now.task) about.insert(about.end(), now.task->files.begin(), now.task->files.end());
   core::Impact impact =
       services.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
-  if (now.standing.protection.percent() < 100)
+  if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that no snapshot keeps\"}", 0.8,
                 "Some changed files are kept in no snapshot.");
-  if (!now.standing.dirty.empty())
+  if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.7,
@@ -99,7 +99,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   std::string summary = counted(static_cast<std::int64_t>(data.learnings->size()), "learning") + " and " +
                         counted(static_cast<std::int64_t>(data.patterns->size()), "pattern") + " fit; " +
                         counted(static_cast<std::int64_t>(data.tests->size()), "test") + " to run. " +
-                        risk_sentence(now.standing.risk);
+                        risk_sentence(now.work_status.risk);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -157,7 +157,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "See how the workspace stands before the next task.");
-  if (now.standing.protection.percent() < 100)
+  if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"the end of a session\"}", 0.6,
                 "Some changed files are kept in no snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +

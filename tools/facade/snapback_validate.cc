@@ -108,7 +108,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Look deeper, and run the checks.");
   if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
-  if (data.passed && now.standing.protection.percent() < 100)
+  if (data.passed && now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
                 "Keep a state that passed.");
   std::string summary = (data.passed ? "Passed: " : "Failed: ") + counted(data.errors, "error") + ", " +

@@ -28,7 +28,7 @@ Error named_wrong(Error error, bool compact) {
                     missing ? std::optional(lines::Failure::validation_failed) : std::nullopt, compact);
 }
 
-Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop) {
+Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   return core::measure(services, task, stop);
 }

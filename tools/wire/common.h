@@ -15,8 +15,8 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/operations/work.h"
 #include "tools/insight/risk/measure.h"
-#include "tools/work/task/standing.h"
 #include "tools/work/task/task.h"
+#include "tools/work/task/work_status.h"
 
 namespace snapgen::tools {
 
@@ -41,7 +41,7 @@ using core::short_snapshot;
 using core::shortened;
 
 // What start and context answer with. Errors: as core::measure().
-Result<core::Standing> standing_of(App& app, const core::Task& task, const std::stop_token& stop);
+Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk shown(core::RiskLevel level);
 // The strongest learnings and patterns in few words; empty if there are none.

@@ -14,12 +14,12 @@
 namespace snapgen::tools {
 namespace {
 
-void note(App& app, const core::Standing& standing, std::string task_id) {
+void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
   note_risk(app, {.task_id = std::move(task_id),
-                  .level = standing.risk.level,
-                  .points = standing.risk.points,
-                  .dirty = standing.dirty_count(),
-                  .protection = standing.protection.percent()});
+                  .level = work_status.risk.level,
+                  .points = work_status.risk.points,
+                  .dirty = work_status.dirty_count(),
+                  .protection = work_status.protection.percent()});
 }
 
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
@@ -34,7 +34,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
       TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
-  core::Standing measured = TRY(standing_of(app, task, stop));
+  core::WorkStatus measured = TRY(work_status_of(app, task, stop));
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(task));
   app.sweep_if_due(workspace);
   note(app, measured, begun.id);
@@ -69,7 +69,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   if (in.task) task.title += " " + *in.task;
   task.files.insert(task.files.end(), files.begin(), files.end());
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
-  core::Standing measured = TRY(standing_of(app, task, stop));
+  core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
   note(app, measured, all.empty() ? std::string() : all.front().id);
   const lines::ContextLine line{.risk = shown(measured.risk.level),

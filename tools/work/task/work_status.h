@@ -14,7 +14,7 @@
 
 namespace snapgen::core {
 
-struct Standing {
+struct WorkStatus {
   std::vector<std::string> dirty;  // Uncommitted files, sorted.
   Risk risk;                       // Of these and the task's own,
   Protection protection;           // and what of them the store holds.
@@ -25,10 +25,10 @@ struct Standing {
 
 // Of the task, or of no task: one without files and words. Looks at 2000 files at most, the task's own first.
 // Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
-Result<Standing> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
+Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
 // Of the task's files alone, as if nothing else were uncommitted; 2000 of them at most. Errors: as above.
-Result<Standing> measure_files(const WorkspaceServices& services, const Task& task,
-                               const std::stop_token& stop);
+Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
+                                 const std::stop_token& stop);
 
 }  // namespace snapgen::core

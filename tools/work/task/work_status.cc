@@ -1,4 +1,4 @@
-#include "tools/work/task/standing.h"
+#include "tools/work/task/work_status.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t measured_files_max = 2000;
 
 // Of `paths`, of which some may be dirty.
-Result<Unit> measure_paths(Standing& found, std::vector<std::string> paths, std::int64_t changed_files,
+Result<Unit> measure_paths(WorkStatus& found, std::vector<std::string> paths, std::int64_t changed_files,
                            const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   if (paths.size() > measured_files_max) paths.resize(measured_files_max);
   found.protection = TRY(protection_of(services.workspace, paths, stop));
@@ -28,9 +28,9 @@ Result<Unit> measure_paths(Standing& found, std::vector<std::string> paths, std:
 
 }  // namespace
 
-Result<Standing> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   std::vector<std::string> dirty = TRY(dirty_files(services.workspace, stop));
-  Standing found;
+  WorkStatus found;
   found.dirty = std::move(dirty);
   // The task's own come first, where there are more than are looked at.
   std::vector<std::string> paths = task.files;
@@ -40,9 +40,9 @@ Result<Standing> measure(const WorkspaceServices& services, const Task& task, co
   return found;
 }
 
-Result<Standing> measure_files(const WorkspaceServices& services, const Task& task,
-                               const std::stop_token& stop) {
-  Standing found;
+Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
+                                 const std::stop_token& stop) {
+  WorkStatus found;
   TRY(measure_paths(found, task.files, static_cast<std::int64_t>(task.files.size()), services, task, stop));
   return found;
 }
