@@ -1,7 +1,7 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
 #include "tools/facade/common.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {

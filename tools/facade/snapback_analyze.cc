@@ -12,7 +12,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {

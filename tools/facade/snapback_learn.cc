@@ -4,7 +4,7 @@
 #include "schemas/facade/distilled.h"
 #include "tools/facade/common.h"
 #include "tools/work/memory/memory.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {

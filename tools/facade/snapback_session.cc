@@ -8,7 +8,7 @@
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/kept_imports.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"

@@ -4,7 +4,7 @@
 #include "tools/engine/operations/create.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {

@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/log/audit_line.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/restore_words.h"
 #include "tools/work/task/workspace_services.h"

@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
@@ -34,11 +34,11 @@ Result<Unit> plan_validation_programs(PreparedValidation& prepared, const Snapba
 // What changes, imports and documents say of the files.
 Result<Unit> look_around(const core::WorkspaceServices& services, PreparedValidation& prepared,
                          const std::stop_token& stop) {
-  core::CheckReport cycles = TRY(core::look_for_cycles(services, prepared.scope, stop));
+  core::CheckReport cycles = TRY(core::cycle_report(services, prepared.scope, stop));
   prepared.looked.add(std::move(cycles));
-  core::CheckReport documents = TRY(core::look_at_documents(services, prepared.scope, stop));
+  core::CheckReport documents = TRY(core::document_report(services, prepared.scope, stop));
   prepared.looked.add(std::move(documents));
-  core::CheckReport impact = TRY(core::look_at_impact(services, prepared.scope, true, stop));
+  core::CheckReport impact = TRY(core::impact_report(services, prepared.scope, true, stop));
   prepared.looked.add(std::move(impact));
   return Unit{};
 }
@@ -56,8 +56,8 @@ Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateIn
     TRY(services.workspace.root().look(prepared.scope.paths.front()));
   }
   core::CheckReport patterns =
-      TRY(in.code ? core::look_for_patterns_in(services, prepared.scope.paths.front(), *in.code)
-                  : core::look_for_patterns(services, prepared.scope.paths, core::Conflicts::too, stop));
+      TRY(in.code ? core::pattern_report_in(services, prepared.scope.paths.front(), *in.code)
+                  : core::pattern_report(services, prepared.scope.paths, core::Conflicts::too, stop));
   const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
   if (!is_quick) patterns.notes.clear();  // Programs run as well.
   prepared.looked = std::move(patterns);

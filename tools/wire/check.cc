@@ -7,7 +7,7 @@
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/static_checks/analyse.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
@@ -50,23 +50,23 @@ std::string title_of(Mode mode) {
 Result<core::CheckReport> static_checks(const core::WorkspaceServices& services, Mode mode,
                                         const core::CheckScope& scope, const std::stop_token& stop) {
   const bool all = mode == Mode::all;
-  if (mode == Mode::impact) return core::look_at_impact(services, scope, false, stop);
-  if (mode == Mode::circular) return core::look_for_cycles(services, scope, stop);
-  if (mode == Mode::docs) return core::look_at_documents(services, scope, stop);
+  if (mode == Mode::impact) return core::impact_report(services, scope, false, stop);
+  if (mode == Mode::circular) return core::cycle_report(services, scope, stop);
+  if (mode == Mode::docs) return core::document_report(services, scope, stop);
   core::CheckReport report;
   if (mode == Mode::quick || mode == Mode::patterns || all) {
     const core::Conflicts conflicts =
         mode == Mode::patterns ? core::Conflicts::left_out : core::Conflicts::too;
-    core::CheckReport found = TRY(core::look_for_patterns(services, scope.paths, conflicts, stop));
+    core::CheckReport found = TRY(core::pattern_report(services, scope.paths, conflicts, stop));
     if (all) found.notes.clear();  // Programs run as well.
     report.add(std::move(found));
   }
   if (all) {
-    core::CheckReport cycles = TRY(core::look_for_cycles(services, scope, stop));
+    core::CheckReport cycles = TRY(core::cycle_report(services, scope, stop));
     report.add(std::move(cycles));
-    core::CheckReport documents = TRY(core::look_at_documents(services, scope, stop));
+    core::CheckReport documents = TRY(core::document_report(services, scope, stop));
     report.add(std::move(documents));
-    core::CheckReport impact = TRY(core::look_at_impact(services, scope, true, stop));
+    core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
     report.add(std::move(impact));
   }
   return report;

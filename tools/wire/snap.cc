@@ -7,7 +7,7 @@
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -93,7 +93,7 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   Result<Unit> named = core::check_named(*opened, scope, stop);
   if (!named) return named_wrong(std::move(named).error(), in.compact);
   core::WorkspaceServices services = TRY(app.services());
-  core::CheckReport report = TRY(core::look_for_patterns(services, scope.paths, core::Conflicts::too, stop));
+  core::CheckReport report = TRY(core::pattern_report(services, scope.paths, core::Conflicts::too, stop));
   note_check(app, report, "quick", std::nullopt);
   return check_answer(std::move(report), "Check", scope.paths, in.compact);
 }

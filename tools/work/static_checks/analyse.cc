@@ -67,8 +67,8 @@ CheckFinding finding_of(const DocumentFinding& one) {
 
 }  // namespace
 
-Result<CheckReport> look_at_impact(const WorkspaceServices& services, const CheckScope& scope, bool brief,
-                                   const std::stop_token& stop) {
+Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
+                                  const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   const Impact impact =
       services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
@@ -97,8 +97,8 @@ Result<CheckReport> look_at_impact(const WorkspaceServices& services, const Chec
   return report;
 }
 
-Result<CheckReport> look_for_cycles(const WorkspaceServices& services, const CheckScope& scope,
-                                    const std::stop_token& stop) {
+Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckScope& scope,
+                                 const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   CheckReport report;
   std::size_t tangled = 0;
@@ -122,8 +122,8 @@ Result<CheckReport> look_for_cycles(const WorkspaceServices& services, const Che
   return report;
 }
 
-Result<CheckReport> look_at_documents(const WorkspaceServices& services, const CheckScope& scope,
-                                      const std::stop_token& stop) {
+Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
+                                    const std::stop_token& stop) {
   Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
   ChangeSet changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));

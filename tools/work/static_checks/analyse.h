@@ -4,21 +4,21 @@
 
 #include "runtime/base/result.h"
 #include "tools/insight/check/report.h"
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 
 namespace snapgen::core {
 
 // `brief`: only the sentences, for an answer that has other things to name.
-Result<CheckReport> look_at_impact(const WorkspaceServices& services, const CheckScope& scope, bool brief,
-                                   const std::stop_token& stop);
+Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
+                                  const std::stop_token& stop);
 
 // A cycle through a file of the scope is an error, any other a warning.
-Result<CheckReport> look_for_cycles(const WorkspaceServices& services, const CheckScope& scope,
-                                    const std::stop_token& stop);
+Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckScope& scope,
+                                 const std::stop_token& stop);
 
 // A document that names what is gone is an error, one that names what changed after it a warning. Where
 // nothing has changed, history tells.
-Result<CheckReport> look_at_documents(const WorkspaceServices& services, const CheckScope& scope,
-                                      const std::stop_token& stop);
+Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
+                                    const std::stop_token& stop);
 
 }  // namespace snapgen::core

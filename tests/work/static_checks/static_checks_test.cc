@@ -1,5 +1,5 @@
 // A check of a name that is none does not pass, and what nobody looked at has not passed either.
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 
 #include <gtest/gtest.h>
 
@@ -60,34 +60,33 @@ TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_
 }
 
 TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
-  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
-  EXPECT_EQ(marks(look_for_patterns(services(), {}, Conflicts::too, {})), "skipped/skipped");
-  EXPECT_EQ(marks(look_for_patterns(services(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
+  EXPECT_EQ(marks(pattern_report(services(), {}, Conflicts::too, {})), "skipped/skipped");
+  EXPECT_EQ(marks(pattern_report(services(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
   // No pattern was promoted here.
-  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::left_out, {})),
-            "skipped/skipped");
-  EXPECT_EQ(marks(look_for_patterns_in(services(), "a.py", "x = 1\n")), "pass/pass");
+  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
+  EXPECT_EQ(marks(pattern_report_in(services(), "a.py", "x = 1\n")), "pass/pass");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
-  EXPECT_EQ(marks(look_for_patterns(services(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
+  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
 }
 
 TEST_F(LookTest, imports_and_documents_are_no_lint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
-  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "pass/skipped");
-  EXPECT_EQ(marks(look_at_impact(services(), scope, false, {})), "pass/skipped");
-  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "pass/skipped");
+  EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   scope.paths = {"gone.txt"};
-  EXPECT_EQ(marks(look_at_impact(services(), scope, false, {})), "skipped/skipped");
+  EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped");
   workspace_.scratch.run(
       "rm src/greet.py; put README.md 'See src/greet.py\n'; put b.py 'import c\n'; put c.py 'import b\n'");
   scope.paths = {"b.py"};
-  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "fail/skipped");
+  EXPECT_EQ(marks(cycle_report(services(), scope, {})), "fail/skipped");
   workspace_.scratch.run("rm b.py c.py");
-  EXPECT_EQ(marks(look_for_cycles(services(), scope, {})), "skipped/skipped");
+  EXPECT_EQ(marks(cycle_report(services(), scope, {})), "skipped/skipped");
   scope = {.paths = {}, .is_named = false, .before = nullptr};
-  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "pass/skipped");
+  EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   workspace_.scratch.run("rm *.txt README.md");
-  EXPECT_EQ(marks(look_at_documents(services(), scope, {})), "skipped/skipped");
+  EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tools/work/static_checks/look.h"
+#include "tools/work/static_checks/static_checks.h"
 
 #include <algorithm>
 
@@ -159,9 +159,8 @@ Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vecto
 
 }  // namespace
 
-Result<CheckReport> look_for_patterns(const WorkspaceServices& services,
-                                      const std::vector<std::string>& paths, Conflicts conflicts,
-                                      const std::stop_token& stop) {
+Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
+                                   Conflicts conflicts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
   std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   CheckReport report;
@@ -182,8 +181,8 @@ Result<CheckReport> look_for_patterns(const WorkspaceServices& services,
   return report;
 }
 
-Result<CheckReport> look_for_patterns_in(const WorkspaceServices& services, const std::string& path,
-                                         std::string_view text) {
+Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
+                                      std::string_view text) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
   CheckReport report;
   look_in(report, patterns, path, text, Conflicts::too);
