@@ -13,7 +13,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/operations/gc/verify.h"

@@ -12,7 +12,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/operations/diff/changes.h"
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/operations/work.h"
 

@@ -14,7 +14,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/retention.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/operations/write_file.h"

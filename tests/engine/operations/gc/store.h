@@ -7,7 +7,7 @@
 
 #include "tests/engine/contents.h"
 #include "tests/engine/test_workspace.h"
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/verify.h"
 #include "tools/engine/store/segment.h"
 

@@ -6,7 +6,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/store/segment.h"
 #include "tools/engine/workspace/workspace.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Needs: the blobs that something durable names, which no collector may throw away: those of snapshots, of
-// leases that have not expired and were given back, and of writes that are not settled.
+// ReachableBlobs: the blobs that something durable names, which no collector may throw away: those of
+// snapshots, of leases that have not expired and were given back, and of writes that are not settled.
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -18,9 +18,9 @@ namespace snapgen::core {
 
 class Workspace;
 
-class Needs {
+class ReachableBlobs {
  public:
-  explicit Needs(Workspace& workspace) : workspace_(workspace) {}
+  explicit ReachableBlobs(Workspace& workspace) : workspace_(workspace) {}
 
   // Takes in everything but the snapshots `going`; when called again, what has come since. What goes away is
   // not forgotten. Errors: internal (a snapshot is damaged: nobody knows what it needs); unavailable;
@@ -40,11 +40,12 @@ class Needs {
                      const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
-  void lend(const BlobId& blob);
+  void add_without_snapshot(const BlobId& blob);
 
   Workspace& workspace_;
   std::unordered_set<BlobId, BlobIdHash> blobs_;
-  std::unordered_set<BlobId, BlobIdHash> lent_;    // Those among them that no snapshot had named before.
+  std::unordered_set<BlobId, BlobIdHash>
+      without_snapshot_;                           // Those among them that no snapshot had named before.
   std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
   std::set<std::string> snapshots_;
   struct Seen {

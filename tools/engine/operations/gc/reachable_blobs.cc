@@ -1,4 +1,4 @@
-#include "tools/engine/operations/gc/needs.h"
+#include "tools/engine/operations/gc/reachable_blobs.h"
 
 #include <algorithm>
 #include <memory>
@@ -25,16 +25,17 @@ std::vector<std::string> visible_names(const std::string& folder) {
 
 }  // namespace
 
-bool Needs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const {
-  return std::any_of(blobs_.begin(), blobs_.end(),
-                     [&](const BlobId& id) { return !standing.contains(id) && !lent_.contains(id); });
+bool ReachableBlobs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const {
+  return std::any_of(blobs_.begin(), blobs_.end(), [&](const BlobId& id) {
+    return !standing.contains(id) && !without_snapshot_.contains(id);
+  });
 }
 
-void Needs::lend(const BlobId& blob) {
-  if (blobs_.insert(blob).second) lent_.insert(blob);
+void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
+  if (blobs_.insert(blob).second) without_snapshot_.insert(blob);
 }
 
-Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
+Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
   std::vector<std::string> names = TRY(workspace_.snapshots().names());
   for (const std::string& hex : names) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
@@ -47,7 +48,7 @@ Result<Unit> Needs::gather(const std::set<std::string>& going, const std::stop_t
   return gather_trees();
 }
 
-Result<Unit> Needs::gather_snapshot(const std::string& hex) {
+Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
   SnapshotHead head = TRY(workspace_.snapshots().head(hex));
   for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
@@ -66,7 +67,7 @@ Result<Unit> Needs::gather_snapshot(const std::string& hex) {
   return Unit{};
 }
 
-Result<Unit> Needs::gather_trees() {
+Result<Unit> ReachableBlobs::gather_trees() {
   std::string trees = workspace_.store_folder() + "/trees";
   for (const std::string& tree : visible_names(trees)) {
     each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
@@ -80,8 +81,8 @@ Result<Unit> Needs::gather_trees() {
 }
 
 // Captures wait for the second look at thousands of leases.
-void Needs::each_new_file(const std::string& folder,
-                          const std::function<void(const std::string&, const FileStat&)>& take) {
+void ReachableBlobs::each_new_file(const std::string& folder,
+                                   const std::function<void(const std::string&, const FileStat&)>& take) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     struct stat st;
@@ -94,7 +95,7 @@ void Needs::each_new_file(const std::string& folder,
   }
 }
 
-void Needs::gather_lease(const std::string& path) {
+void ReachableBlobs::gather_lease(const std::string& path) {
   Result<std::string> bytes = read_whole(path);
   if (!bytes) return;
   std::string_view rest = *bytes;
@@ -102,17 +103,17 @@ void Needs::gather_lease(const std::string& path) {
     std::optional<std::vector<FileRecord>> records = records_of(*batch);
     if (!records) continue;
     for (const FileRecord& record : *records) {
-      if (record.blob) lend(*record.blob);
+      if (record.blob) add_without_snapshot(*record.blob);
     }
   }
 }
 
-void Needs::gather_journal(const std::string& path) {
+void ReachableBlobs::gather_journal(const std::string& path) {
   Result<std::string> bytes = read_whole(path);
   std::optional<Journal> journal = bytes ? decoded_journal(*bytes) : std::nullopt;
   if (!journal) return;
   for (const Step& step : journal->steps) {
-    if (step.before && step.before->blob) lend(*step.before->blob);
+    if (step.before && step.before->blob) add_without_snapshot(*step.before->blob);
   }
   // The undo snapshot's own files may have been lost in a crash of the machine.
   const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
@@ -120,8 +121,8 @@ void Needs::gather_journal(const std::string& path) {
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
     std::vector<ManifestEntry> entries;
     if (!text || !read_chunk(*text, entries)) continue;
-    lend(chunk);
-    for (const ManifestEntry& entry : entries) lend(entry.blob);
+    add_without_snapshot(chunk);
+    for (const ManifestEntry& entry : entries) add_without_snapshot(entry.blob);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "tools/engine/operations/gc/collect.h"
+#include "tools/engine/operations/gc/gc.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/kinds.h"
-#include "tools/engine/operations/gc/needs.h"
+#include "tools/engine/operations/gc/reachable_blobs.h"
 #include "tools/engine/store/compact.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -30,20 +30,20 @@ Result<Fd> lock_collector(const std::string& folder) {
 class StoreCollector {
  public:
   StoreCollector(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop)
-      : workspace_(workspace), query_(query), stop_(stop), needs_(std::in_place, workspace) {}
+      : workspace_(workspace), query_(query), stop_(stop), reachable_(std::in_place, workspace) {}
 
   Result<Collected> run() {
     TRY(make_folders(blobs_folder(workspace_)));
     Fd only = TRY(lock_collector(blobs_folder(workspace_)));
     Result<Unit> done = choose_snapshots();
-    if (done) done = needs_->gather(going_, stop_);
+    if (done) done = reachable_->gather(going_, stop_);
     if (!done) return std::move(done).error();
     std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace_), stop_));
     std::uint64_t bytes = 0;
     for (const SurveyedSegment& segment : segments) bytes += segment.bytes;
     const bool misses = misses_one(segments);
     Compaction compaction(blobs_folder(workspace_), std::move(segments));
-    auto is_needed = [&](const BlobId& id) { return needs_->contains(id); };
+    auto is_needed = [&](const BlobId& id) { return reachable_->contains(id); };
     if (misses) compaction.spare_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
     auto fits = [&](const Compaction::Plan& planned) {
@@ -54,8 +54,8 @@ class StoreCollector {
       found_.quota_is_too_small = !fits(smallest);
     }
     while (!found_.quota_is_too_small && !fits(plan) && keep_fewer()) {
-      needs_.emplace(workspace_);
-      done = needs_->gather(going_, stop_);
+      reachable_.emplace(workspace_);
+      done = reachable_->gather(going_, stop_);
       if (!done) return std::move(done).error();
       plan = compaction.plan(is_needed);
     }
@@ -76,7 +76,7 @@ class StoreCollector {
     std::unordered_set<BlobId, BlobIdHash> standing;
     for (const SurveyedSegment& segment : segments)
       for (const SurveyedRecord& record : segment.records) standing.insert(record.id);
-    return needs_->misses_one(standing);
+    return reachable_->misses_one(standing);
   }
 
   Result<Unit> choose_snapshots() {
@@ -105,9 +105,9 @@ class StoreCollector {
   Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
-    Needs needs(workspace_);
-    TRY(needs.gather(going, stop_));
-    return compaction.plan([&](const BlobId& id) { return needs.contains(id); });
+    ReachableBlobs reachable(workspace_);
+    TRY(reachable.gather(going, stop_));
+    return compaction.plan([&](const BlobId& id) { return reachable.contains(id); });
   }
 
   // The quota is exceeded: of what is kept a quarter goes too, the oldest that may. False: no more may go.
@@ -147,7 +147,7 @@ class StoreCollector {
       found_.kept += stays;
       return stays;
     });
-    done = needs_->gather(going_, stop_);
+    done = reachable_->gather(going_, stop_);
     if (done) done = workspace_.snapshots().remove({going_.begin(), going_.end()});
     if (done) done = compaction.discard(hold, is_needed);
     found_.bytes_freed = compaction.bytes_freed();
@@ -160,7 +160,7 @@ class StoreCollector {
   Workspace& workspace_;
   const CollectQuery& query_;
   std::stop_token stop_;
-  std::optional<Needs> needs_;
+  std::optional<ReachableBlobs> reachable_;
   std::vector<SnapshotNote> expendable_;  // The latest first.
   std::set<std::string> going_;
   Collected found_;
@@ -181,8 +181,8 @@ Result<Usage> usage(Workspace& workspace, const std::stop_token& stop) {
     sums.latest_ms = notes.front().latest_ms;
     sums.oldest_ms = notes.back().latest_ms;
   }
-  Needs needs(workspace);
-  TRY(needs.gather({}, stop));
+  ReachableBlobs reachable(workspace);
+  TRY(reachable.gather({}, stop));
   std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace), stop));
   sums.segments = static_cast<std::int64_t>(segments.size());
   std::unordered_set<BlobId, BlobIdHash> different;
@@ -195,7 +195,7 @@ Result<Usage> usage(Workspace& workspace, const std::stop_token& stop) {
   }
   sums.blobs = static_cast<std::int64_t>(different.size());
   Compaction compaction(blobs_folder(workspace), std::move(segments));
-  auto is_needed = [&](const BlobId& id) { return needs.contains(id); };
+  auto is_needed = [&](const BlobId& id) { return reachable.contains(id); };
   sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
   sums.stored_bytes = bytes_below(workspace.store_folder());
   return sums;
