@@ -182,8 +182,8 @@ TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
     };
     EXPECT_EQ(outcome(write(workspace, "new", "1", lease)), "ok");
     expect_valid();
-    const bool stands = workspace.scratch.answer("test -e gone").exit_code == 0;
-    EXPECT_EQ(stands ? outcome(remove(workspace, "gone", lease)) : "ok", "ok");
+    const bool is_there = workspace.scratch.answer("test -e gone").exit_code == 0;
+    EXPECT_EQ(is_there ? outcome(remove(workspace, "gone", lease)) : "ok", "ok");
     expect_valid();
     EXPECT_EQ(outcome(write(workspace, "gone/in", "1", lease)), "ok");
     expect_valid();

@@ -24,7 +24,7 @@ constexpr std::string_view three_files =
 
 // STALE_LEASE, and the paths that it names, joined by spaces; else the error's code, or "valid".
 template <class T>
-std::string standing(const Result<T>& result) {
+std::string state_of(const Result<T>& result) {
   if (result) return "valid";
   if (result.error().code != ErrorCode::stale_lease) return std::string(text(result.error().code));
   const std::string& details = result.error().details;
@@ -51,14 +51,14 @@ TEST(Lease, AnEditThatGitSeesMakesItStaleAndSaysWhatChanged) {
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("put b.txt edited");
   Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
-  EXPECT_EQ(standing(read), "stale \"b.txt\"");
+  EXPECT_EQ(state_of(read), "stale \"b.txt\"");
   Result<Status> status = workspace.opened->status({});
   EXPECT_EQ(read.error().details,
             "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
-  EXPECT_EQ(standing(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
-  EXPECT_EQ(standing(workspace.list({.path = ""}, lease)), "stale \"b.txt\"");
-  EXPECT_EQ(standing(workspace.search({.pattern = "x"}, lease)), "stale \"b.txt\"");
-  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "stale \"b.txt\"");
+  EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
+  EXPECT_EQ(state_of(workspace.list({.path = ""}, lease)), "stale \"b.txt\"");
+  EXPECT_EQ(state_of(workspace.search({.pattern = "x"}, lease)), "stale \"b.txt\"");
+  EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "stale \"b.txt\"");
 }
 
 TEST(Lease, CommitsAndStagingMakeItStale) {
@@ -66,9 +66,9 @@ TEST(Lease, CommitsAndStagingMakeItStale) {
   for (std::string_view change :
        {"put a.txt edited; git add a.txt", "git commit -qm staged", "git checkout -q HEAD~1"}) {
     std::string lease = workspace.file("b.txt")->lease.lease_id;
-    EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+    EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
     workspace.scratch.run(change);
-    EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale")) << change;
+    EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale")) << change;
   }
 }
 
@@ -79,7 +79,7 @@ TEST(Lease, ASecondEditOfADirtyFileMakesItStale) {
   std::string before = workspace.scratch.truth().status;
   workspace.scratch.run("put a.txt twic");
   EXPECT_EQ(workspace.scratch.truth().status, before) << "git sees no difference";
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"a.txt\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"a.txt\"");
 }
 
 TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
@@ -88,9 +88,9 @@ TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
   for (bool listed : {true, false}) {
     std::string lease = listed ? workspace.list({.path = ""})->lease.lease_id
                                : workspace.search({.pattern = "nothing"})->lease.lease_id;
-    EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+    EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
     workspace.scratch.run(listed ? "put a.txt twice" : "put new.txt again");
-    EXPECT_EQ(standing(workspace.file("b.txt", lease)), listed ? "stale \"a.txt\"" : "stale \"new.txt\"");
+    EXPECT_EQ(state_of(workspace.file("b.txt", lease)), listed ? "stale \"a.txt\"" : "stale \"new.txt\"");
   }
 }
 
@@ -99,9 +99,9 @@ TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
   workspace.scratch.run("put run.log one; put other.log one");
   std::string lease = workspace.file("run.log")->lease.lease_id;
   workspace.scratch.run("put other.log two");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid") << "nobody was shown that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "nobody was shown that one";
   workspace.scratch.run("put run.log two");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"run.log\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"run.log\"");
 }
 
 TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
@@ -109,22 +109,22 @@ TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
   workspace.scratch.run("mkdir logs; ln -s nowhere.log link.log; ln -s logs way");
   std::string lease = workspace.file("b.txt")->lease.lease_id;
   for (const char* path : {"run.log", "logs/deep/run.log", "way/run.log", "link.log"})
-    EXPECT_EQ(standing(workspace.file(path, lease)), "NOT_FOUND") << path;
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+    EXPECT_EQ(state_of(workspace.file(path, lease)), "NOT_FOUND") << path;
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
   workspace.scratch.run("put other.log one; mkdir logs/deep");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid") << "nobody asked for that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "nobody asked for that one";
   workspace.scratch.run("put logs/deep/run.log one");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
   workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"logs/run.log\",\"run.log\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/run.log\",\"run.log\"");
   // It is kept with the lease.
   workspace.scratch.run("rm run.log logs/run.log");
   workspace.reopen();
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
   for (const char* made :
        {"put run.log one", "mkdir run.log", "put nowhere.log one", "ln -sfn a.txt link.log"}) {
     workspace.scratch.run(made);
-    EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale")) << made;
+    EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale")) << made;
     workspace.scratch.run("rm -rf run.log nowhere.log");
   }
 }
@@ -137,8 +137,8 @@ TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
   std::string before = workspace.scratch.truth().status;
   workspace.scratch.run("put fresh/two 2");
   EXPECT_EQ(workspace.scratch.truth().status, before);
-  EXPECT_EQ(standing(workspace.file("b.txt", listed)), "stale \"fresh\"");
-  EXPECT_EQ(standing(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
+  EXPECT_EQ(state_of(workspace.file("b.txt", listed)), "stale \"fresh\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
 }
 
 // What appears where git says nothing of it makes a listing stale, and a lease that saw no listing never.
@@ -153,13 +153,13 @@ void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, st
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
     std::string read = workspace.file("x")->lease.lease_id;
     for (const std::string& lease : {listed, searched, read})
-      EXPECT_EQ(standing(workspace.file("x", lease)), "valid");
+      EXPECT_EQ(state_of(workspace.file("x", lease)), "valid");
     std::string before = workspace.scratch.truth().status;
     workspace.scratch.run(appear);
     EXPECT_EQ(workspace.scratch.truth().status, before);
-    EXPECT_EQ(standing(workspace.file("x", listed)), "stale \"" + std::string(changed) + "\"") << watched;
-    EXPECT_EQ(standing(workspace.file("x", searched)), "stale \"" + std::string(changed) + "\"") << watched;
-    EXPECT_EQ(standing(workspace.file("x", read)), "valid") << watched;
+    EXPECT_EQ(state_of(workspace.file("x", listed)), "stale \"" + std::string(changed) + "\"") << watched;
+    EXPECT_EQ(state_of(workspace.file("x", searched)), "stale \"" + std::string(changed) + "\"") << watched;
+    EXPECT_EQ(state_of(workspace.file("x", read)), "valid") << watched;
   }
 }
 
@@ -183,9 +183,9 @@ TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
   workspace.scratch.run("git config core.ignoreCase true");
   workspace.reopen();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
-  EXPECT_EQ(standing(workspace.file("x", lease)), "valid");
+  EXPECT_EQ(state_of(workspace.file("x", lease)), "valid");
   workspace.scratch.run(one_more);
-  EXPECT_EQ(standing(workspace.file("x", lease)), "stale \".\"") << "git tells the status";
+  EXPECT_EQ(state_of(workspace.file("x", lease)), "stale \".\"") << "git tells the status";
 }
 
 TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale) {
@@ -209,7 +209,7 @@ TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
   EXPECT_FALSE(is_still_nothing(touched[1], siblings));
   workspace.scratch.run("mkdir gone");
   EXPECT_FALSE(is_still_nothing(touched[0], siblings));
-  EXPECT_EQ(standing(workspace.file("x", lease)), "valid") << "an empty folder has no names";
+  EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names";
 }
 
 // A second store to a page that is dirty already shows in no stat.
@@ -230,8 +230,8 @@ TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->value.content, "thr");
   EXPECT_EQ(second->value.blob, blob_id_of("thr"));
-  EXPECT_EQ(standing(workspace.file("a.txt", first->lease.lease_id)), "stale \"a.txt\"");
-  EXPECT_EQ(standing(workspace.file("a.txt", second->lease.lease_id)), "valid");
+  EXPECT_EQ(state_of(workspace.file("a.txt", first->lease.lease_id)), "stale \"a.txt\"");
+  EXPECT_EQ(state_of(workspace.file("a.txt", second->lease.lease_id)), "valid");
   ::munmap(memory, 3);
   ::close(fd);
 }
@@ -240,9 +240,9 @@ TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("touch a.txt; rm a.txt; put a.txt a");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "valid");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
   workspace.scratch.run("rm a.txt; ln -s b.txt a.txt");
-  EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale"));
+  EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale"));
 }
 
 TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
@@ -250,9 +250,9 @@ TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
   Result<Coherent<FileAnswer>> read = workspace.file("link");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->value.content, "1");
-  EXPECT_EQ(standing(workspace.file("two", read->lease.lease_id)), "valid");
+  EXPECT_EQ(state_of(workspace.file("two", read->lease.lease_id)), "valid");
   workspace.scratch.run("ln -sf two link");
-  EXPECT_EQ(standing(workspace.file("two", read->lease.lease_id)), "stale \"link\"");
+  EXPECT_EQ(state_of(workspace.file("two", read->lease.lease_id)), "stale \"link\"");
 }
 
 TEST(Lease, ItSurvivesARestart) {
@@ -261,13 +261,13 @@ TEST(Lease, ItSurvivesARestart) {
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
   workspace.reopen();
-  EXPECT_EQ(standing(workspace.file("sub/c.txt", lease)), "valid");
+  EXPECT_EQ(state_of(workspace.file("sub/c.txt", lease)), "valid");
   Result<Created> created = workspace.create(std::nullopt, lease);
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(paths_of(created->rows), "a.txt\nb.txt\nsub/c.txt\n");
   workspace.reopen();
   workspace.scratch.run("put a.txt dirt2");
-  EXPECT_EQ(standing(workspace.file("b.txt", lease)), "stale \"a.txt\"");
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"a.txt\"");
 }
 
 TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
@@ -279,7 +279,7 @@ TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
   workspace.clock_offset_ns = 46 * hour;
   EXPECT_EQ(workspace.file("a.txt", lease)->lease.lease_id, lease);
   workspace.clock_offset_ns = 71 * hour;
-  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND");
+  EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND");
   Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
   ASSERT_TRUE(read);
   EXPECT_NE(read->lease.lease_id, lease);
@@ -308,7 +308,7 @@ TEST(Lease, AnUnknownOneGivesReadersANewOne) {
     Result<Coherent<FileAnswer>> read = workspace.file("a.txt", id);
     ASSERT_TRUE(read) << id;
     EXPECT_NE(read->lease.lease_id, id);
-    EXPECT_EQ(standing(workspace.create(std::nullopt, id)), "NOT_FOUND");
+    EXPECT_EQ(state_of(workspace.create(std::nullopt, id)), "NOT_FOUND");
   }
 }
 
@@ -324,7 +324,7 @@ TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
   for (std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, size - 1}) {
     workspace.reopen();
     std::filesystem::resize_file(path, length);
-    EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
+    EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
   }
 }
 
@@ -338,7 +338,7 @@ TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
     for (auto& entry : std::filesystem::recursive_directory_iterator(workspace.opened->store_folder()))
       if (entry.path().filename() == lease) path = entry.path().string();
     std::filesystem::resize_file(path, length);
-    EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
+    EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
     Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
     ASSERT_TRUE(read) << length;
     EXPECT_NE(read->lease.lease_id, lease) << length;
@@ -356,7 +356,7 @@ TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_FALSE(std::filesystem::exists(workspace.opened->tree_folder() + "/leases"));
   workspace.crash();
-  EXPECT_EQ(standing(workspace.create(std::nullopt, lease)), "NOT_FOUND");
+  EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND");
   const Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
   ASSERT_TRUE(read);
   EXPECT_NE(read->lease.lease_id, lease) << "a reader gets a new one";
@@ -367,10 +367,10 @@ TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
   workspace.crash();
-  EXPECT_EQ(standing(workspace.file("sub/c.txt", lease)), "valid");
+  EXPECT_EQ(state_of(workspace.file("sub/c.txt", lease)), "valid");
   workspace.crash();
   workspace.scratch.run("put .gitignore '*.log\n*.txt'; put sub/c.txt other");
-  EXPECT_TRUE(standing(workspace.file("b.txt", lease)).starts_with("stale"));
+  EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale"));
 }
 
 TEST(Lease, TwoProcessesMayUseOneLease) {
@@ -428,7 +428,7 @@ TEST(Lease, AMovedWorkspaceIsSaid) {
   TestWorkspace workspace(three_files);
   std::filesystem::rename(workspace.scratch.repo(), workspace.scratch.outside("moved"));
   std::filesystem::create_directory(workspace.scratch.repo());
-  EXPECT_EQ(standing(workspace.file("a.txt")), "UNAVAILABLE");
+  EXPECT_EQ(state_of(workspace.file("a.txt")), "UNAVAILABLE");
 }
 
 TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
@@ -444,8 +444,8 @@ TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
   for (const ListEntry& entry : listed->value.entries) paths += entry.path + " ";
   EXPECT_EQ(paths, "package.json x ");
   outer.scratch.run("put apps/one/x edited");
-  EXPECT_EQ(standing(outer.file("x", listed->lease.lease_id)), "stale \"x\"");
-  EXPECT_EQ(standing(outer.file("../two/y")), "PERMISSION_DENIED");
+  EXPECT_EQ(state_of(outer.file("x", listed->lease.lease_id)), "stale \"x\"");
+  EXPECT_EQ(state_of(outer.file("../two/y")), "PERMISSION_DENIED");
 }
 
 TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
@@ -484,7 +484,7 @@ TEST(Closing, FindsOutWhatChangedSinceItWasRead) {
       ASSERT_TRUE(closing) << closing.error().message;
       EXPECT_EQ(closing->files != nullptr, many > 1);
       EXPECT_EQ(closing->status.fingerprint, workspace.opened->status({})->fingerprint);
-      EXPECT_EQ(closing->still_stands(workspace.opened->root(), records), *change == '\0') << change;
+      EXPECT_EQ(closing->is_unchanged(workspace.opened->root(), records), *change == '\0') << change;
     }
   }
 }

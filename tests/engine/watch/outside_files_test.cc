@@ -26,14 +26,14 @@ struct Relying {
   }
   // As their user does until all is quiet.
   void look() {
-    for (int i = 0; i < 1000 && !files.stand(); ++i) files.stand_as_of_now(paths);
-    EXPECT_TRUE(files.stand());
+    for (int i = 0; i < 1000 && !files.are_unchanged(); ++i) files.note_unchanged(paths);
+    EXPECT_TRUE(files.are_unchanged());
   }
   // Whether the command is noticed. Then they are looked at again.
   bool notices(const std::string& command) {
     scratch.run(command);
-    const bool noticed = !files.stand();
-    EXPECT_EQ(files.stand(), !noticed) << "until they are looked at";
+    const bool noticed = !files.are_unchanged();
+    EXPECT_EQ(files.are_unchanged(), !noticed) << "until they are looked at";
     wait_until_old();
     look();
     return noticed;
@@ -94,12 +94,12 @@ TEST(OutsideFiles, BehindLinksAndUnderSeveralNamesTheirStatsTell) {
 
 TEST(OutsideFiles, OthersAreLookedAtBeforeTheyStand) {
   Relying r({"a/b/file"});
-  EXPECT_TRUE(r.files.stand());
+  EXPECT_TRUE(r.files.are_unchanged());
   r.paths.push_back(r.scratch.repo() + "/a/b/other");
-  r.files.stand_as_of_now(r.paths);
-  EXPECT_FALSE(r.files.stand()) << "it may have changed between the look and the watch";
-  r.files.stand_as_of_now(r.paths);
-  EXPECT_TRUE(r.files.stand());
+  r.files.note_unchanged(r.paths);
+  EXPECT_FALSE(r.files.are_unchanged()) << "it may have changed between the look and the watch";
+  r.files.note_unchanged(r.paths);
+  EXPECT_TRUE(r.files.are_unchanged());
   EXPECT_TRUE(r.notices("echo 2 > a/b/other"));
 }
 

@@ -43,8 +43,8 @@ class WriterTest : public testing::Test {
   // A change of what stands there now.
   TreeWrite now(TreeChange change) {
     TreeWrite write{.change = std::move(change)};
-    Result<FileRecord> stands = observe(*root_, write.change.path, {});
-    if (stands) write.stands = *stands;
+    Result<FileRecord> existing = observe(*root_, write.change.path, {});
+    if (existing) write.existing = *existing;
     if (write.change.kind == Kind::copy) write.source = *observe(*root_, write.change.from, {});
     return write;
   }
@@ -242,8 +242,8 @@ TEST_F(WriterTest, AnEditOfTheSameSizeWithTheSameTimesIsNoticed) {
   const timespec times[] = {before.st_atim, before.st_mtim};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / "repo/file").c_str(), times, 0), 0);
   // As if the change of the times had come in the same tick as the look at the file.
-  write.stands->stat = *root_->look("file");
-  write.stands->seen_ns = write.stands->stat.ctime_ns;
+  write.existing->stat = *root_->look("file");
+  write.existing->seen_ns = write.existing->stat.ctime_ns;
   EXPECT_EQ(outcome({write}), "REPO_CHANGED");
   EXPECT_EQ(read("file"), "odd\n");
   expect_tidy();

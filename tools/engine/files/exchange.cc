@@ -15,7 +15,7 @@ int renamed(int from, const std::string& from_name, int to, const std::string& t
   return ::renameat2(from, from_name.c_str(), to, to_name.c_str(), flags) == 0 ? 0 : errno;
 }
 
-bool stands(int folder, const std::string& name, struct stat& st) {
+bool stat_entry(int folder, const std::string& name, struct stat& st) {
   return ::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
@@ -27,7 +27,7 @@ int removed(int folder, const std::string& name) {
 
 bool are_linked(int a, const std::string& a_name, int b, const std::string& b_name) {
   struct stat one, other;
-  return stands(a, a_name, one) && stands(b, b_name, other) && one.st_ino == other.st_ino &&
+  return stat_entry(a, a_name, one) && stat_entry(b, b_name, other) && one.st_ino == other.st_ino &&
          one.st_dev == other.st_dev;
 }
 
@@ -56,12 +56,12 @@ int exchange(int staging, const std::string& staged, int folder, const std::stri
 int settle_exchange(int staging, const std::string& staged, int folder, const std::string& name) {
   std::string aside = aside_name(staged);
   struct stat st;
-  if (!stands(staging, aside, st)) return 0;
+  if (!stat_entry(staging, aside, st)) return 0;
   if (are_linked(staging, staged, folder, name)) {
     int failed = removed(staging, staged);
     if (failed != 0) return failed;
   }
-  if (!stands(staging, staged, st)) return renamed(staging, aside, staging, staged, 0);
+  if (!stat_entry(staging, staged, st)) return renamed(staging, aside, staging, staged, 0);
   return move_to_free(staging, aside, folder, name);
 }
 

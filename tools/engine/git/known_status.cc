@@ -69,7 +69,7 @@ Result<Unit> KnownStatus::conclude(std::stop_token stop) {
   return Unit{};
 }
 
-Result<bool> KnownStatus::stands(std::stop_token stop) {
+Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state_, stop));
   if (config != loaded_.config && config->config.entries() != loaded_.config->config.entries()) return false;
   loaded_.config = std::move(config);
@@ -82,7 +82,7 @@ Result<bool> KnownStatus::stands(std::stop_token stop) {
   } else if (index != loaded_.index && !(is_missing(*index) && is_missing(*loaded_.index))) {
     return false;
   }
-  if (references_stand()) return true;
+  if (references_are_unchanged()) return true;
   remember_references(loaded_.head);  // As they are before they are read.
   const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
   const bool replaced = loaded_.config->settings.replace_refs &&
@@ -121,7 +121,7 @@ std::optional<std::vector<std::string>> KnownStatus::own_files() const {
   return paths;
 }
 
-bool KnownStatus::references_stand() const {
+bool KnownStatus::references_are_unchanged() const {
   return !references_.empty() &&
          std::all_of(references_.begin(), references_.end(),
                      [](const Reference& one) { return one.settled && stat_of(one.path) == one.stat; });

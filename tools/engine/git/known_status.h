@@ -35,13 +35,13 @@ class KnownStatus {
 
   // Whether the repository's own files (HEAD and what it leads to, index, configuration) still say the same.
   // Costs some twenty system calls, and reading the index after a rest. Errors: as read_status().
-  Result<bool> stands(std::stop_token stop);
+  Result<bool> is_unchanged(std::stop_token stop);
   // Those files, absolute; none if they are not known, as where git tells what they say.
   std::optional<std::vector<std::string>> own_files() const;
 
   // Lets go of the index, which is most of what is kept. True: it is gone, and has to be there again, by
-  // stands(), before anything is looked at again. False: it stays, for its file alone could not prove later
-  // that it is the same.
+  // is_unchanged(), before anything is looked at again. False: it stays, for its file alone could not prove
+  // later that it is the same.
   bool rest();
   bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
 
@@ -56,7 +56,7 @@ class KnownStatus {
   Result<Unit> look_for_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
                                   WalkListener& listener, std::stop_token stop);
   void rely_on_outside(WalkListener& listener) const;
-  bool references_stand() const;
+  bool references_are_unchanged() const;
   void remember_references(const Head& head);
 
   struct Reference {

@@ -51,7 +51,7 @@ bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapsho
 }
 
 // The last snapshot taken here, if it still is what stands there.
-std::optional<std::string> still_standing(Workspace& workspace, const std::stop_token& stop) {
+std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
   Result<std::string> hex = read_whole(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
   std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
@@ -79,8 +79,8 @@ std::optional<std::string> still_standing(Workspace& workspace, const std::stop_
 
 Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop) {
-  std::optional<std::string> standing = still_standing(workspace, stop);
-  if (standing) return WholeCapture{.snapshot_id = *std::move(standing), .reused = true};
+  std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
+  if (unchanged) return WholeCapture{.snapshot_id = *std::move(unchanged), .reused = true};
   CreateQuery query{
       .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
   Created created = TRY(create_snapshot(workspace, query, stop));

@@ -76,7 +76,7 @@ class Capture {
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, untold(), stop_));
     if (!confirmed) return changed;
     make_rows();
-    std::optional<SnapshotPlan> plan = TRY(plan_if_it_stands(closing));
+    std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(closing));
     if (!plan) return changed;
     gate.unlock();
     return save(*plan);
@@ -295,10 +295,10 @@ class Capture {
 
   // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
   // None: a file is not what it was.
-  Result<std::optional<SnapshotPlan>> plan_if_it_stands(const Closing& closing) {
+  Result<std::optional<SnapshotPlan>> plan_if_unchanged(const Closing& closing) {
     const Fingerprint& fingerprint = closing.status.fingerprint;
     SnapshotPlanning planning(workspace_.blobs(), fingerprint, rows_);
-    std::atomic<bool> stands = true;
+    std::atomic<bool> unchanged = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
     const std::size_t parts = 3 + blocks;
     const bool few = known_.size() + records_.size() <= looked_at_together;
@@ -309,7 +309,7 @@ class Capture {
           continue;
         }
         if (part == 1) {
-          if (!closing.still_stands(workspace_.root(), records_)) stands = false;
+          if (!closing.is_unchanged(workspace_.root(), records_)) unchanged = false;
           continue;
         }
         if (part == 2) {
@@ -319,11 +319,11 @@ class Capture {
         }
         const std::size_t first = (part - 3) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, known_.size() - first);
-        if (stands && !still_stands(workspace_, *files_, std::span(known_).subspan(first, count)))
-          stands = false;
+        if (unchanged && !is_unchanged(workspace_, *files_, std::span(known_).subspan(first, count)))
+          unchanged = false;
       }
     });
-    if (!stands) return std::optional<SnapshotPlan>();
+    if (!unchanged) return std::optional<SnapshotPlan>();
     SnapshotPlan plan = TRY(planning.finish());
     return std::optional(std::move(plan));
   }

@@ -73,9 +73,10 @@ class Look {
 
  private:
   void add_file(const std::string& path, const FileStat& stat) {
-    plan_.writes.push_back({.change = {.kind = TreeChange::Kind::remove, .path = path},
-                            .stands = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
-                            .source = {}});
+    plan_.writes.push_back(
+        {.change = {.kind = TreeChange::Kind::remove, .path = path},
+         .existing = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
+         .source = {}});
     answer_.deleted.push_back(path);
   }
 
@@ -112,7 +113,7 @@ class Look {
     }
     if (!emptied) return false;
     plan_.writes.push_back(
-        {.change = {.kind = TreeChange::Kind::remove_folder, .path = path}, .stands = {}, .source = {}});
+        {.change = {.kind = TreeChange::Kind::remove_folder, .path = path}, .existing = {}, .source = {}});
     answer_.deleted.push_back(path);
     return true;
   }

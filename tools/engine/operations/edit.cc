@@ -163,7 +163,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan,
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();
-  if (!still_stands(workspace_.root(), plan.seen)) {
+  if (!is_unchanged(workspace_.root(), plan.seen)) {
     return again(
         Error(ErrorCode::repo_changed, "The work tree kept changing while it was looked at; try again."));
   }

@@ -60,21 +60,21 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
     if (!listed) query.paths->push_back(path);
   }
   for (const TreeWrite& write : plan.edit.writes)
-    if (!write.stands && write.change.kind == TreeChange::Kind::write)
+    if (!write.existing && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
   Created created = TRY(create_snapshot(workspace, query, stop));
   if (looking != Looking::all && created.files && created.files != plan.files) return kept_changing();
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
-    if (!write.stands || write.change.kind == TreeChange::Kind::chmod) continue;
+    if (!write.existing || write.change.kind == TreeChange::Kind::chmod) continue;
     auto at = std::lower_bound(
         entries.begin(), entries.end(), write.change.path,
         [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
-                (!write.stands->blob || *write.stands->blob == at->blob);
+                (!write.existing->blob || *write.existing->blob == at->blob);
     if (!same) return kept_changing();
-    write.stands->blob = at->blob;
+    write.existing->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
   const std::optional<SnapshotNote> note = workspace.snapshots().note(created.hex);
@@ -91,11 +91,11 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
   std::map<std::string, BlobId> damaged;
   in_parallel(writes.size(), contents_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
-      const std::optional<FileRecord>& stands = writes[i].stands;
-      if (!stands || writes[i].change.kind == TreeChange::Kind::chmod) continue;
-      if (workspace.blobs().is_sound(*stands->blob)) continue;
+      const std::optional<FileRecord>& existing = writes[i].existing;
+      if (!existing || writes[i].change.kind == TreeChange::Kind::chmod) continue;
+      if (workspace.blobs().is_sound(*existing->blob)) continue;
       const std::lock_guard lock(mutex);
-      damaged.emplace(stands->path, *stands->blob);
+      damaged.emplace(existing->path, *existing->blob);
     }
   });
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");

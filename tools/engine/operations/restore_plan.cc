@@ -117,7 +117,7 @@ class RestorePlanner {
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
     // Those that changed are looked at by the listing that follows.
-    static_cast<void>(still_stands(workspace_, *listing.files, indexes));
+    static_cast<void>(is_unchanged(workspace_, *listing.files, indexes));
     return Unit{};
   }
 
@@ -143,7 +143,7 @@ class RestorePlanner {
       return;
     }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
-    if (write.stands) {
+    if (write.existing) {
       plan_.endangered.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
@@ -158,15 +158,16 @@ class RestorePlanner {
     if (!removed_.insert(path).second) return;
     change(path, RestoredPath::Kind::deleted,
            {.change = {.kind = TreeChange::Kind::remove, .path = path},
-            .stands = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
+            .existing = FileRecord{.path = path, .stat = stat, .seen_ns = now_ns(), .blob = {}},
             .source = {}});
   }
 
-  void write(const ManifestEntry& entry, std::optional<FileRecord> stands) {
-    RestoredPath::Kind kind = stands ? RestoredPath::Kind::replaced : RestoredPath::Kind::created;
+  void write(const ManifestEntry& entry, std::optional<FileRecord> existing) {
+    RestoredPath::Kind kind = existing ? RestoredPath::Kind::replaced : RestoredPath::Kind::created;
     plan_.blobs.emplace(entry.path, entry.blob);
-    change(entry.path, kind,
-           {.change = {.path = entry.path, .mode = entry.mode}, .stands = std::move(stands), .source = {}});
+    change(
+        entry.path, kind,
+        {.change = {.path = entry.path, .mode = entry.mode}, .existing = std::move(existing), .source = {}});
   }
 
   // Whether a real folder stands at `folder`. Anything else that stands there came since, for the snapshot
@@ -283,7 +284,7 @@ class RestorePlanner {
     if (entry.mode != FileMode::symlink && executable != is_executable(record.stat)) {
       change(entry.path, RestoredPath::Kind::mode,
              {.change = {.kind = TreeChange::Kind::chmod, .path = entry.path, .mode = entry.mode},
-              .stands = std::move(record),
+              .existing = std::move(record),
               .source = {}});
       return;
     }
@@ -330,7 +331,7 @@ class RestorePlanner {
       if (!done) return done;
     }
     plan_.edit.writes.push_back(
-        {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .stands = {}, .source = {}});
+        {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .existing = {}, .source = {}});
     return Unit{};
   }
 
@@ -375,7 +376,7 @@ class RestorePlanner {
   // What goes is kept before it goes, and that takes reading it.
   Result<Unit> check_readable() const {
     for (const TreeWrite& write : plan_.edit.writes) {
-      if (!write.stands || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
+      if (!write.existing || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
         continue;
       return Error(ErrorCode::permission_denied,
                    path_in_sentence(write.change.path) +

@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t clock_lag_ms_max = 20;
 
 bool has_content(const TreeWrite& write) {
-  if (!write.stands) return false;
-  const FileKind kind = kind_of(write.stands->stat);
+  if (!write.existing) return false;
+  const FileKind kind = kind_of(write.existing->stat);
   return kind == FileKind::file || kind == FileKind::symlink;
 }
 
@@ -94,8 +94,8 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
   for (TreeWrite& write : writes) {
     if (has_content(write)) {
       replaced.push_back(&write);
-      bytes += write.stands->stat.size;
-    } else if (!write.stands && write.change.kind != TreeChange::Kind::remove_folder) {
+      bytes += write.existing->stat.size;
+    } else if (!write.existing && write.change.kind != TreeChange::Kind::remove_folder) {
       absent.push_back(write.change.path);
     }
   }
@@ -109,8 +109,8 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
   targets.reserve(replaced.size());
   for (const TreeWrite* write : replaced)
     targets.push_back({.path = write->change.path,
-                       .listed = write->stands->stat,
-                       .listed_ns = write->stands->seen_ns,
+                       .listed = write->existing->stat,
+                       .listed_ns = write->existing->seen_ns,
                        .named = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
@@ -122,14 +122,14 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
     return cannot_keep(error.code, error.message, error.cause);
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
-    FileRecord& stands = *replaced[i]->stands;
-    const bool same = records[i].blob && records[i].stat == stands.stat &&
-                      (!stands.blob || *stands.blob == *records[i].blob);
+    FileRecord& existing = *replaced[i]->existing;
+    const bool same = records[i].blob && records[i].stat == existing.stat &&
+                      (!existing.blob || *existing.blob == *records[i].blob);
     if (!same) {
       workspace.blobs().give_up();
-      return changed_while_read(stands.path);
+      return changed_while_read(existing.path);
     }
-    stands.blob = records[i].blob;
+    existing.blob = records[i].blob;
   }
   auto capture =
       std::make_unique<UndoCapture>(workspace, std::move(records), std::move(absent), request.message, stop);

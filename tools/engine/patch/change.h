@@ -28,8 +28,8 @@ struct TreeChange {
 // A change of the live tree, and what must stand there for it to go ahead.
 struct TreeWrite {
   TreeChange change;
-  std::optional<FileRecord> stands;  // At the path, itself not followed; none: nothing, or an empty folder.
-  std::optional<FileRecord> source;  // Of a copy: at `from`.
+  std::optional<FileRecord> existing;  // At the path, itself not followed; none: nothing, or an empty folder.
+  std::optional<FileRecord> source;    // Of a copy: at `from`.
 };
 
 }  // namespace snapgen::core

@@ -109,7 +109,7 @@ bool ArmedTree::take_notice() {
   return true;
 }
 
-bool ArmedTree::dependencies_stand(bool just_read) const {
+bool ArmedTree::dependencies_are_unchanged(bool just_read) const {
   for (const auto& [path, dependency] : dependencies_) {
     if ((!just_read && !dependency.settled) || git::stat_of(path) != dependency.stat) return false;
   }
@@ -122,25 +122,26 @@ bool ArmedTree::rest() {
   return true;
 }
 
-Result<bool> ArmedTree::outside_stands(For what, bool just_read, const std::stop_token& stop) {
+Result<bool> ArmedTree::outside_is_unchanged(For what, bool just_read, const std::stop_token& stop) {
   const bool looks =
       !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
   const bool wakes = known_.is_resting() && looks;
-  if (outside_.stand() && !relies_anew_ && !wakes) return true;
-  Result<bool> stands = known_.stands(stop);
-  if (!stands || !*stands) return stands;
+  if (outside_.are_unchanged() && !relies_anew_ && !wakes) return true;
+  Result<bool> unchanged = known_.is_unchanged(stop);
+  if (!unchanged || !*unchanged) return unchanged;
   if (listing_.files() != nullptr) listing_.wake(known_.loaded());
-  if (!dependencies_stand(just_read)) return false;
+  if (!dependencies_are_unchanged(just_read)) return false;
   std::optional<std::vector<std::string>> paths = known_.own_files();
   if (!paths) return true;
   for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
   relies_anew_ = false;
-  outside_.stand_as_of_now(*std::move(paths));
+  outside_.note_unchanged(*std::move(paths));
   return true;
 }
 
 std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
-  if (!take_notice() || all_ || !pending_.empty() || relies_anew_ || !outside_.stand()) return nullptr;
+  if (!take_notice() || all_ || !pending_.empty() || relies_anew_ || !outside_.are_unchanged())
+    return nullptr;
   return known_.status();
 }
 
@@ -195,8 +196,8 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threa
     if (!take_notice()) return lost;
     bool all = all_ || known_.status() == nullptr;
     if (!all) {
-      const bool stands = TRY(outside_stands(what, attempt > 0, stop));
-      all = !stands;
+      const bool unchanged = TRY(outside_is_unchanged(what, attempt > 0, stop));
+      all = !unchanged;
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
     if (attempt == attempts_max) {

@@ -76,10 +76,10 @@ class ArmedTree final : public git::WalkListener {
         listing_(repository, scope) {}
   void note(std::string path);
   void take(const FolderEvent& event);
-  bool dependencies_stand(bool just_read) const;
+  bool dependencies_are_unchanged(bool just_read) const;
   enum class For : bool { status, files };
   Result<std::shared_ptr<const Status>> status_for(For what, git::Threads threads, std::stop_token stop);
-  Result<bool> outside_stands(For what, bool just_read, const std::stop_token& stop);
+  Result<bool> outside_is_unchanged(For what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Under mutex_, or where no walk goes on.
   // Those that no other covers; none if there are too many, or one has several names.

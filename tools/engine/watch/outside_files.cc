@@ -26,14 +26,14 @@ std::string parent_of(const std::string& path) {
 
 }  // namespace
 
-bool OutsideFiles::stand() {
+bool OutsideFiles::are_unchanged() {
   const bool quiet = is_quiet();
   const bool same = is_same_by_stat();
   if (!quiet || !same) looked_at_ = false;
   return looked_at_;
 }
 
-void OutsideFiles::stand_as_of_now(std::vector<std::string> paths) {
+void OutsideFiles::note_unchanged(std::vector<std::string> paths) {
   if (!anew_ && paths == paths_) {
     looked_at_ = true;
     return;

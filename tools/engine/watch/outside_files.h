@@ -18,12 +18,12 @@ namespace snapgen::core {
 class OutsideFiles {
  public:
   // Whether none can have changed since they were looked at. False: look at all of them now, and if they say
-  // what they said before, stand_as_of_now(). What changes after this call will be noticed.
-  bool stand();
+  // what they said before, note_unchanged(). What changes after this call will be noticed.
+  bool are_unchanged();
 
   // They were just looked at. `paths`: which, absolute, each a file, a folder whose names count, or nothing
   // so far. Of others than before only the next look counts.
-  void stand_as_of_now(std::vector<std::string> paths);
+  void note_unchanged(std::vector<std::string> paths);
 
  private:
   // What the kernel tells of one folder.

@@ -229,20 +229,20 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& statu
   return workspace.leases().touch(lease, {.records = std::move(changes.seen_again)});
 }
 
-bool still_stands(const Root& root, const std::vector<FileRecord>& records) {
-  std::atomic<bool> stands = true;
+bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
+  std::atomic<bool> unchanged = true;
   in_parallel(records.size(), block, [&](std::size_t begin, std::size_t end) {
     Siblings siblings(root);
-    for (std::size_t i = begin; i < end && stands; ++i) {
+    for (std::size_t i = begin; i < end && unchanged; ++i) {
       std::optional<FileStat> now = siblings.stat(records[i].path);
-      if (is_absence(records[i]) ? now.has_value() : !now || *now != records[i].stat) stands = false;
+      if (is_absence(records[i]) ? now.has_value() : !now || *now != records[i].stat) unchanged = false;
     }
   });
-  return stands;
+  return unchanged;
 }
 
-bool Closing::still_stands(const Root& root, const std::vector<FileRecord>& records) const {
-  if (!files) return core::still_stands(root, records);
+bool Closing::is_unchanged(const Root& root, const std::vector<FileRecord>& records) const {
+  if (!files) return core::is_unchanged(root, records);
   std::vector<FileRecord> unlisted;
   for (const FileRecord& record : records) {
     const std::size_t at = files->find(record.path);
@@ -252,11 +252,11 @@ bool Closing::still_stands(const Root& root, const std::vector<FileRecord>& reco
       return false;
     }
   }
-  return core::still_stands(root, unlisted);
+  return core::is_unchanged(root, unlisted);
 }
 
-bool Closing::still_stands(const Root& root, const Touched& touched) const {
-  if (!still_stands(root, touched.records)) return false;
+bool Closing::is_unchanged(const Root& root, const Touched& touched) const {
+  if (!is_unchanged(root, touched.records)) return false;
   const ListedFiles& listed = touched.listed;
   std::vector<FileRecord> unlisted;
   std::size_t at = 0;
@@ -269,7 +269,7 @@ bool Closing::still_stands(const Root& root, const Touched& touched) const {
       return false;
     }
   }
-  return core::still_stands(root, unlisted);
+  return core::is_unchanged(root, unlisted);
 }
 
 Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
@@ -284,7 +284,7 @@ Result<Closing> close_reading(Workspace& workspace, std::size_t records, const s
   return out;
 }
 
-bool still_stands(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes) {
+bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes) {
   std::mutex mutex;
   std::vector<std::string> changed;
   in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
@@ -302,7 +302,7 @@ bool still_stands(const Workspace& workspace, const FileList& files, std::span<c
   return changed.empty();
 }
 
-bool still_stands(Workspace& workspace, const LiveView& view, const Touched& touched) {
+bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched) {
   bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
   // What was written without notice before the view came to it must not be kept as it was.
   std::vector<std::string> unnoticed = view.read_otherwise();
@@ -317,8 +317,8 @@ bool still_stands(Workspace& workspace, const LiveView& view, const Touched& tou
   std::vector<std::uint32_t> indexes;
   for (std::size_t i = 0; i < touched.listed.size(); ++i)
     if (!quiet || !touched.listed_seen[i]) indexes.push_back(touched.listed.indexes()[i]);
-  return still_stands(workspace.root(), records) &&
-         (indexes.empty() || still_stands(workspace, touched.listed.files(), indexes));
+  return is_unchanged(workspace.root(), records) &&
+         (indexes.empty() || is_unchanged(workspace, touched.listed.files(), indexes));
 }
 
 WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id,
@@ -362,9 +362,9 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
   Closing closing = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
   Status* const status = &closing.status;
   // What stands as it was read needs no other look.
-  const bool stands = touched && (closing.files ? closing.still_stands(workspace_.root(), *touched)
-                                                : still_stands(workspace_, view, *touched));
-  if (stands) {
+  const bool unchanged = touched && (closing.files ? closing.is_unchanged(workspace_.root(), *touched)
+                                                   : is_unchanged(workspace_, view, *touched));
+  if (unchanged) {
     touched->records_seen.assign(touched->records.size(), true);
     touched->listed_seen.assign(touched->listed.size(), true);
   }
@@ -381,7 +381,7 @@ Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const 
                                                            : std::move(touched).error();
   }
   if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
-  if (!stands) {
+  if (!unchanged) {
     workspace_.tree().suspect_all();
     return again(changed);
   }

@@ -52,7 +52,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
 bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
 
 // Whether every file still has the stat of its record, and is not there if the record says that.
-bool still_stands(const Root& root, const std::vector<FileRecord>& records);
+bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
 
 // The status that closes a call, after all was read; of very many records, the same walk tells of each
 // whether it still stands, if nobody watches. Errors: as Workspace::status_and_files().
@@ -60,19 +60,19 @@ struct Closing {
   Status status;
   std::shared_ptr<const FileList> files;  // as the walk met them; null: the files must be looked at
 
-  bool still_stands(const Root& root, const std::vector<FileRecord>& records) const;
-  bool still_stands(const Root& root, const Touched& touched) const;  // If there are files.
+  bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
+  bool is_unchanged(const Root& root, const Touched& touched) const;  // If there are files.
 };
 Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
 // The same for these files of a listing. Where one does not, and a watch was not told, the next listing looks
 // for itself.
-bool still_stands(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes);
+bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes);
 
 // The same for what a view was shown of. Where the watch has told of nothing since the view's listing, what
 // was read since then was read as of that moment, and so need not be looked at once more: a write that no
 // watch sees came after it, and the next check of the lease finds it.
-bool still_stands(Workspace& workspace, const LiveView& view, const Touched& touched);
+bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched);
 
 // One call's way through: find the lease; then read and settle until settled.
 class WorktreeReading {

@@ -251,7 +251,7 @@ void WorkTrees::settle_others(const Environment& environment, const Root& root,
     const std::optional<WorkspacePlace> place = place_in(tree);
     if (!place) continue;
     Result<Root> other = Root::open(place->root);
-    if (other && stands(*place, environment))
+    if (other && exists(*place, environment))
       static_cast<void>(Writer(*other, tree + "/writes", undos).recover(at_once()));
     else if (is_same_within(*place, own_) && is_left(*place, environment))
       settle_here(tree, root, undos);
@@ -259,7 +259,7 @@ void WorkTrees::settle_others(const Environment& environment, const Root& root,
 }
 
 // Whether the same workspace is still there.
-bool WorkTrees::stands(const WorkspacePlace& place, const Environment& environment) const {
+bool WorkTrees::exists(const WorkspacePlace& place, const Environment& environment) const {
   Result<Repository> repository = Repository::open(place.root, environment);
   if (!repository) return false;
   const std::string store = store_folder_of(*repository, place.root);

@@ -91,7 +91,7 @@ class WorkTrees {
   void settle_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
 
  private:
-  bool stands(const WorkspacePlace& place, const Environment& environment) const;
+  bool exists(const WorkspacePlace& place, const Environment& environment) const;
   bool is_left(const WorkspacePlace& place, const Environment& environment) const;
   void settle_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
 

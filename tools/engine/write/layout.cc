@@ -121,28 +121,28 @@ class Planner {
   // Folders that must be made above it are noted.
   Result<Place> look(const std::string& path) {
     Place place;
-    std::string_view standing = path;  // The path itself, or the topmost folder above it that is missing.
-    while (is_below_taken(standing)) {
-      standing = parent_path(standing);
-      new_folders_.emplace(standing);
+    std::string_view missing_path = path;  // The path itself, or the topmost folder above it that is missing.
+    while (is_below_taken(missing_path)) {
+      missing_path = parent_path(missing_path);
+      new_folders_.emplace(missing_path);
     }
     while (true) {
-      Result<int> folder = parents_.above(standing);
+      Result<int> folder = parents_.above(missing_path);
       if (folder) {
-        std::uint64_t mount = mount_above(standing, *folder);
-        if (standing.size() == path.size()) {
+        std::uint64_t mount = mount_above(missing_path, *folder);
+        if (missing_path.size() == path.size()) {
           std::optional<FileStat> stat = TRY(stat_at(*folder, std::string(base_name(path)), path));
           place.stat = stat;
         }
         if (!place.stat) {
-          TRY(check_names(*folder, path, standing.size() - base_name(standing).size()));
+          TRY(check_names(*folder, path, missing_path.size() - base_name(missing_path).size()));
         }
-        if (mount != staging_mount_) place.beside = top_of_mount(standing, mount);
+        if (mount != staging_mount_) place.beside = top_of_mount(missing_path, mount);
         return place;
       }
       if (folder.error().code != ErrorCode::not_found) return std::move(folder).error();
-      standing = parent_path(standing);
-      new_folders_.emplace(standing);
+      missing_path = parent_path(missing_path);
+      new_folders_.emplace(missing_path);
     }
   }
 
@@ -159,21 +159,21 @@ class Planner {
       drop(path, *stat, true);
       return Unit{};
     }
-    if (write.stands ? !stat || *stat != write.stands->stat : stat && !folder) return changed(path);
-    if (removes && (folder || !write.stands)) return changed(path);
+    if (write.existing ? !stat || *stat != write.existing->stat : stat && !folder) return changed(path);
+    if (removes && (folder || !write.existing)) return changed(path);
     if (folder) drop(path, *stat, true);
 
     std::string number = transaction_ + "-" + std::to_string(index);
     Step step{.path = path,
               .staged = looked.beside ? ".snapgen-" + number : number,
               .beside = looked.beside,
-              .before = write.stands};
+              .before = write.existing};
     if (write.change.kind == Kind::remove) {
       step.kind = Step::Kind::take;
       takes_.emplace_back(std::move(step), &write);
       return Unit{};
     }
-    step.kind = write.stands ? Step::Kind::swap : Step::Kind::put;
+    step.kind = write.existing ? Step::Kind::swap : Step::Kind::put;
     step.mode = options_.privacy.allowed(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;

@@ -38,8 +38,8 @@ class Redo {
       case Step::Kind::drop_folder: step.required = false; break;
       case Step::Kind::chmod: break;
       case Step::Kind::take: {
-        bool stands = TRY(stands_before(step));
-        if (!stands) return Unit{};
+        bool unchanged = TRY(is_as_before(step));
+        if (!unchanged) return Unit{};
         break;
       }
       case Step::Kind::make_folder: {
@@ -66,7 +66,7 @@ class Redo {
   }
 
   // Whether what a step replaces or takes is still in its place.
-  Result<bool> stands_before(const Step& step) {
+  Result<bool> is_as_before(const Step& step) {
     Result<int> folder = parents_.above(step.path);
     if (!folder) return is_out_of_reach(folder.error()) ? false : Result<bool>(folder.error());
     return is_expected(*folder, std::string(base_name(step.path)), *step.before);
@@ -87,7 +87,7 @@ class Redo {
       if (whole) return Unit{};
       if (ours && found->mtime_ns <= step.after.mtime_ns) return rewrite(std::move(step), *found);
       if (step.kind == Step::Kind::put) return Unit{};
-      bool before = TRY(stands_before(step));
+      bool before = TRY(is_as_before(step));
       if (!before) return Unit{};
     } else {
       bool removed = TRY(was_removed_since(step));
@@ -137,7 +137,7 @@ class Redo {
       mode = FileMode::executable;
     }
     TreeWrite write{.change = {.path = step.path, .mode = mode, .bytes = step.content->bytes},
-                    .stands = {},
+                    .existing = {},
                     .source = {}};
     Fd model;
     if (heir_of >= 0 && mode != FileMode::symlink)

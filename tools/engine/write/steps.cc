@@ -284,7 +284,7 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
 Result<Unit> StepRunner::keep(const Step& step, int staging) {
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
   if (!staged) return Unit{};
-  bool there = TRY(stands_again(step, staging, *staged));
+  bool there = TRY(is_unchanged(step, staging, *staged));
   if (there) return Unit{};
   std::string name = std::string(kept_prefix) + step.staged;
   if (staging == staging_ && ::renameat(staging, step.staged.c_str(), staging, name.c_str()) != 0)
@@ -294,7 +294,7 @@ Result<Unit> StepRunner::keep(const Step& step, int staging) {
 }
 
 // Whether somebody has brought back what is staged, so that nobody needs it any more.
-Result<bool> StepRunner::stands_again(const Step& step, int staging, const FileStat& staged) {
+Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileStat& staged) {
   Result<Place> place = place_of(step);
   if (!place) return false;
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));

@@ -74,7 +74,7 @@ class StepRunner {
   Result<Unit> take_back(const Step& step);
   Result<Unit> swap_back(const Step& step);
   Result<Unit> keep(const Step& step, int staging);
-  Result<bool> stands_again(const Step& step, int staging, const FileStat& staged);
+  Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
 
   Parents parents_;
   Parents beside_;  // The folders in which files are staged beside.

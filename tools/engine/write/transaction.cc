@@ -154,7 +154,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   // A file takes over from the one that it replaces; a copy, from its source.
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
-  const std::optional<FileRecord>& model = copies ? write.source : write.stands;
+  const std::optional<FileRecord>& model = copies ? write.source : write.existing;
   Heritage heritage;
   Opened opened;
   if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
@@ -179,9 +179,9 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
 
 // A mode changes no content, but the record of what stands there afterwards must know it.
 Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
-  if (write.stands->blob) return *write.stands;
+  if (write.existing->blob) return *write.existing;
   Result<FileRecord> record = observe(root_, write.change.path, stop);
-  if (record && record->stat == write.stands->stat) return record;
+  if (record && record->stat == write.existing->stat) return record;
   if (!record && record.error().code == ErrorCode::cancelled) return record;
   return Error(ErrorCode::repo_changed, path_in_sentence(write.change.path) +
                                             " was changed by somebody else meanwhile; nothing was written.");

@@ -84,10 +84,11 @@ bool WorktreeView::misses(std::string_view path) const {
 std::vector<TreeWrite> WorktreeView::writes(std::vector<TreeChange> changes) const {
   std::vector<TreeWrite> writes;
   for (TreeChange& change : changes) {
-    std::optional<FileRecord> stands = seen(change.path);
+    std::optional<FileRecord> existing = seen(change.path);
     std::optional<FileRecord> source =
         change.kind == TreeChange::Kind::copy ? seen(change.from) : std::nullopt;
-    writes.push_back({.change = std::move(change), .stands = std::move(stands), .source = std::move(source)});
+    writes.push_back(
+        {.change = std::move(change), .existing = std::move(existing), .source = std::move(source)});
   }
   return writes;
 }

@@ -85,7 +85,7 @@ ChangeStatus told_status(const Told& told, std::string_view part) {
 
 // The file at `path` as it stands now; none if there is none. Where an equal stat would not prove later that
 // it has not changed, its content will. Errors: cancelled.
-Result<std::optional<FileRecord>> stands_now(const Root& root, const std::string& path,
+Result<std::optional<FileRecord>> record_now(const Root& root, const std::string& path,
                                              const std::stop_token& stop) {
   std::optional<FileRecord> none;
   const std::int64_t seen_ns = now_ns();
@@ -127,10 +127,10 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   };
   std::string named = TRY(asked({"--raw", "-z"}));
   // Looked at before git reads them for the answer, so that a write after that is found out.
-  std::map<std::string, std::optional<FileRecord>> standing;
+  std::map<std::string, std::optional<FileRecord>> before;
   for (const auto& [path, file] : parsed(named)) {
-    std::optional<FileRecord> record = TRY(stands_now(workspace.root(), path, view.stop()));
-    standing.emplace(path, std::move(record));
+    std::optional<FileRecord> record = TRY(record_now(workspace.root(), path, view.stop()));
+    before.emplace(path, std::move(record));
   }
   std::string told = TRY(asked({"--raw", "--numstat", "-z"}));
   std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
@@ -157,9 +157,9 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     // Touched, but the same once it is converted.
     if (part == parts.end()) continue;
     if (is_reserved(path)) continue;
-    const auto stood = standing.find(path);
-    if (stood == standing.end()) return changed_while_read(path);
-    if (stood->second) view.touch(*std::move(stood->second));
+    const auto found = before.find(path);
+    if (found == before.end()) return changed_while_read(path);
+    if (found->second) view.touch(*std::move(found->second));
     DiffedFile shown{.path = path,
                      .status = told_status(file, part->second),
                      .unmerged = file.unmerged,

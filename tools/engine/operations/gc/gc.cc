@@ -73,10 +73,10 @@ class StoreCollector {
   bool misses_one(const std::vector<SurveyedSegment>& segments) const {
     if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
       return false;
-    std::unordered_set<BlobId, BlobIdHash> standing;
+    std::unordered_set<BlobId, BlobIdHash> stored;
     for (const SurveyedSegment& segment : segments)
-      for (const SurveyedRecord& record : segment.records) standing.insert(record.id);
-    return reachable_->misses_one(standing);
+      for (const SurveyedRecord& record : segment.records) stored.insert(record.id);
+    return reachable_->misses_one(stored);
   }
 
   Result<Unit> choose_snapshots() {

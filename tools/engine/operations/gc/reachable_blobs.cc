@@ -25,9 +25,9 @@ std::vector<std::string> visible_names(const std::string& folder) {
 
 }  // namespace
 
-bool ReachableBlobs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const {
+bool ReachableBlobs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& stored) const {
   return std::any_of(blobs_.begin(), blobs_.end(), [&](const BlobId& id) {
-    return !standing.contains(id) && !without_snapshot_.contains(id);
+    return !stored.contains(id) && !without_snapshot_.contains(id);
   });
 }
 

@@ -29,8 +29,8 @@ class ReachableBlobs {
 
   bool contains(const BlobId& id) const { return blobs_.contains(id); }
   std::size_t size() const { return blobs_.size(); }
-  // Whether a snapshot needs one that is not among `standing`. What leases name need not be in the store.
-  bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& standing) const;
+  // Whether a snapshot needs one that is not among `stored`. What leases name need not be in the store.
+  bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& stored) const;
 
  private:
   Result<Unit> gather_snapshot(const std::string& hex);
