@@ -72,9 +72,9 @@ class Chooser {
  private:
   std::unique_ptr<Choice> tell_apart(const Indexes& set) {
     if (set.size() == 1) {
-      auto settled = std::make_unique<Choice>();
-      settled->alternative = set[0];
-      return settled;
+      auto decided = std::make_unique<Choice>();
+      decided->alternative = set[0];
+      return decided;
     }
     if (auto found = by_kind(set)) return found;
     bool objects = std::all_of(set.begin(), set.end(),

@@ -282,7 +282,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
                                   const std::string& indent, bool is_object) {
   const std::string more = indent + "  ";
   auto next = [&](const Choice::Case& one, const std::string& at) {
-    if (one.next->by == Choice::By::settled) return at + leaf(type, one.next->alternative, name) + "\n";
+    if (one.next->by == Choice::By::decided) return at + leaf(type, one.next->alternative, name) + "\n";
     bool below_object = is_object || one.kinds == kinds::object || choice.by != Choice::By::kind;
     return this->choice(type, *one.next, name, at, below_object);
   };
@@ -291,14 +291,14 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       is_object ? ""
                 : indent + "if (in.peek() != json::Kind::object) return in.violate_type(\"an object\");\n";
   switch (choice.by) {
-    case Choice::By::settled: return indent + leaf(type, choice.alternative, name) + "\n";
+    case Choice::By::decided: return indent + leaf(type, choice.alternative, name) + "\n";
     case Choice::By::kind: {
       Kinds all = 0;
       std::string text = indent + "switch (in.peek()) {\n";
       for (const Choice::Case& one : choice.cases) {
         all = static_cast<Kinds>(all | one.kinds);
         // What looks further declares a variable, and needs a scope.
-        bool scope = one.next->by != Choice::By::settled;
+        bool scope = one.next->by != Choice::By::decided;
         text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
                 "  return;\n" + (scope ? more + "}\n" : "");
       }

@@ -37,14 +37,14 @@ struct Enumerator {
 
 // How a reader finds the alternative that a value is: by one look at it, then perhaps another.
 struct Choice {
-  enum class By : std::uint8_t { settled, kind, tag, presence };
+  enum class By : std::uint8_t { decided, kind, tag, presence };
   struct Case {
     Kinds kinds = 0;               // kind
     std::vector<Constant> values;  // tag: the member has one of these; empty: it is absent
     bool present = false;          // presence
     std::unique_ptr<Choice> next;
   };
-  By by = By::settled;
+  By by = By::decided;
   std::size_t alternative = 0;  // settled
   std::string key;              // tag, presence: the member looked at
   std::vector<Case> cases;

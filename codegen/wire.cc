@@ -46,7 +46,7 @@ class WireReader {
   WireModel run() {
     for (const ToolFile& tool : tools_) read_tool(tool);
     for (const auto& line : model_.lines)
-      for (WireField& field : line->fields) settle_choices(field);
+      for (WireField& field : line->fields) decide_choices(field);
     for (const auto& line : model_.lines) check_line(*line);
     for (const Borrowed& each : borrowed_) lend(each);
     check_codes();
@@ -310,8 +310,8 @@ class WireReader {
     }
   }
 
-  void settle_choices(WireField& field) {
-    for (WireField& part : field.parts) settle_choices(part);
+  void decide_choices(WireField& field) {
+    for (WireField& part : field.parts) decide_choices(part);
     if (field.choice_name.empty()) return;
     auto found = choices_.find(field.choice_name);
     std::vector<std::string_view> known;

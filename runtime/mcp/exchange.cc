@@ -58,7 +58,7 @@ void Exchange::go_on(const Message& message, Strand strand, std::optional<LogLev
   follow(message, threshold, client);
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
-  parked_ = settled_ = false;
+  parked_ = responded_ = false;
 }
 
 void Exchange::keep() {
@@ -85,13 +85,13 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   progress_.reset();
   total_.reset();
   not_found = RpcCode::invalid_params;
-  waits_ = settled_ = parked_ = asks = may_be_task = silent_ = false;
+  waits_ = responded_ = parked_ = asks = may_be_task = silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
 void Exchange::become_task(Keeper& keeper) {
   disarm();
-  settled_ = is_task_ = true;
+  responded_ = is_task_ = true;
   keeper_ = &keeper;
 }
 
@@ -131,9 +131,9 @@ Result<Unit> Exchange::may_ask(const std::vector<Question>& questions) {
   return Unit{};
 }
 
-void Exchange::settle_without_answer() {
-  if (std::exchange(settled_, true)) return;
-  if (batch_) return outbox_.settle(*batch_);
+void Exchange::mark_unanswered() {
+  if (std::exchange(responded_, true)) return;
+  if (batch_) return outbox_.finish_one(*batch_);
   outbox_.unanswered(strand_);
 }
 
@@ -162,7 +162,7 @@ void Exchange::disarm() {
 
 void Exchange::progress(double progress, std::optional<double> total, std::string_view message) {
   if (is_task_) return keeper_->progressed(*this, message);
-  if (progress_token_.empty() || settled_ || !std::isfinite(progress)) return;
+  if (progress_token_.empty() || responded_ || !std::isfinite(progress)) return;
   if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
   total_ = total;
@@ -201,7 +201,7 @@ void Exchange::say_progress(std::string_view message) {
 }
 
 void Exchange::log(LogLevel level, std::string_view logger, std::string_view data) {
-  if (!threshold_ || level < *threshold_ || settled_ || outbox_.crowded()) return;
+  if (!threshold_ || level < *threshold_ || responded_ || outbox_.crowded()) return;
   std::string params;
   json::Writer writer(params);
   // A line break within the data would end the message on some transports: the canonical form has none.
@@ -308,7 +308,7 @@ Exchange* Exchanges::find(Strand strand) const {
 
 void Exchanges::cancel(Exchange& exchange) {
   forget(exchange);
-  exchange.settle_without_answer();
+  exchange.mark_unanswered();
   exchange.request_stop();
 }
 
@@ -325,7 +325,7 @@ bool Exchanges::beat() {
 void Exchanges::abandon() {
   for (const auto& exchange : all_) {
     if (!exchange->active()) continue;
-    exchange->settle_without_answer();
+    exchange->mark_unanswered();
     exchange->request_stop();
   }
   by_id_.clear();

@@ -76,7 +76,7 @@ class Exchange {
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
   // It was answered with questions; the client will repeat it, as `message`, with their answers.
-  void park() { parked_ = settled_ = true; }
+  void park() { parked_ = responded_ = true; }
   bool parked() const { return parked_; }
   void go_on(const Message& message, Strand strand, std::optional<LogLevel> threshold,
              ClientAbilities client);
@@ -114,14 +114,14 @@ class Exchange {
   std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
   // Whether its client, which waits, wants to hear of progress.
-  bool tells_progress() const { return waits_ && !settled_ && !progress_token_.empty(); }
+  bool tells_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
   // Says that it is in progress, if nothing was said since the last beat.
   void beat();
 
   // Nothing more is sent for the request: it was answered, or needs no answer any more.
-  bool settled() const { return settled_; }
-  void settle() { settled_ = true; }
-  void settle_without_answer();
+  bool has_responded() const { return responded_; }
+  void mark_responded() { responded_ = true; }
+  void mark_unanswered();
 
   std::stop_token stop_token();
   bool stop_requested() const { return stop_.stop_requested(); }
@@ -166,7 +166,7 @@ class Exchange {
   void say_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
   void let_go(Millis back_after) {
-    if (!settled_) outbox_.let_go(strand_, back_after);
+    if (!responded_) outbox_.let_go(strand_, back_after);
   }
 
   Loop& loop_;
@@ -192,7 +192,7 @@ class Exchange {
   Strand strand_ = 0;
   std::stop_source stop_{std::nostopstate};
   bool waits_ = false;
-  bool settled_ = false;
+  bool responded_ = false;
   bool parked_ = false;
   std::size_t turn_ = 0;
   Deadline deadline_;

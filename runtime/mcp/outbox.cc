@@ -56,7 +56,7 @@ std::string& Outbox::begin(Batch* batch, const Channel::Addressee& addressee) {
 }
 
 void Outbox::end(Batch* batch) {
-  if (batch) return settle(*batch);
+  if (batch) return finish_one(*batch);
   channel_.sent();
   if (!reading_) work_.set();
 }
@@ -66,7 +66,7 @@ void Outbox::unanswered(Strand strand) {
   if (!reading_) work_.set();
 }
 
-void Outbox::settle(Batch& batch) {
+void Outbox::finish_one(Batch& batch) {
   if (--batch.open != 0) return;
   if (batch.answers.empty()) return unanswered(batch.strand);
   channel_.address({.strand = batch.strand, .last = true});

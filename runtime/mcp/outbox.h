@@ -50,7 +50,7 @@ class Outbox {
   void let_go(Strand strand, Millis back_after) { channel_.let_go(strand, back_after); }
 
   // One request of the batch less to wait for: it was answered, or will not be.
-  void settle(Batch& batch);
+  void finish_one(Batch& batch);
 
   void reading(bool now) { reading_ = now; }
   // The client does not take what it is sent: nothing is said now that can be left out.

@@ -134,8 +134,8 @@ Task<Unit> Session::follow(Exchange& exchange, Task<Unit> task) {
 }
 
 void Session::finish(Exchange& exchange, const Result<Unit>& outcome) {
-  if (!exchange.settled()) {
-    exchange.settle();
+  if (!exchange.has_responded()) {
+    exchange.mark_responded();
     if (const std::optional<Failure> failure = exchange.failure(outcome)) {
       outbox_.error(exchange.asker(), failure->code, failure->sentence, failure->data);
     } else {
@@ -169,12 +169,12 @@ void Session::end_late_calls() {
       continue;
     }
     if (exchange->asks) give_up_answer(*exchange);
-    if (exchange->settled()) continue;
+    if (exchange->has_responded()) continue;
     const Tool& tool = exchange->call().tool();
     const Error error(ErrorCode::unavailable, late_sentence(tool));
     std::string members;
     server_.parts_.tools->give_up(tool, exchange->call().client_name(), error, members);
-    exchange->settle();
+    exchange->mark_responded();
     outbox_.result(exchange->asker(), server_.frame(exchange->call().revision()), members);
     exchanges_.cancel(*exchange);
   }

@@ -66,7 +66,7 @@ class Session final : private Keeper {
   void receive_message(const std::shared_ptr<Batch>& batch);
   void notified();
   // The revision that the request in message_ is written in; nothing if it was refused.
-  std::optional<Revision> settle_era(const Asker& asker);
+  std::optional<Revision> choose_revision(const Asker& asker);
   void answer(const Request& request);
 
   // Whether it repeats a call with what it was asked for.
@@ -115,7 +115,7 @@ class Session final : private Keeper {
   void finish(Exchange& exchange, const Result<Unit>& outcome) override;
 
   // Whether the call may go on as a task; nothing: it was refused.
-  std::optional<bool> settle_task(const Request& request, const Tool& tool);
+  std::optional<bool> decide_task(const Request& request, const Tool& tool);
   void about_task(const Request& request, Method method);
   // The handler waits, and may go on as a task: it does if it still waits in a while, and not for its client.
   void decide_later(Exchange& exchange);

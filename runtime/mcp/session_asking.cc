@@ -102,7 +102,7 @@ void Session::resume(const Request& request) {
 
 void Session::give_up_answer(Exchange& exchange) {
   exchange.request_stop();
-  if (exchange.settled()) return;
+  if (exchange.has_responded()) return;
   std::string members;
   const Error error(ErrorCode::unavailable, std::string(unanswered_sentence));
   const Tool& tool = exchange.call().tool();
@@ -112,7 +112,7 @@ void Session::give_up_answer(Exchange& exchange) {
     server_.parts_.tools->give_up(tool, exchange.call().client_name(), error, members);
     outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), members);
   }
-  exchange.settle();
+  exchange.mark_responded();
   exchanges_.cancel(exchange);
 }
 

@@ -48,7 +48,7 @@ void Session::receive_batch() {
     message_.read(text);
     receive_message(batch);
   }
-  outbox_.settle(*batch);
+  outbox_.finish_one(*batch);
 }
 
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
@@ -68,7 +68,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   if (clients_ == Clients::one &&
       (exchanges_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
     return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
-  const std::optional<Revision> revision = settle_era(asker);
+  const std::optional<Revision> revision = choose_revision(asker);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .asker = asker};
   // Who came first is answered first, as far as it can be.
@@ -93,11 +93,11 @@ void Session::notified() {
   if (Exchange* exchange = exchanges_.find(id)) return exchanges_.cancel(*exchange);
   if (subscriptions_.cancel(id)) return;
   const std::optional<Backlog::Entry> held = backlog_.take(id);
-  if (held && held->batch) return outbox_.settle(*held->batch);
+  if (held && held->batch) return outbox_.finish_one(*held->batch);
   if (held) outbox_.unanswered(held->strand);
 }
 
-std::optional<Revision> Session::settle_era(const Asker& asker) {
+std::optional<Revision> Session::choose_revision(const Asker& asker) {
   const RequestMeta& meta = message_.meta();
   const Revision legacy = legacy_.value_or(newest_legacy);
   const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;

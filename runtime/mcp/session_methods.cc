@@ -148,7 +148,7 @@ void Session::call_tool(const Request& request) {
   if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
   const Tool* tool = server_.catalog_.find(message_.name);
   if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
-  const std::optional<bool> task = settle_task(request, *tool);
+  const std::optional<bool> task = decide_task(request, *tool);
   if (!task) return;
   Exchange& exchange = open(request, *tool);
   exchange.may_be_task = *task;

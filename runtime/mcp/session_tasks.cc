@@ -9,7 +9,7 @@
 
 namespace snapgen::mcp {
 
-std::optional<bool> Session::settle_task(const Request& request, const Tool& tool) {
+std::optional<bool> Session::decide_task(const Request& request, const Tool& tool) {
   if (tool.task == TaskUse::never || !server_.tasks_) return false;
   const bool able = abilities(request.revision).tasks;
   if (able && !server_.tasks_->full()) return true;
@@ -63,7 +63,8 @@ Task<Unit> Session::decide_after(Exchange& exchange, Millis grace) {
   const std::size_t turn = exchange.turn();
   Result<Unit> passed = co_await Sleep(loop_, scope_.stop(), grace);
   const bool goes_on = passed && exchange.active() && exchange.turn() == turn;
-  if (goes_on && !exchange.asks && !exchange.settled() && !exchange.stop_requested()) make_task(exchange);
+  if (goes_on && !exchange.asks && !exchange.has_responded() && !exchange.stop_requested())
+    make_task(exchange);
   co_return Unit{};
 }
 

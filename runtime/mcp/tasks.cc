@@ -83,7 +83,7 @@ bool Tasks::cancel(std::string_view id) {
   Record* record = find(id);
   if (!record) return false;
   if (is_over(record->status)) return true;
-  settle(*record, Status::cancelled, {});
+  finish(*record, Status::cancelled, {});
   stop(*record);
   return true;
 }
@@ -141,9 +141,9 @@ void Tasks::finish(Exchange& exchange, const Result<Unit>& outcome) {
   // What was answered already, or is not awaited any more, stays as it is.
   if (!is_over(record.status) && !record.expired) {
     if (const std::optional<Failure> failure = exchange.failure(outcome)) {
-      settle(record, Status::failed, failure->json());
+      finish(record, Status::failed, failure->json());
     } else {
-      settle(record, Status::completed, "{" + exchange.answer + ",\"resultType\":\"complete\"}");
+      finish(record, Status::completed, "{" + exchange.answer + ",\"resultType\":\"complete\"}");
     }
   }
   record.exchange.reset();
@@ -182,7 +182,7 @@ void Tasks::give_up_late() {
                       exchange->asks ? std::string(unanswered_sentence) : late_sentence(tool));
     std::string members;
     tools_.give_up(tool, exchange->call().client_name(), error, members);
-    settle(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
+    finish(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
     stop(record);
   }
 }
@@ -210,7 +210,7 @@ void Tasks::stop(Record& record) {
   record.exchange->request_stop();
 }
 
-void Tasks::settle(Record& record, Status status, std::string outcome) {
+void Tasks::finish(Record& record, Status status, std::string outcome) {
   record.status = status;
   record.outcome = std::move(outcome);
   kept_bytes_ += record.outcome.size();

@@ -105,7 +105,7 @@ class Tasks final : public Keeper {
   Record& of(const Exchange& exchange) const { return *by_exchange_.at(&exchange); }
   // Its handler goes on to its end, which changes nothing any more.
   void stop(Record& record);
-  void settle(Record& record, Status status, std::string outcome);
+  void finish(Record& record, Status status, std::string outcome);
   void touch(Record& record);
   std::string members_of(const Record& record, bool detailed) const;
 

@@ -2,7 +2,7 @@
 
 namespace snapgen::core {
 
-void TestWorkspace::settle() const {
+void TestWorkspace::wait_until_stable() const {
   std::int64_t begin = now_ns();
   while (is_racy(FileStat{.mtime_ns = begin + 1, .ctime_ns = begin + 1}, now_ns())) {
     scratch.answer("true");

@@ -75,7 +75,7 @@ class TestWorkspace {
   }
 
   // Lets enough time pass, by the clock of the file system, that nothing written so far is racy.
-  void settle() const;
+  void wait_until_stable() const;
 
   Scratch scratch;
   std::atomic<std::int64_t> clock_offset_ns = 0;

@@ -250,7 +250,7 @@ void use_caches(std::string_view bytes) {
   ScanCache scans(folder);
   static_cast<void>(scans.find(Language::javascript, BlobId{}));
   scans.remember(Language::c, BlobId{}, std::make_shared<std::vector<Import>>());
-  scans.settle();
+  scans.write_if_due();
 }
 
 }  // namespace

@@ -101,8 +101,8 @@ std::string Values::value(const Parts& schemas, int depth) {
   for (const std::string_view keyword : {"enum", "examples"})
     for (const Node* list : all(parts, keyword))
       for (const Node& each : list->items) given.push_back(&each);
-  const bool settled = !all(parts, "const").empty() || !all(parts, "enum").empty();
-  if (!given.empty() && !one_in(settled ? 20 : 3))
+  const bool is_decided = !all(parts, "const").empty() || !all(parts, "enum").empty();
+  if (!given.empty() && !one_in(is_decided ? 20 : 3))
     return json::to_json(*given[below_(static_cast<std::uint32_t>(given.size()))]);
 
   std::set<std::string_view> kinds(kind_names.begin(), kind_names.end());

@@ -73,7 +73,7 @@ Task<Unit> echo(Connection& connection, std::stop_token stop) {
 }
 
 // The same, and then a while in which the peer takes what has been written.
-Task<Unit> echo_and_settle(Loop& loop, Connection& connection, std::stop_token stop) {
+Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token stop) {
   Task<Unit> serving = echo(connection, stop);
   Result<Unit> served = co_await std::move(serving);
   Result<Unit> slept = co_await Sleep(loop, std::stop_token(), Millis(50));
@@ -90,7 +90,7 @@ TEST_F(ConnectionTest, messages_are_echoed_whatever_the_pace) {
     peer.sends(text("one") + text("") + text(large) + bytes_of({.opcode = 9, .payload = "p"}));
     peer.sends(text("last") + close_frame(1000));
     peer.ends();
-    ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+    ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
     Texts heard = said(peer.taken());
     ASSERT_EQ(heard.size(), 6U) << step;
     EXPECT_TRUE(heard[2] == large);
@@ -107,7 +107,7 @@ TEST_F(ConnectionTest, what_came_behind_the_handshake_is_read_first) {
   Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
   peer.sends(early.substr(15) + text("later") + close_frame(1000));
   peer.ends();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.taken()), (Texts{"early", "cut", "later", "close 1000"}));
 }
 
@@ -116,7 +116,7 @@ TEST_F(ConnectionTest, a_peer_that_breaks_the_protocol_hears_why_before_the_end)
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
   peer.ends();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.taken()), (Texts{"good", "close 1002"}));
   EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
 }
@@ -126,7 +126,7 @@ TEST_F(ConnectionTest, binary_messages_are_refused_unless_they_are_wanted) {
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
   peer.ends();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.taken()), (Texts{"a", "close 1003"}));
 }
 
@@ -162,7 +162,7 @@ TEST_F(ConnectionTest, a_peer_that_answers_no_close_is_left_after_a_while) {
   Connection connection(loop, peer, chunks, options, {});
   std::stop_source stop;
   stop.request_stop();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, stop.get_token())));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, stop.get_token())));
   EXPECT_EQ(said(peer.taken()), (Texts{"close 1001"}));
   EXPECT_GE(port.now(), options.closing);
 }
@@ -172,7 +172,7 @@ TEST_F(ConnectionTest, a_peer_that_hangs_up_ends_it) {
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a"));
   peer.hangs_up();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(connection.code(), CloseCode::abnormal);
 }
 
@@ -185,7 +185,7 @@ TEST_F(ConnectionTest, a_peer_that_never_reads_is_held_up_and_then_dropped) {
   std::string pings;
   for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});
   peer.sends(pings);
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_GT(peer.unread(), pings.size() / 2) << "all that it asks for would be kept in memory";
   EXPECT_GE(port.now(), Millis(2000));
   EXPECT_LE(port.now(), Millis(8000));
@@ -199,7 +199,7 @@ TEST_F(ConnectionTest, a_peer_that_reads_too_slowly_is_dropped) {
   MemoryPeer peer(loop, pace);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text(std::string(100'000, 'a')));
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_LE(port.now(), Millis(60'000));
 }
 
@@ -207,7 +207,7 @@ TEST_F(ConnectionTest, a_dead_peer_is_pinged_and_then_dropped_with_a_close) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.taken()), (Texts{"ping", "close 1008"}));
   EXPECT_EQ(connection.latency(), std::nullopt);
 }
@@ -251,7 +251,7 @@ TEST_F(ConnectionTest, compressed_messages_go_both_ways) {
   peer.sends(bytes_of({.reserved_bits = 4, .payload = deflated(long_text)}) + text("short") +
              close_frame(1000));
   peer.ends();
-  ASSERT_TRUE(loop.run(echo_and_settle(loop, connection, {})));
+  ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   std::string_view bytes = peer.taken();
   const std::optional<ServerFrame> answer = take_frame(bytes);
   ASSERT_TRUE(answer);

@@ -16,10 +16,10 @@ class Play {
 
   Played run() {
     for (const Step& step : transcript_.steps) {
-      if (step.kind != Step::Kind::expect_any_order && !settle_block()) break;
+      if (step.kind != Step::Kind::expect_any_order && !finish_block()) break;
       if (!take(step)) break;
     }
-    settle_block();
+    finish_block();
     if (played_.problems.empty()) finish();
     return std::move(played_);
   }
@@ -71,7 +71,7 @@ class Play {
     return sent;
   }
 
-  bool settle_block() {
+  bool finish_block() {
     while (!block_.empty()) {
       const Step& first = *block_.front();
       const std::optional<std::string> line = receive();

@@ -160,7 +160,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   std::unique_ptr<UvPort> port = TRY(UvPort::create());
   Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, *port));
   if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
-    reach.settle(*folders);
+    reach.set_bounds(*folders);
   assembly.trees().limit_to(reach);
   std::stop_source stop;
   TRY(port->stop_on_signals(stop));

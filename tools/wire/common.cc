@@ -20,7 +20,7 @@ Error as_failure(Error error, std::optional<lines::Failure> code, bool compact) 
   return error;
 }
 
-bool is_settled(const Error& error) { return error.details.find("\"wire\"") != std::string::npos; }
+bool is_wire_failure(const Error& error) { return error.details.find("\"wire\"") != std::string::npos; }
 
 Error named_wrong(Error error, bool compact) {
   const bool missing = error.code == ErrorCode::not_found;

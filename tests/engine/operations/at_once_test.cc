@@ -20,16 +20,16 @@ class Quick : public TestWorkspace {
  public:
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
       : TestWorkspace(script) {
-    settle();
+    wait_until_stable();
     opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(opened->status({}));
-    EXPECT_TRUE(opened->tree().wait_until_settled());
+    EXPECT_TRUE(opened->tree().wait_until_stable());
     lease = renewed();
   }
 
   // A new lease that has seen a.txt.
   std::string renewed() {
-    settle();
+    wait_until_stable();
     Result<Coherent<FileAnswer>> first = file("a.txt");
     EXPECT_TRUE(first) << first.error().message;
     return first ? first->lease.lease_id : std::string();

@@ -114,7 +114,7 @@ class Meanwhile {
       while (workspace_.scratch.answer("cat a.txt").output != "written") std::this_thread::yield();
       workspace_.scratch.run(script);
     });
-    Result<std::optional<LeaseState>> state = edit->settle(&plan, nullptr);
+    Result<std::optional<LeaseState>> state = edit->validate(&plan, nullptr);
     other.join();
     if (!state) return std::move(state).error();
     return Edited<int>{.value = 1, .lease = **std::move(state), .undo = {}};

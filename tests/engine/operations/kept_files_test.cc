@@ -27,7 +27,7 @@ constexpr std::string_view tree =
 bool arm(TestWorkspace& workspace) {
   workspace.opened->watch({.report = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
-  return workspace.opened->tree().wait_until_settled();
+  return workspace.opened->tree().wait_until_stable();
 }
 
 std::string shown_matches(const GrepAnswer& answer) {

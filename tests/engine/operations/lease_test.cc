@@ -147,7 +147,7 @@ void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, st
     if (watched) {
       workspace.opened->watch({.report = {}, .pause_ns = 0});
       ASSERT_TRUE(workspace.list({.path = ""}));
-      ASSERT_TRUE(workspace.opened->tree().wait_until_settled());
+      ASSERT_TRUE(workspace.opened->tree().wait_until_stable());
     }
     std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
@@ -199,7 +199,7 @@ TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale)
 
 TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
   TestWorkspace workspace("new; put x x; put gone 1; save; rm gone; age");
-  workspace.settle();
+  workspace.wait_until_stable();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   std::vector<FileRecord> touched = (*workspace.opened->leases().use(lease))->touched();
   Siblings siblings(workspace.opened->root());
@@ -220,7 +220,7 @@ TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
   ASSERT_NE(memory, MAP_FAILED);
   auto store = [&](std::string_view bytes) { std::memcpy(memory, bytes.data(), bytes.size()); };
   store("two");
-  workspace.settle();
+  workspace.wait_until_stable();
   Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->value.content, "two");

@@ -471,7 +471,7 @@ TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
   workspace.opened->watch({.report = {}, .ends_with_process = false});
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});
-  ASSERT_TRUE(before && workspace.opened->tree().wait_until_settled());
+  ASSERT_TRUE(before && workspace.opened->tree().wait_until_stable());
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {

@@ -30,7 +30,7 @@ class Restore : public testing::Test {
   }
   // Files are told apart from older ones by when they were born.
   void later(std::string_view script) {
-    workspace_->settle();
+    workspace_->wait_until_stable();
     workspace_->scratch.run(script);
   }
   Result<Coherent<RestoreAnswer>> restore(std::string id, std::optional<std::vector<std::string>> paths = {},
@@ -79,7 +79,7 @@ TEST_F(Restore, WritesWhatDiffersAndLeavesTheRestAlone) {
   EXPECT_EQ(done->lease.fingerprint.status_hash, sha256_hex(workspace_->scratch.truth().status));
   // It can be undone.
   std::string before = *done->value.safety_snapshot_id;
-  workspace_->settle();
+  workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> undone = restore(before);
   EXPECT_EQ(told(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
@@ -211,7 +211,7 @@ TEST_F(Restore, OfNamedFilesIsUndoneWhole) {
   later("put a changed; rm gone; chmod 644 run set");
   Result<Coherent<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
   EXPECT_EQ(told(done), "*a +gone mrun mset ");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   EXPECT_EQ(told(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
             "*a -gone mrun mset ");
   EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
@@ -258,7 +258,7 @@ TEST_F(Restore, FilesFoldersAndSymlinksThatTookEachOthersPlace) {
   Result<Coherent<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(told(done), "-d +d/f +file -file/a -file/b/c *link ");
   EXPECT_EQ(sh("cat d/f file; readlink link; cat ../outside/o; ls ../outside; git status -s"), "fxd\noo\n");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
   EXPECT_EQ(sh("readlink d; cat file/a file/b/c link"), "../outside\n12l");
   EXPECT_TRUE(undone) << undone.error().message;
@@ -282,7 +282,7 @@ TEST_F(Restore, IgnoredFilesThatWereCapturedByNameComeBack) {
   later("put secret.env 2; put a b");
   Result<Coherent<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(told(done), "*a *secret.env ");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   EXPECT_EQ(told(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
   EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
 }
@@ -298,7 +298,7 @@ TEST_F(Restore, RandomTreesComeBackAndGoAgain) {
     write_tree(repo, before);
     workspace_->scratch.run("save");
     std::string id = capture();
-    workspace_->settle();
+    workspace_->wait_until_stable();
     for (const auto& [path, file] : before) std::filesystem::remove(repo + "/" + path);
     workspace_->scratch.run("find . -depth -type d -empty -not -path './.git/*' -delete");
     write_tree(repo, after);
@@ -307,7 +307,7 @@ TEST_F(Restore, RandomTreesComeBackAndGoAgain) {
     EXPECT_EQ(read_tree(repo), before);
     EXPECT_EQ(workspace_->scratch.truth().status, "");
     if (!done->value.safety_snapshot_id) continue;
-    workspace_->settle();
+    workspace_->wait_until_stable();
     Result<Coherent<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
     ASSERT_TRUE(undone) << undone.error().message;
     EXPECT_EQ(read_tree(repo), after);

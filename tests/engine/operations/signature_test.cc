@@ -191,12 +191,12 @@ class Searched {
     if (!watched) return;
     workspace_.opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(workspace_.opened->status({}));
-    EXPECT_TRUE(workspace_.opened->tree().wait_until_settled());
+    EXPECT_TRUE(workspace_.opened->tree().wait_until_stable());
   }
 
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
-    if (chance_.below(4) == 0) workspace_.settle();
+    if (chance_.below(4) == 0) workspace_.wait_until_stable();
     if (chance_.below(15) == 0) workspace_.opened->signatures().rest();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},

@@ -447,7 +447,7 @@ TEST(Create, WhatCannotBeCapturedIsSaid) {
 
 TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
-  workspace.settle();
+  workspace.wait_until_stable();
   Result<Created> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
@@ -468,7 +468,7 @@ TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
 
 TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
   TestWorkspace workspace("new; put f aaaa; save");
-  workspace.settle();
+  workspace.wait_until_stable();
   ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
   workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
   Result<Created> again = workspace.create(std::vector<std::string>{"f"});

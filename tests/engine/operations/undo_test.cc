@@ -51,7 +51,7 @@ class UndoTest : public testing::Test {
 
   // An empty text, or why the restore failed.
   std::string restore(const std::string& id) {
-    workspace_->settle();
+    workspace_->wait_until_stable();
     Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
     return done ? std::string() : done.error().message;
   }
@@ -162,7 +162,7 @@ TEST_F(UndoTest, RestoringTouchesNoOtherFile) {
 TEST_F(UndoTest, RestoringCanItselfBeUndone) {
   make("new; put a a; save; put a mine");
   const std::string id = undo_of(remove("a"));
-  workspace_->settle();
+  workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a"), "mine");

@@ -1,4 +1,4 @@
-// What several workspaces of one store know of each other: a crash in one is settled by the next that is
+// What several workspaces of one store know of each other: a crash in one is recovered by the next that is
 // opened, a workspace that was moved keeps its state, and a folder that becomes a repository its snapshots.
 #include "tools/engine/workspace/work_trees.h"
 

@@ -214,7 +214,7 @@ TEST(LiveTree, ARootThatWasMadeAnewIsWatchedAnew) {
   ASSERT_TRUE(watched.arm());
   watched.scratch.run("cp -a . ../copy; rm -rf ../repo; mv ../copy ../repo; cd ../repo; put a.txt fresh");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
-  EXPECT_TRUE(watched.tree->wait_until_settled());
+  EXPECT_TRUE(watched.tree->wait_until_stable());
   watched.expect_git("put src/b.txt fresh");
 }
 
@@ -263,7 +263,7 @@ TEST(LiveTree, NoWatchBeginsWhileItIsHeldOff) {
       ASSERT_FALSE(watched.is_watched());
     }
   }
-  EXPECT_TRUE(watched.tree->wait_until_settled());
+  EXPECT_TRUE(watched.tree->wait_until_stable());
   watched.expect_git("put a.txt edited");
 }
 
@@ -298,7 +298,7 @@ TEST(LiveTree, MoreEventsThanTheQueueHoldsAreNotMissed) {
     watched.scratch.run("i=0; while [ $i -lt 6000 ]; do echo >> x" + byte + "; echo >> y" + byte +
                         "; i=$((i+1)); done; put a.txt " + byte);
     EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
-    watched.tree->wait_until_settled();
+    watched.tree->wait_until_stable();
   }
   watched.expect_git("put src/b.txt edited");
 }

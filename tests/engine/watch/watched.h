@@ -52,7 +52,7 @@ class Watched {
   bool arm() {
     const Result<std::shared_ptr<const Status>> first = tree->status({});
     EXPECT_TRUE(first) << first.error().message;
-    return tree->wait_until_settled();
+    return tree->wait_until_stable();
   }
 
   std::string status() {

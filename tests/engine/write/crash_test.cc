@@ -118,7 +118,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
     plant();
     ChildRun run = write_in_child({.plain_renames = GetParam().plain_renames});
     ASSERT_EQ(run.exit_code, 0);
-    expect_settled(after);
+    expect_recovered(after);
     writes_ = run.writes;
     ASSERT_GT(writes_, 20);
   }
@@ -163,7 +163,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
   }
 
   // The tree is `wanted`, and nothing of the change is left anywhere.
-  void expect_settled(const Tree& wanted) {
+  void expect_recovered(const Tree& wanted) {
     Tree found = read_tree(tree());
     EXPECT_EQ(found, wanted) << "found:\n" << described(found) << "wanted:\n" << described(wanted);
     EXPECT_EQ(fs::exists(tree() + "/folder"), wanted == before);
@@ -176,7 +176,7 @@ class Crash : public testing::TestWithParam<Surroundings> {
     EXPECT_EQ(st.st_mtim.tv_nsec, untouched_.st_mtim.tv_nsec);
   }
 
-  void expect_settled_either_way() { expect_settled(read_tree(tree()) == after ? after : before); }
+  void expect_recovered_either_way() { expect_recovered(read_tree(tree()) == after ? after : before); }
 
   Folder folder_;
   std::string memory_;
@@ -191,7 +191,7 @@ TEST_P(Crash, AtAnyCallIsSettledByTheNextStart) {
     plant();
     ASSERT_TRUE(write_in_child({.at = at, .plain_renames = plain}).killed);
     EXPECT_EQ(run_in_child([this] { return recover(); }, {.plain_renames = plain}).exit_code, 0);
-    expect_settled_either_way();
+    expect_recovered_either_way();
   }
 }
 
@@ -204,7 +204,7 @@ TEST_P(Crash, DuringTheSettlingIsSettledToo) {
       ASSERT_TRUE(write_in_child({.at = at, .plain_renames = plain}).killed);
       ChildRun second = run_in_child([this] { return recover(); }, {.at = then, .plain_renames = plain});
       EXPECT_EQ(run_in_child([this] { return recover(); }, {.plain_renames = plain}).exit_code, 0);
-      expect_settled_either_way();
+      expect_recovered_either_way();
       if (!second.killed) break;
     }
   }
@@ -245,7 +245,7 @@ TEST_P(Crash, AFailureOfAnyCallLeavesTheTreeAsItWasAndIsTold) {
         ++refused;
       }
       EXPECT_EQ(recover(), 0);
-      expect_settled_either_way();
+      expect_recovered_either_way();
     }
   }
   EXPECT_GT(refused, writes_ / 2);

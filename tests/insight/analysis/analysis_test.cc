@@ -190,7 +190,7 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
 
 TEST_F(AnalysisTest, what_was_scanned_is_kept_for_the_next_server) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   ASSERT_TRUE(KeptImports(opened()).update({}));
   const std::string kept = opened().tree_folder() + "/imports";
   EXPECT_TRUE(std::filesystem::exists(kept)) << kept;

@@ -282,8 +282,8 @@ TEST_F(ServerCrash, AFailureOfAnyWritingCallIsToldInOneSentenceAndDamagesNothing
           }
           refused += failed;
           expect_whole();
-          Tree settled = core::read_tree(work());
-          EXPECT_EQ(settled, settled == after ? after : before) << answer;
+          Tree after_crash = core::read_tree(work());
+          EXPECT_EQ(after_crash, after_crash == after ? after : before) << answer;
           expect_nothing_else_changed();
           if (HasFailure()) return;
         }

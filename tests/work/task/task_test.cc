@@ -269,7 +269,7 @@ TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
 TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
   make();
   scratch().run("put a edited; put new x");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   for (const std::string path : {"a", "new"})
     EXPECT_FALSE(opened().stats().find(path, *opened().root().look(path))) << path;
   EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered, 0);
@@ -286,7 +286,7 @@ TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known)
   make();
   scratch().run("put large x");
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
-  workspace_->settle();
+  workspace_->wait_until_stable();
   Result<Protection> unknown = protection_of(opened(), {"a", "large"}, {});
   ASSERT_TRUE(unknown) << unknown.error().message;
   EXPECT_EQ(unknown->uncovered, (std::vector<std::string>{"a", "large"}));

@@ -53,7 +53,7 @@ int exchange(int staging, const std::string& staged, int folder, const std::stri
   return renamed(staging, aside, staging, staged, 0);
 }
 
-int settle_exchange(int staging, const std::string& staged, int folder, const std::string& name) {
+int recover_exchange(int staging, const std::string& staged, int folder, const std::string& name) {
   std::string aside = aside_name(staged);
   struct stat st;
   if (!stat_entry(staging, aside, st)) return 0;

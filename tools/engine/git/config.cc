@@ -173,7 +173,7 @@ void Config::add_file(const std::string& path, const Place* place, int depth) {
   Source source{.path = path};
   if (file.error == 0) {
     source.stat = file.stat;
-    source.settled = settled(file.stat, now);
+    source.is_stable = is_stable(file.stat, now);
   }
   sources_.push_back(std::move(source));
   if (file.error == ENOENT || file.error == ENOTDIR) return;
@@ -299,7 +299,7 @@ std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
 
 bool Config::is_current() const {
   for (const Source& source : sources_) {
-    if (source.stat && !source.settled) return false;
+    if (source.stat && !source.is_stable) return false;
     if (stat_of(source.path) != source.stat) return false;
   }
   return true;

@@ -58,7 +58,7 @@ class Config {
   struct Source {
     std::string path;
     std::optional<FileStat> stat;
-    bool settled = false;
+    bool is_stable = false;
   };
 
   void parse(std::string_view bytes, const std::string& path, const Place* place, int depth);

@@ -41,7 +41,7 @@ Result<ContentAnswer> ContentCheck::compare(const IndexEntry& entry, const struc
   }
   const std::int64_t now = file_clock_ns();
   Result<ContentAnswer> answer = compare_file(entry, status, cleaning);
-  if (!answer || !answer->doubt.empty() || !settled(proof.stat, now)) return answer;
+  if (!answer || !answer->doubt.empty() || !is_stable(proof.stat, now)) return answer;
   proof.same = answer->same;
   const std::lock_guard lock(state_.mutex);
   state_.proofs[path] = proof;

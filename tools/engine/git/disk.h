@@ -47,7 +47,7 @@ std::int64_t file_clock_ns();
 inline constexpr std::int64_t stamp_granularity_ns = 50'000'000;
 
 // Whether what was read at `read_at_ns` from a file with this stat is still known as long as the stat stays.
-inline bool settled(const FileStat& stat, std::int64_t read_at_ns) {
+inline bool is_stable(const FileStat& stat, std::int64_t read_at_ns) {
   return stat.ctime_ns + stamp_granularity_ns < read_at_ns &&
          stat.mtime_ns + stamp_granularity_ns < read_at_ns;
 }

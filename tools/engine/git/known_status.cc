@@ -101,7 +101,7 @@ bool KnownStatus::rest() {
   if (!same || *same != loaded_.index) return false;
   const std::lock_guard lock(state_.mutex);
   const FileStat stat = loaded_.index->index->stat();
-  if (state_.index != loaded_.index || !settled(stat, state_.index_read_at_ns)) return false;
+  if (state_.index != loaded_.index || !is_stable(stat, state_.index_read_at_ns)) return false;
   rested_index_ = stat;
   loaded_.index = nullptr;
   state_.index = nullptr;
@@ -124,7 +124,7 @@ std::optional<std::vector<std::string>> KnownStatus::own_files() const {
 bool KnownStatus::references_are_unchanged() const {
   return !references_.empty() &&
          std::all_of(references_.begin(), references_.end(),
-                     [](const Reference& one) { return one.settled && stat_of(one.path) == one.stat; });
+                     [](const Reference& one) { return one.is_stable && stat_of(one.path) == one.stat; });
 }
 
 void KnownStatus::remember_references(const Head& head) {
@@ -134,8 +134,8 @@ void KnownStatus::remember_references(const Head& head) {
   const std::int64_t now = file_clock_ns();
   for (std::string& path : paths) {
     std::optional<FileStat> stat = stat_of(path);
-    const bool is_settled = !stat || settled(*stat, now);
-    references_.push_back({.path = std::move(path), .stat = stat, .settled = is_settled});
+    const bool stable = !stat || is_stable(*stat, now);
+    references_.push_back({.path = std::move(path), .stat = stat, .is_stable = stable});
   }
 }
 

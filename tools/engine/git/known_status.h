@@ -62,7 +62,7 @@ class KnownStatus {
   struct Reference {
     std::string path;
     std::optional<FileStat> stat;
-    bool settled = false;  // An equal stat proves an equal content.
+    bool is_stable = false;  // An equal stat proves an equal content.
   };
 
   Repository::State& state_;

@@ -58,14 +58,14 @@ bool is_empty_folder(const std::string& path) {
 
 void PackedRefs::refresh() {
   const std::optional<FileStat> stat = stat_of(path_);
-  if (stat == stat_ && settled_) return;
+  if (stat == stat_ && is_stable_) return;
   const std::int64_t now = file_clock_ns();
   FileBytes file = read_file(path_);
   readable_ = file.error == 0 || file.error == ENOENT;
   bytes_ = std::move(file.bytes);
   replacements_ = bytes_.find(" refs/replace/") != std::string::npos;
   stat_ = file.error == 0 ? std::optional(file.stat) : std::nullopt;
-  settled_ = readable_ && (!stat_ || settled(*stat_, now));
+  is_stable_ = readable_ && (!stat_ || is_stable(*stat_, now));
 }
 
 PackedRefs::Found PackedRefs::find(std::string_view name) {

@@ -37,7 +37,7 @@ class PackedRefs {
   std::mutex mutex_;
   std::string bytes_;
   std::optional<FileStat> stat_;
-  bool settled_ = false;
+  bool is_stable_ = false;
   bool readable_ = true;
   bool replacements_ = false;
 };

@@ -26,7 +26,7 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Format
   return loaded;
 }
 
-void settle(LoadedConfig& loaded, const Repository::State& state) {
+void read_settings_of(LoadedConfig& loaded, const Repository::State& state) {
   const Environment& environment = state.environment;
   loaded.settings =
       read_settings(loaded.config, state.layout.root, environment.home, environment.xdg_config_home);
@@ -116,7 +116,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
   }
   std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
   const std::string doubt = loaded->config.doubt();
-  settle(*loaded, state);
+  read_settings_of(*loaded, state);
   if (!doubt.empty() && state.layout.is_git) {
     GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                    {"config", "--null", "--list"}, doubt, stop));
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
     Config listed;
     listed.add_listing(answer.output);
     loaded->config = std::move(listed);
-    settle(*loaded, state);
+    read_settings_of(*loaded, state);
     return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not kept: we do not know its sources.
   }
   const std::lock_guard lock(state.mutex);
@@ -141,7 +141,7 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
     const std::optional<FileStat> stat = stat_of(path);
     const std::lock_guard lock(state.mutex);
     if (stat && state.index && state.index->index->stat() == *stat && state.index->index->kind() == kind &&
-        settled(*stat, state.index_read_at_ns)) {
+        is_stable(*stat, state.index_read_at_ns)) {
       return state.index;
     }
   }

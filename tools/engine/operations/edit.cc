@@ -125,8 +125,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, con
   return std::move(kept).error();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Error* failure,
-                                                       const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
+                                                         const Missed& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   std::optional<Status> before;
@@ -141,7 +141,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::settle(EditPlan* plan, const Err
   if (failure != nullptr) return failed(*failure, missed);
   Result<Unit> completed = complete(plan->seen);
   if (!completed) return again(std::move(completed).error());
-  if (plan->writes.empty()) return settle_unchanged(*plan, *std::move(before), missed);
+  if (plan->writes.empty()) return validate_unchanged(*plan, *std::move(before), missed);
   return write(*plan, lease_ ? &*before : nullptr);
 }
 
@@ -158,8 +158,8 @@ Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
   return Unit{};
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::settle_unchanged(EditPlan& plan, Status status,
-                                                                 const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, Status status,
+                                                                   const Missed& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();

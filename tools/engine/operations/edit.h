@@ -50,8 +50,8 @@ struct Proposal {
   EditPlan plan;
 };
 
-// One call's way through: find the lease; then look and settle until settled. While it lives, no other call
-// of this process writes.
+// One call's way through: find the lease, then look and validate until it is valid. While it lives, no other
+// call of this process writes.
 class WorktreeEdit {
  public:
   // Errors: not_found (no such lease; without a lease_id a new one will be issued); unavailable.
@@ -61,7 +61,7 @@ class WorktreeEdit {
   // After looking; `failure` is the error that ended it, or null, and then `plan` is not. The lease's state;
   // or none: look again; or the error to answer: stale_lease before all others, then `failure`, then as
   // Writer::write(). After an error that is not `internal` nothing has changed.
-  Result<std::optional<LeaseState>> settle(EditPlan* plan, const Error* failure, const Missed& missed = {});
+  Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
   // After a change was made: the snapshot of what it replaced.
   std::optional<Undo> undo() const { return undo_; }
@@ -70,7 +70,7 @@ class WorktreeEdit {
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
   Result<std::optional<LeaseState>> again(Error error);
   Result<std::optional<LeaseState>> failed(const Error& failure, const Missed& missed);
-  Result<std::optional<LeaseState>> settle_unchanged(EditPlan& plan, Status status, const Missed& missed);
+  Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, Status status, const Missed& missed);
   Result<std::optional<LeaseState>> write(EditPlan& plan, const Status* before);
   Result<LeaseState> follow(const Status* before, Status after, std::vector<FileRecord> records,
                             const std::vector<TreeWrite>& writes);
@@ -93,7 +93,7 @@ Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::s
     Missed missed;
     Result<Proposal<T>> proposal = look(missed);
     std::optional<LeaseState> state = TRY(
-        edit.settle(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
+        edit.validate(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
     if (state)
       return Edited<T>{.value = std::move(proposal->answer), .lease = *std::move(state), .undo = edit.undo()};
   }

@@ -172,7 +172,7 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
       if (query.note) planned->edit.options.note = query.note(planned->answer);
     }
     WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
-    std::optional<LeaseState> state = TRY(edit.settle(&planned->edit, nullptr));
+    std::optional<LeaseState> state = TRY(edit.validate(&planned->edit, nullptr));
     if (state)
       return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }

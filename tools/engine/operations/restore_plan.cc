@@ -253,7 +253,7 @@ class RestorePlanner {
     bool same_kind = link == (kind_of(stat) == FileKind::symlink);
     if (same_kind) record.blob = workspace_.stats().find(entry.path, stat);
     if (record.blob == entry.blob) {
-      settle(entry, std::move(record));
+      restore_known(entry, std::move(record));
       return Unit{};
     }
     std::optional<std::uint64_t> size = workspace_.blobs().size_of(entry.blob);
@@ -269,13 +269,13 @@ class RestorePlanner {
     if (!record.blob) {
       doubts_.push_back({.entry = &entry, .record = std::move(record), .same = false, .error = {}});
     } else {
-      settle(entry, std::move(record));
+      restore_known(entry, std::move(record));
     }
     return Unit{};
   }
 
   // A file of the right kind whose content is known.
-  void settle(const ManifestEntry& entry, FileRecord record) {
+  void restore_known(const ManifestEntry& entry, FileRecord record) {
     if (*record.blob != entry.blob) {
       write(entry, std::move(record));
       return;
@@ -309,7 +309,7 @@ class RestorePlanner {
         return changed_while_read(doubt.record.path);
       if (doubt.error) return *std::move(doubt.error);
       known.push_back(doubt.record);
-      settle(*doubt.entry, std::move(doubt.record));
+      restore_known(*doubt.entry, std::move(doubt.record));
     }
     if (!known.empty()) workspace_.stats().remember(known);
     return Unit{};

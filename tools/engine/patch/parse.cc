@@ -107,10 +107,10 @@ class Parser {
       if (auto fault = read_side(lines_, "--- ", old_side)) return malformed(std::move(*fault));
       if (auto fault = read_side(lines_, "+++ ", new_side)) return malformed(std::move(*fault));
     }
-    FilePatch settled{.patch_line = file.patch_line};
+    FilePatch finished{.patch_line = file.patch_line};
     HeaderNames names{.minus_name = old_side.name, .plus_name = new_side.name};
-    if (auto fault = settle_header(rest, header, names, settled)) return malformed(std::move(*fault));
-    file = std::move(settled);
+    if (auto fault = finish_header(rest, header, names, finished)) return malformed(std::move(*fault));
+    file = std::move(finished);
     bool creates = file.kind == FilePatch::Kind::create;
     bool removes = file.kind == FilePatch::Kind::remove;
     if (has_sides && (old_side.name.has_value() == creates || new_side.name.has_value() == removes))

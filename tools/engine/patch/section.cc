@@ -109,7 +109,7 @@ std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader
   return std::nullopt;
 }
 
-std::optional<PatchFault> settle_header(std::string_view rest, const ExtendedHeader& header,
+std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHeader& header,
                                         HeaderNames names, FilePatch& out) {
   auto fault = [&out](std::string_view message) { return PatchFault{out.patch_line, std::string(message)}; };
   std::string_view wrong = contradiction(header);

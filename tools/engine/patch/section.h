@@ -39,7 +39,7 @@ std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader
 
 // Kind, names and modes. `rest` is what follows `diff --git `; `names` holds the `---` and `+++` lines if
 // there are any, and gets the names that `header` knows.
-std::optional<PatchFault> settle_header(std::string_view rest, const ExtendedHeader& header,
+std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHeader& header,
                                         HeaderNames names, FilePatch& out);
 
 // One of the lines `--- ` and `+++ `.

@@ -40,9 +40,9 @@ bool ArmedTree::entering(std::string_view path) {
 
 void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
   const std::lock_guard lock(mutex_);
-  const bool settled = !stat || git::settled(*stat, git::file_clock_ns());
+  const bool stable = !stat || git::is_stable(*stat, git::file_clock_ns());
   relies_anew_ = true;
-  dependencies_[std::move(path)] = {.stat = stat, .settled = settled};
+  dependencies_[std::move(path)] = {.stat = stat, .is_stable = stable};
   if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
 }
 
@@ -111,7 +111,7 @@ bool ArmedTree::take_notice() {
 
 bool ArmedTree::dependencies_are_unchanged(bool just_read) const {
   for (const auto& [path, dependency] : dependencies_) {
-    if ((!just_read && !dependency.settled) || git::stat_of(path) != dependency.stat) return false;
+    if ((!just_read && !dependency.is_stable) || git::stat_of(path) != dependency.stat) return false;
   }
   return true;
 }

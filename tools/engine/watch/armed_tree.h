@@ -89,7 +89,7 @@ class ArmedTree final : public git::WalkListener {
 
   struct Dependency {
     std::optional<FileStat> stat;
-    bool settled = false;  // Equal stats prove equal contents.
+    bool is_stable = false;  // Equal stats prove equal contents.
   };
 
   std::string root_;

@@ -193,9 +193,9 @@ LiveTree::Hold::~Hold() {
   if (--tree_.holds_ == 0 && tree_.wished_) wake_up(tree_.wake_);
 }
 
-bool LiveTree::wait_until_settled() {
+bool LiveTree::wait_until_stable() {
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return !wished_; });
+  caught_up_.wait(lock, [this] { return !wished_; });
   return armed_ != nullptr && !lost_;
 }
 
@@ -302,7 +302,7 @@ void LiveTree::begin(const std::stop_token& stop) {
 #endif
   const std::lock_guard lock(mutex_);
   wished_ = false;
-  settled_.notify_all();
+  caught_up_.notify_all();
 }
 
 }  // namespace snapgen::core

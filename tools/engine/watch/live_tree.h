@@ -108,7 +108,7 @@ class LiveTree {
   };
 
   // Waits until the attempt to watch that the last question began is over. Whether it watches.
-  bool wait_until_settled();
+  bool wait_until_stable();
 
  private:
   void wish();
@@ -128,7 +128,7 @@ class LiveTree {
   std::optional<WatchOptions> options_;
 
   mutable std::mutex mutex_;  // Guards what follows; held while an armed tree is brought up to date.
-  std::condition_variable settled_;
+  std::condition_variable caught_up_;
   std::function<void()> changed_;
   std::uint64_t told_ = 0;               // The changes() of armed_ that changed_ heard of.
   std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.

@@ -35,7 +35,7 @@ class OutsideFiles {
   struct Other {
     std::string path;
     std::optional<FileStat> stat;
-    bool settled = false;  // An equal stat proves an equal content.
+    bool is_stable = false;  // An equal stat proves an equal content.
   };
 
   bool is_quiet();

@@ -21,10 +21,10 @@ ReadingAtOnce::ReadingAtOnce(Workspace& workspace, const std::string& lease_id) 
   if (lease_) before_ = workspace.tree().status_at_once();
 }
 
-std::optional<LeaseState> ReadingAtOnce::settle(LiveView& view) {
+std::optional<LeaseState> ReadingAtOnce::validate(LiveView& view) {
   // A racy one would have to be read once more.
   const Result<Touched> touched = view.touched();
-  if (!touched || !workspace_.writer().is_settled() || !workspace_.root().check_in_place())
+  if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_in_place())
     return std::nullopt;
   const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
   if (!gate) return std::nullopt;

@@ -25,7 +25,7 @@ class ReadingAtOnce {
   const std::shared_ptr<Lease>& lease() const { return lease_; }
 
   // After reading through `view`: the lease's state, or none.
-  std::optional<LeaseState> settle(LiveView& view);
+  std::optional<LeaseState> validate(LiveView& view);
 
  private:
   Workspace& workspace_;
@@ -42,7 +42,7 @@ std::optional<Coherent<T>> read_at_once(Workspace& workspace, const std::string&
   view.set_lease(reading.lease());
   Result<T> value = read(view);
   if (!value) return std::nullopt;
-  std::optional<LeaseState> state = reading.settle(view);
+  std::optional<LeaseState> state = reading.validate(view);
   if (!state) return std::nullopt;
   return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
 }

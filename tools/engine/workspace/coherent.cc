@@ -350,7 +350,7 @@ Result<Touched> WorktreeReading::touched_of(LiveView& view) {
   return view.touched();
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::settle(LiveView& view, const Error* failure) {
+Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, const Error* failure) {
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // A failed call issues no lease, so there is nothing to compare with.
   if (failure != nullptr && !lease_)

@@ -74,7 +74,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
 // watch sees came after it, and the next check of the lease finds it.
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched);
 
-// One call's way through: find the lease; then read and settle until settled.
+// One call's way through: find the lease, then read and validate until it is valid.
 class WorktreeReading {
  public:
   WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id, std::stop_token stop);
@@ -85,7 +85,7 @@ class WorktreeReading {
 
   // After reading through `view`; `failure` is the error that ended it, or null. The lease's state; or none:
   // read again; or the error to answer: stale_lease before all others, then `failure`.
-  Result<std::optional<LeaseState>> settle(LiveView& view, const Error* failure);
+  Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
   Result<std::optional<LeaseState>> again(Error error);
@@ -108,7 +108,7 @@ Result<Coherent<T>> read_worktree(Workspace& workspace, const std::optional<std:
     LiveView view(workspace, reading.needs_status(), stop);
     view.set_lease(reading.lease());
     Result<T> value = read(view);
-    std::optional<LeaseState> state = TRY(reading.settle(view, value ? nullptr : &value.error()));
+    std::optional<LeaseState> state = TRY(reading.validate(view, value ? nullptr : &value.error()));
     if (state) return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
   }
 }

@@ -244,8 +244,8 @@ void WorkTrees::take_along() const {
   }
 }
 
-void WorkTrees::settle_others(const Environment& environment, const Root& root,
-                              const UndoStore& undos) const {
+void WorkTrees::recover_others(const Environment& environment, const Root& root,
+                               const UndoStore& undos) const {
   for (const std::string& tree : trees_in(store_)) {
     if (tree == folder_ || !is_unfinished(tree)) continue;
     const std::optional<WorkspacePlace> place = place_in(tree);
@@ -254,7 +254,7 @@ void WorkTrees::settle_others(const Environment& environment, const Root& root,
     if (other && exists(*place, environment))
       static_cast<void>(Writer(*other, tree + "/writes", undos).recover(at_once()));
     else if (is_same_within(*place, own_) && is_left(*place, environment))
-      settle_here(tree, root, undos);
+      recover_here(tree, root, undos);
   }
 }
 
@@ -275,7 +275,7 @@ bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environm
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
 }
 
-void WorkTrees::settle_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
+void WorkTrees::recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
   // Who writes to the own workspace by its own folder must not meet this.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
   if (!own || !own->lock(at_once())) return;

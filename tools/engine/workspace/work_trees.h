@@ -7,8 +7,8 @@
 // A folder is named by the path that the workspace had first, and known again by what its folder keeps
 // wherever it is moved or seen: so one that was moved keeps its folder, and with it what snapshots prove
 // there, and one that is seen at two paths, as in a container, has one lock. What a crash left half written
-// in one workspace is settled by whoever opens another one first, for they may hold the same files; and what
-// it left in one that was copied, by who opens the copy.
+// in one workspace is recovered by whoever opens another one first, for they may hold the same files; and
+// what it left in one that was copied, by who opens the copy.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,13 +87,14 @@ class WorkTrees {
   // - of workspaces that still stand where they stood, and keep their state in this store;
   // - of what is the own workspace itself, seen at a path that is gone or is another repository's now: copied
   //   with its store, or moved. There only what is proven to have been written for these very files is done.
-  // What cannot be settled waits for its own next start. `root`: of the own workspace. `undos`: of the store.
-  void settle_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
+  // What cannot be recovered waits for its own next start. `root`: of the own workspace. `undos`: of the
+  // store.
+  void recover_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
 
  private:
   bool exists(const WorkspacePlace& place, const Environment& environment) const;
   bool is_left(const WorkspacePlace& place, const Environment& environment) const;
-  void settle_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
+  void recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
 
   std::string store_;
   WorkspacePlace own_;

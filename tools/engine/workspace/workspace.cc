@@ -76,8 +76,8 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   TRY(check_place(workspace->store_folder_, workspace->tree_folder_));
   workspace->work_trees_.take_along();
   TRY(workspace->writer_.recover({}));
-  workspace->work_trees_.settle_others(workspace->environment_, workspace->root_,
-                                       workspace->snapshots_.undo_store());
+  workspace->work_trees_.recover_others(workspace->environment_, workspace->root_,
+                                        workspace->snapshots_.undo_store());
   workspace->snapshots_.set_elsewhere(told_of_own_store(workspace->store_folder_, path));
   return workspace;
 }

@@ -36,7 +36,7 @@ namespace snapgen::core {
 // Thread-safe.
 class Workspace {
  public:
-  // `folder`: the workspace. Settles what a crashed server left half written in it. Errors: as
+  // `folder`: the workspace. Recovers what a crashed server left half written in it. Errors: as
   // Repository::open(), Root::open() and Writer::recover().
   static Result<std::unique_ptr<Workspace>> open(const std::string& folder,
                                                  Environment environment = Environment::of_process(),

@@ -106,15 +106,15 @@ Result<bool> StagingFolder::is_unfinished() const {
   });
 }
 
-Result<Unit> StagingFolder::settle(const Root& root,
-                                   const std::function<void(const std::string& note)>& made) {
+Result<Unit> StagingFolder::recover(const Root& root,
+                                    const std::function<void(const std::string& note)>& made) {
   std::vector<std::string> names = TRY(this->names());
   // Journals first: their steps tell where else files are staged.
   for (bool beside : {false, true}) {
     for (const std::string& name : names) {
       bool is_beside = name.find(beside_suffix) != std::string::npos;
       if (!is_of_a_change(name) || is_beside != beside) continue;
-      TRY(settle_one(root, name, is_beside, made));
+      TRY(recover_one(root, name, is_beside, made));
     }
   }
   return Unit{};
@@ -158,8 +158,8 @@ bool StagingFolder::was_begun(const std::string& name, const Journal& journal) c
   return !undos_.has_contents || undos_.has_contents(journal.undo);
 }
 
-Result<Unit> StagingFolder::settle_one(const Root& root, const std::string& name, bool is_beside,
-                                       const std::function<void(const std::string& note)>& made) {
+Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& name, bool is_beside,
+                                        const std::function<void(const std::string& note)>& made) {
   std::optional<Journal> found = TRY(journal_in(name));
   if (!found) {
     ::unlinkat(fd_.get(), name.c_str(), 0);
@@ -276,7 +276,7 @@ Result<Unit> StagingFolder::write_beside(const std::string& transaction, const s
 void StagingFolder::mark_done(const std::string& transaction) {
   std::string journal = transaction + std::string(journal_suffix);
   std::string done = transaction + std::string(done_suffix);
-  // If that fails, settle() will find out for itself.
+  // If that fails, recover() will find out for itself.
   static_cast<void>(::renameat(fd_.get(), journal.c_str(), fd_.get(), done.c_str()));
 }
 

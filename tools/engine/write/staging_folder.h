@@ -17,7 +17,7 @@ class StagingFolder {
  public:
   // Makes the folder if it is not there. Errors: unavailable.
   static Result<StagingFolder> open(const std::string& folder, const UndoStore& undos);
-  // None: nothing was ever written, or what was written is settled.
+  // None: nothing was ever written, or nothing is left to recover.
   static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, const UndoStore& undos);
 
   int fd() const { return fd_.get(); }
@@ -35,8 +35,8 @@ class StagingFolder {
   // sync_done(); repo_changed (this folder was copied since, and nobody can tell what belongs where: all
   // there is of the change was put aside, as the message says, and the next call goes on without). `made`
   // hears the note of each change that is finished, before its journal goes.
-  Result<Unit> settle(const Root& root, const std::function<void(const std::string& note)>& made);
-  // Before settle(), where this folder and the tree may have been copied: lets every journal speak of the
+  Result<Unit> recover(const Root& root, const std::function<void(const std::string& note)>& made);
+  // Before recover(), where this folder and the tree may have been copied: lets every journal speak of the
   // files that stand here (take_over.h). Errors: unavailable; repo_changed (they are not those that a journal
   // was written for; no file of the tree was touched); internal (a journal is damaged).
   Result<Unit> take_over(const Root& root);
@@ -46,13 +46,13 @@ class StagingFolder {
   // The journal of a change, whole and durable. `meanwhile`, if any, makes the contents that the change
   // replaces durable; it runs beside the sync of the journal, which counts only if both succeed. Errors:
   // unavailable; those of `meanwhile`; internal (the journal could not be taken back, and the change may be
-  // made by settle()).
+  // made by recover()).
   Result<Unit> write_journal(const std::string& transaction, const Journal& journal,
                              const std::function<Result<Unit>()>& meanwhile = {});
   // Where the change will stage files outside; durable. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 
-  // Notes that all steps of a change are done, which settle() will not undo any more.
+  // Notes that all steps of a change are done, which recover() will not undo any more.
   void mark_done(const std::string& transaction);
   // Makes durable what a change has done, and its undo snapshot, and forgets it; its staged files stay, which
   // nobody needs any more. Needs no lock. Errors: as sync_done() and make_durable(); the change stays to be
@@ -60,7 +60,7 @@ class StagingFolder {
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                       const SnapshotFiles& undo);
   // Forgets a change that was not done, or is undone, or is durable, and removes its staged files but for
-  // `kept`. What cannot be removed is left to settle().
+  // `kept`. What cannot be removed is left to recover().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                const std::vector<std::string>& kept);
 
@@ -74,8 +74,8 @@ class StagingFolder {
   Result<Unit> sync_both(const Root& root, const std::vector<Step>& steps, const SnapshotFiles& undo) const;
   Result<std::vector<std::string>> names() const;
   Result<std::optional<Journal>> journal_in(const std::string& name) const;
-  Result<Unit> settle_one(const Root& root, const std::string& name, bool is_beside,
-                          const std::function<void(const std::string& note)>& made);
+  Result<Unit> recover_one(const Root& root, const std::string& name, bool is_beside,
+                           const std::function<void(const std::string& note)>& made);
   Error set_aside(const std::string& transaction, const std::vector<Step>& steps);
   bool forget(const std::string& transaction);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes,

@@ -236,7 +236,7 @@ Result<Unit> StepRunner::take_back(const Step& step) {
 Result<Unit> StepRunner::swap(const Step& step) {
   Result<Place> place = place_of(step);
   if (!place) return changed_meanwhile(step.path);
-  int failed = settle_exchange(place->staging, step.staged, place->folder, place->name);
+  int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) return changed_meanwhile(step.path);
   if (failed != 0) return system_error(failed, "write", step.path);
   Result<bool> done = is_done(step);
@@ -259,7 +259,7 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
     Result<int> staging = staging_of(step);
     return done && staging ? keep(step, *staging) : Unit{};
   }
-  int failed = settle_exchange(place->staging, step.staged, place->folder, place->name);
+  int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) {  // Somebody wrote there while the path was free for a moment.
     failed =
         ::renameat(place->staging, aside_name(step.staged).c_str(), place->staging, step.staged.c_str()) == 0

@@ -29,8 +29,8 @@ class Sweeper {
   Sweeper(Sweeper&&) = delete;
   ~Sweeper() = default;
 
-  // If the disk fails, the change stays to be settled by the next one. Where there is no thread to be had, it
-  // is finished when this returns.
+  // If the disk fails, the change stays to be recovered by the next one. Where there is no thread to be had,
+  // it is finished when this returns.
   void finish(StagingFolder folder, Unfinished change);
 
   // Until all that was given before is durable; what was replaced may be on its way out.

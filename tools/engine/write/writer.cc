@@ -35,13 +35,13 @@ void Writer::made(const std::string& note) {
 Result<Unit> Writer::recover(const std::stop_token& stop) {
   std::int64_t seen = now_ns();
   struct stat st;
-  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT ? Unit{} : settle(stop);
+  if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT ? Unit{} : recover_unfinished(stop);
   FileStat stat = file_stat(st);
-  if (stat.mtime_ns == settled_ns_) return Unit{};
-  Result<Unit> settled = settle(stop);
+  if (stat.mtime_ns == recovered_ns_) return Unit{};
+  Result<Unit> recovered = recover_unfinished(stop);
   // A change that began in the same tick of the clock would have left the same time.
-  if (settled && !is_racy(stat, seen)) settled_ns_ = stat.mtime_ns;
-  return settled;
+  if (recovered && !is_racy(stat, seen)) recovered_ns_ = stat.mtime_ns;
+  return recovered;
 }
 
 Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
@@ -49,16 +49,16 @@ Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
   if (!staging) return Unit{};
   Result<Unit> ready = staging->lock(stop);
   if (ready) ready = staging->take_over(root_);
-  return ready ? settle_locked(*staging) : ready;
+  return ready ? recover_locked(*staging) : ready;
 }
 
-bool Writer::is_settled() const {
+bool Writer::is_recovered() const {
   struct stat st;
   if (::stat(folder_.c_str(), &st) != 0) return errno == ENOENT;
-  return file_stat(st).mtime_ns == settled_ns_;
+  return file_stat(st).mtime_ns == recovered_ns_;
 }
 
-Result<Unit> Writer::settle(const std::stop_token& stop) {
+Result<Unit> Writer::recover_unfinished(const std::stop_token& stop) {
   std::optional<StagingFolder> staging = TRY(StagingFolder::open_if_used(folder_, undos_));
   if (!staging) return Unit{};
   bool unfinished = TRY(staging->is_unfinished());
@@ -66,15 +66,15 @@ Result<Unit> Writer::settle(const std::stop_token& stop) {
   Result<Unit> locked = staging->lock(stop);
   // Where nothing can be written, leftovers that never reached the tree can stay.
   if (!locked) return unfinished ? locked : Unit{};
-  return settle_locked(*staging);
+  return recover_locked(*staging);
 }
 
 // What this process leaves is the sweeper's.
-Result<Unit> Writer::settle_locked(StagingFolder& staging) {
-  Result<Unit> settled = staging.settle(root_, [this](const std::string& note) { made(note); });
-  if (settled && !swept_) settled = staging.sweep();
-  if (settled) swept_ = true;
-  return settled;
+Result<Unit> Writer::recover_locked(StagingFolder& staging) {
+  Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { made(note); });
+  if (recovered && !swept_) recovered = staging.sweep();
+  if (recovered) swept_ = true;
+  return recovered;
 }
 
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
@@ -87,7 +87,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   sweeper_->wait();  // Else what it does would be done once more.
   StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
   TRY(staging.lock(stop));
-  TRY(settle_locked(staging));
+  TRY(recover_locked(staging));
   Transaction transaction(root_, staging, writes);
   Result<std::vector<FileRecord>> done = transaction.run(
       options,

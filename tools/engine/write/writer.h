@@ -15,8 +15,8 @@
 //   <t>.beside    where files of <t> are staged outside, on other file systems (as .snapgen-<t>-<n>)
 //   <t>-<n>       a staged file, or one that was replaced
 //   kept-<t>-<n>  what an undoing after a crash could not put back because somebody had written there since
-// Whoever takes the lock first settles what a crashed process left: with a journal the change is finished, or
-// undone if the tree has changed too much; without one nothing had been changed. If the machine went down
+// Whoever takes the lock first recovers what a crashed process left: with a journal the change is finished,
+// or undone if the tree has changed too much; without one nothing had been changed. If the machine went down
 // since, what was done may be lost in part, and the journal makes the change once more (redo.h).
 #include <atomic>
 #include <cstdint>
@@ -70,9 +70,9 @@ class Writer {
   // any thread; what was made before there was a listener, at once.
   void tell(std::function<void(const std::string& note)> listener);
 
-  // Settles what a crashed process left, and waits for one that is writing. One look at the folder if nothing
-  // happened there since the last time. Errors: unavailable (the lock is held for
-  // long; the system refuses); internal (see StepRunner::run()); cancelled.
+  // Recovers what a crashed process left, and waits for one that is writing. One look at the folder if
+  // nothing happened there since the last time. Errors: unavailable (the lock is held for long; the system
+  // refuses); internal (see StepRunner::run()); cancelled.
   Result<Unit> recover(const std::stop_token& stop);
 
   // The same where the folder's tree was copied, with the folder, to where it is now, or is seen at another
@@ -81,7 +81,7 @@ class Writer {
   Result<Unit> recover_copy(const std::stop_token& stop);
 
   // Whether nothing happened there since: then recover() would do nothing. Waits for nobody.
-  bool is_settled() const;
+  bool is_recovered() const;
 
   // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
   // each path that holds a file, in the same order. Durable when it returns, by its journal at least. Errors:
@@ -92,16 +92,16 @@ class Writer {
                                         const std::stop_token& stop);
 
  private:
-  Result<Unit> settle(const std::stop_token& stop);
-  Result<Unit> settle_locked(StagingFolder& staging);
+  Result<Unit> recover_unfinished(const std::stop_token& stop);
+  Result<Unit> recover_locked(StagingFolder& staging);
   void made(const std::string& note);
 
   const Root& root_;
   std::string folder_;
   UndoStore undos_;
   WriteRules rules_;
-  std::atomic<std::int64_t> settled_ns_ =
-      0;                             // The folder's modification time when all was known to be settled.
+  std::atomic<std::int64_t> recovered_ns_ =
+      0;                             // The folder's modification time when nothing was left to recover.
   std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.
   std::mutex listening_;
   std::function<void(const std::string& note)> listener_;

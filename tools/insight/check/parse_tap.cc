@@ -26,7 +26,7 @@ class Tap {
       in_diagnostics_ = true;
       return;
     }
-    settle();
+    finish_test();
     if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
     std::string_view rest = text;
     const bool is_failure = take_prefix(rest, "not ok");
@@ -36,7 +36,7 @@ class Tap {
     test(indent, is_failure, trimmed(rest));
   }
 
-  void end() { settle(); }
+  void end() { finish_test(); }
 
  private:
   struct Failed {
@@ -84,7 +84,7 @@ class Tap {
   void diagnostics(std::string_view text) {
     if (text == "...") {
       in_diagnostics_ = false;
-      return settle();
+      return finish_test();
     }
     Failed& failed = *pending_;
     if (wants_text_ && failed.message.empty() && !text.empty()) {
@@ -131,7 +131,7 @@ class Tap {
                     .rest = {}};
   }
 
-  void settle() {
+  void finish_test() {
     if (!pending_) return;
     found_.failed_test(pending_->at, pending_->name, pending_->message);
     pending_.reset();

@@ -155,7 +155,7 @@ Result<Unit> ImportGraph::update(View& view) {
   for (const Node& node : nodes_) {
     if (node.blob && node.language != Language::none) cache_.find(node.language, *node.blob);
   }
-  cache_.settle();
+  cache_.write_if_due();
   return Unit{};
 }
 

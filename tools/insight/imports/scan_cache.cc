@@ -74,7 +74,7 @@ void ScanCache::remember(Language language, const BlobId& blob, Scanned scanned)
   ++unwritten_;
 }
 
-void ScanCache::settle() {
+void ScanCache::write_if_due() {
   std::size_t before = entries_.size();
   std::erase_if(entries_, [](const auto& entry) { return !entry.second.used; });
   for (auto& entry : entries_) entry.second.used = false;

@@ -27,7 +27,7 @@ class ScanCache {
   void remember(Language language, const BlobId& blob, Scanned scanned);
   // Forgets what was not found or remembered since the last call, and writes the rest if there is enough that
   // is new. A failure is not an error: the files will be scanned.
-  void settle();
+  void write_if_due();
 
  private:
   struct Key {

@@ -20,7 +20,7 @@ namespace snapgen::tools {
 namespace {
 
 // An editor that saves a file changes it in several steps.
-constexpr Millis settling{20};
+constexpr Millis quiet_time{20};
 constexpr Millis forever{std::int64_t{1} << 40};
 
 template <class F>
@@ -105,7 +105,7 @@ Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vec
     });
     // The watch begins with the first question. An error is reported to clients that read the resource.
     static_cast<void>((*workspace)->status(stop));
-    live.wait_until_settled();
+    live.wait_until_stable();
   }
   return Unit{};
 }
@@ -307,8 +307,8 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
       came = slept;
     }
     if (!came) continue;
-    Result<Unit> settled = co_await Sleep(loop, stop, settling);
-    if (settled) note_changes();
+    Result<Unit> waited = co_await Sleep(loop, stop, quiet_time);
+    if (waited) note_changes();
   }
   trees_.on_change({});
   co_await scope.join();

@@ -7,8 +7,8 @@
 
 namespace snapgen::tools {
 
-void Reach::settle(const std::vector<std::string>& trees) {
-  is_settled_ = true;
+void Reach::set_bounds(const std::vector<std::string>& trees) {
+  has_bounds_ = true;
   if (bound_ == Bound::none) return log_.write(Severity::info, "Not confined: --no-confine.");
   const Confinement confinement = confinement_of(trees);
   for (const std::string& each : folders_of(trees))
@@ -36,7 +36,7 @@ Reach::Covered Reach::covers(const std::string& tree) const {
 }
 
 Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string>& named) {
-  if (!is_settled_) settle(named);
+  if (!has_bounds_) set_bounds(named);
   const Covered covered = is_bounded_ ? covers(tree) : Covered::yes;
   if (covered == Covered::yes) return Unit{};
   if (covered == Covered::replaced)

@@ -31,7 +31,7 @@ class Reach {
   Reach(Reach&&) = delete;
 
   // Confines the process to these work trees, with their git folders. Called once at most.
-  void settle(const std::vector<std::string>& trees);
+  void set_bounds(const std::vector<std::string>& trees);
 
   // Settles the reach for the trees that are `named`, if it is not settled. Errors: permission_denied (`tree`
   // is out of reach), with what to do.
@@ -49,7 +49,7 @@ class Reach {
   const Log log_;
   const Bound bound_;
   const bool confines_;
-  bool is_settled_ = false;
+  bool has_bounds_ = false;
   bool is_bounded_ = false;   // Only folders below `folders_` may be served.
   bool is_confined_ = false;  // By the kernel, to the folders themselves and not to their paths.
   std::vector<Bounded> folders_;

@@ -133,7 +133,7 @@ std::optional<Result<ChosenTree>> TreeChooser::choose_at_once(mcp::Context& cont
                                                               std::string_view arguments) {
   if (is_asked(context)) return std::nullopt;
   if (request_.is_named()) return from_process(nullptr);
-  return settle(client_of(context), {}, folders_of_meta(context.meta()), arguments);
+  return choose_from(client_of(context), {}, folders_of_meta(context.meta()), arguments);
 }
 
 Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arguments) {
@@ -164,7 +164,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
     }
   }
   Result<ChosenTree> chosen =
-      settle(client_of(context), std::move(roots), std::move(request_folders), kept_arguments);
+      choose_from(client_of(context), std::move(roots), std::move(request_folders), kept_arguments);
   co_return chosen;
 }
 
@@ -176,8 +176,9 @@ Result<ChosenTree> TreeChooser::from_process(Client* client) {
   return trees_.at(process_folder_, {process_folder_});
 }
 
-Result<ChosenTree> TreeChooser::settle(Client* client, std::vector<std::string> roots,
-                                       std::vector<std::string> request_folders, std::string_view arguments) {
+Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::string> roots,
+                                            std::vector<std::string> request_folders,
+                                            std::string_view arguments) {
   const bool names_folders = !roots.empty() || !request_folders.empty();
   if (!names_folders && client != nullptr && !client->tree.empty())
     return trees_.at(client->tree, {client->tree});

@@ -50,8 +50,8 @@ class TreeChooser {
   // The state of the context's client; null if the context stores none.
   static Client* client_of(mcp::Context& context);
   bool is_asked(mcp::Context& context) const;
-  Result<ChosenTree> settle(Client* client, std::vector<std::string> roots,
-                            std::vector<std::string> request_folders, std::string_view arguments);
+  Result<ChosenTree> choose_from(Client* client, std::vector<std::string> roots,
+                                 std::vector<std::string> request_folders, std::string_view arguments);
   Result<ChosenTree> from_process(Client* client);
 
   const WorkspaceRequest request_;

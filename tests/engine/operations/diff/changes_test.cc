@@ -143,7 +143,7 @@ TEST_P(LiveChangesTest, TheLeaseCoversWhatWasCompared) {
 
 TEST_P(LiveChangesTest, WhatIsKnownIsNotReadAgain) {
   make("new; put a 1; put b 2; save");
-  workspace_->settle();
+  workspace_->wait_until_stable();
   EXPECT_EQ(told(), "");
   // A cache that is wrong is believed: so the file was not read.
   Workspace& opened = *workspace_->opened;

@@ -133,7 +133,7 @@ TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
 
 // The index says that it is in the store: what a restore replaces would be nowhere any more.
 TEST_F(Damaged, ARestoreFirstMendsWhatItReplaces) {
-  store_.settle();
+  store_.wait_until_stable();
   store_.snapshot();  // From now on their stats tell what the files hold.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();

@@ -32,7 +32,7 @@ class Killed : public testing::Test {
     return store_.collected(2) ? 0 : 1;
   }
   // Whatever happened: what is to be kept is whole, all else is there or not, and the next one finishes.
-  void expect_settled() {
+  void expect_recovered() {
     store_.reopen();
     EXPECT_TRUE(store_.reads_whole(made_[2]) && store_.reads_whole(made_[3]));
     Result<Verified> found = verify_store(*store_.opened, {});
@@ -54,12 +54,12 @@ TEST_F(Killed, AtAnyCallLeavesAStoreThatIsWholeAndTheNextOneFinishes) {
   ChildRun whole = run_in_child([this] { return collect_here(); }, {});
   ASSERT_EQ(whole.exit_code, 0);
   ASSERT_GT(whole.writes, 8);
-  expect_settled();
+  expect_recovered();
   for (int at = 1; at <= whole.writes && !HasFailure(); ++at) {
     SCOPED_TRACE("killed at call " + std::to_string(at));
     restore();
     EXPECT_TRUE(run_in_child([this] { return collect_here(); }, {.at = at}).killed);
-    expect_settled();
+    expect_recovered();
   }
 }
 
@@ -70,7 +70,7 @@ TEST_F(Killed, AFailureOfAnyCallIsToldAndLosesNothing) {
       SCOPED_TRACE("error " + std::to_string(error) + " at call " + std::to_string(at));
       restore();
       EXPECT_LE(run_in_child([this] { return collect_here(); }, {.at = at, .error = error}).exit_code, 1);
-      expect_settled();
+      expect_recovered();
     }
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 // ReachableBlobs: the blobs that something durable names, which no collector may throw away: those of
-// snapshots, of leases that have not expired and were given back, and of writes that are not settled.
+// snapshots, of leases that have not expired and were given back, and of writes that are not recovered.
 #include <cstdint>
 #include <functional>
 #include <set>
