@@ -221,7 +221,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const bool wants_answer =
       message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
   if (!wants_answer) {
-    session->strands.tell(std::move(connection.body()));
+    session->strands.receive_notification(std::move(connection.body()));
     connection.answer(202, {}, {});
     co_return Unit{};
   }

@@ -18,7 +18,7 @@ Strand Strands::ask(std::string message, Sink& sink) {
   return strand;
 }
 
-void Strands::tell(std::string message) {
+void Strands::receive_notification(std::string message) {
   if (ended_) return;
   waiting_.push_back({.kind = Frame::Kind::message, .text = std::move(message), .strand = 0});
   arrived_.set();

@@ -36,7 +36,7 @@ class Strands final : public Channel {
   // A request. Its sink hears its answer, or that there is none; until then it stays where it is.
   Strand ask(std::string message, Sink& sink);
   // A notification or a response.
-  void tell(std::string message);
+  void receive_notification(std::string message);
   // Nobody waits for the answer: the sink hears nothing more, and the work is stopped.
   void lose(Strand strand);
   // Hears what belongs to no request.

@@ -33,7 +33,7 @@ Result<core::Workspace*> App::workspace() {
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
   workspace_->leases().set_bytes_max(lease_bytes_max_);
   workspace_->writer().set_rules(write_rules);
-  workspace_->writer().tell([this](const std::string& line) {
+  workspace_->writer().set_listener([this](const std::string& line) {
     Result<Unit> kept = book.keep(core::LogPage::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });

@@ -90,7 +90,7 @@ Result<Opened> open(const Chosen& chosen) {
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   const core::StoreLimits limits = limits_of(settings);
   auto book = std::make_unique<core::LogBook>(workspace_folder, core::LogLimits::of(limits.logs));
-  workspace->writer().tell([log = book.get()](const std::string& line) {
+  workspace->writer().set_listener([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);
   });
   return Opened{.book = std::move(book),

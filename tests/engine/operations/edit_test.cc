@@ -336,7 +336,7 @@ TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::vector<std::string> told;
   const auto listen = [&] {
-    workspace.opened->writer().tell([&](const std::string& note) { told.push_back(note); });
+    workspace.opened->writer().set_listener([&](const std::string& note) { told.push_back(note); });
   };
   listen();
   Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});

@@ -44,13 +44,13 @@ TEST(LiveTree, TellsWhatItSeesWhetherOrNotAnybodyAsks) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   std::counting_semaphore<> told(0);
-  watched.tree->tell([&told] { told.release(); });
+  watched.tree->set_listener([&told] { told.release(); });
   watched.scratch.run("put a.txt edited");
   told.acquire();
   // Whoever comes first has taken it in: the question or the watch.
   watched.expect_git("put src/b.txt edited");
   told.acquire();
-  watched.tree->tell({});
+  watched.tree->set_listener({});
   while (told.try_acquire()) {
   }
   watched.expect_git("put a.txt again");

@@ -73,7 +73,7 @@ class Capture {
     const Error changed(ErrorCode::repo_changed,
                         "The work tree kept changing while it was captured; try again.");
     if (before_ && *before_ != status->fingerprint) return changed;
-    bool confirmed = TRY(workspace_.confirms(status->fingerprint, untold(), stop_));
+    bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;
     make_rows();
     std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(closing));
@@ -261,9 +261,9 @@ class Capture {
   }
 
   // What may have been written without the watch having told of it yet.
-  std::vector<std::string> untold() const {
+  std::vector<std::string> unreported() const {
     std::vector<std::string> paths;
-    const std::int64_t until_ns = workspace_.told_until_ns();
+    const std::int64_t until_ns = workspace_.events_complete_until_ns();
     for (const FileRecord& record : records_)
       if (record.stat.ctime_ns >= until_ns) paths.push_back(record.path);
     for (const std::uint32_t index : known_)

@@ -54,7 +54,7 @@ struct RestoreQuery {
   std::string snapshot_id;                        // Any form that SnapshotStore::load() takes.
   std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
   bool dry_run = false;                           // Says what would happen.
-  // Of what will be done, the note that Writer::tell() tells when it is; null: none.
+  // Of what will be done, the note that Writer::set_listener() tells when it is; null: none.
   std::function<std::string(const RestoreAnswer&)> note = {};
 };
 

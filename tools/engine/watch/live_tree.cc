@@ -143,7 +143,7 @@ bool LiveTree::is_quiet_since(std::uint64_t moment) {
   return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;
 }
 
-void LiveTree::tell(std::function<void()> changed) {
+void LiveTree::set_listener(std::function<void()> changed) {
   const std::lock_guard lock(mutex_);
   changed_ = std::move(changed);
   told_ = armed_ ? armed_->changes() : 0;

@@ -60,7 +60,7 @@ class LiveTree {
 
   // `changed` is called each time the watch has seen something, by any thread; it must not call back. Empty:
   // nobody wants to hear of it any more. Nothing is heard of as long as nobody has asked for the status.
-  void tell(std::function<void()> changed);
+  void set_listener(std::function<void()> changed);
 
   // Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);

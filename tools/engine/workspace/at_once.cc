@@ -32,7 +32,7 @@ std::optional<LeaseState> ReadingAtOnce::validate(LiveView& view) {
   // file was read to its end, and the next check of the lease finds it.
   const std::optional<LiveTree::AtOnce> after = workspace_.tree().status_at_once();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
-  const std::int64_t told_until_ns = workspace_.told_until_ns();
+  const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
   Siblings siblings(workspace_.root());
@@ -56,7 +56,8 @@ std::optional<LeaseState> ReadingAtOnce::validate(LiveView& view) {
     }
   }
   for (const FileRecord& record : touched->records)
-    if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= told_until_ns) return std::nullopt;
+    if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= events_complete_until_ns)
+      return std::nullopt;
   if (!workspace_.leases().touch(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }

@@ -387,13 +387,13 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
-  std::vector<std::string> untold;
-  const std::int64_t told_until_ns = workspace_.told_until_ns();
+  std::vector<std::string> unreported;
+  const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   for (const FileRecord& record : records)
-    if (record.stat.ctime_ns >= told_until_ns) untold.push_back(record.path);
+    if (record.stat.ctime_ns >= events_complete_until_ns) unreported.push_back(record.path);
   for (std::size_t i = 0; i < listed.size(); ++i)
-    if (listed.stat(i).ctime_ns >= told_until_ns) untold.emplace_back(listed.path(i));
-  bool confirmed = TRY(workspace_.confirms(status->fingerprint, untold, stop_));
+    if (listed.stat(i).ctime_ns >= events_complete_until_ns) unreported.emplace_back(listed.path(i));
+  bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported, stop_));
   if (!confirmed) return again(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();

@@ -113,17 +113,17 @@ Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& st
   return tree_.status_and_files(stop);
 }
 
-std::int64_t Workspace::told_until_ns() const {
+std::int64_t Workspace::events_complete_until_ns() const {
   const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
   return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
 }
 
-Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
+Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
                                  const std::stop_token& stop) const {
-  if (untold.empty()) return true;
+  if (unreported.empty()) return true;
   std::vector<std::string> paths;
-  paths.reserve(untold.size());
-  for (const std::string& path : untold) paths.push_back(in_repository(path));
+  paths.reserve(unreported.size());
+  for (const std::string& path : unreported) paths.push_back(in_repository(path));
   tree_.suspect(paths);
   Status again = TRY(status(stop));
   return again.fingerprint == fingerprint;

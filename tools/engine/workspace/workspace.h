@@ -63,10 +63,10 @@ class Workspace {
   Result<Status> status(const std::stop_token& stop) const;
   // A file that was changed at this time or later may have been written under the eyes of the watch without
   // that having been told yet. In nanoseconds since 1970; without a watch, the end of time.
-  std::int64_t told_until_ns() const;
+  std::int64_t events_complete_until_ns() const;
   // Whether the repository's state is still `fingerprint` when such files, of what an answer is made from,
   // are looked at again. Paths of the workspace.
-  Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& untold,
+  Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
                         const std::stop_token& stop) const;
   // Lets the tree be watched (live_tree.h). Called once, before anything is asked.
   void watch(WatchOptions options) { tree_.watch(std::move(options)); }

@@ -55,7 +55,7 @@ struct Step {
 struct Journal {
   std::string boot;             // See this_boot(); of the system that it was written under.
   std::int64_t written_ns = 0;  // since 1970
-  std::string note;             // What is told when the change is made (Writer::tell()).
+  std::string note;             // What is told when the change is made (Writer::set_listener()).
   // The undo snapshot of what the change replaces; empty `hex`: none.
   SnapshotFiles undo;
   std::vector<Step> steps;

@@ -18,10 +18,10 @@ Writer::Writer(const Root& root, std::string folder, UndoStore undos)
 
 Writer::~Writer() = default;
 
-void Writer::tell(std::function<void(const std::string& note)> listener) {
+void Writer::set_listener(std::function<void(const std::string& note)> listener) {
   std::lock_guard lock(listening_);
   listener_ = std::move(listener);
-  for (const std::string& each : std::exchange(untold_, {})) listener_(each);
+  for (const std::string& each : std::exchange(unreported_, {})) listener_(each);
 }
 
 void Writer::made(const std::string& note) {
@@ -29,7 +29,7 @@ void Writer::made(const std::string& note) {
   if (listener_)
     listener_(note);
   else
-    untold_.push_back(note);
+    unreported_.push_back(note);
 }
 
 Result<Unit> Writer::recover(const std::stop_token& stop) {

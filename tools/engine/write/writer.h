@@ -48,9 +48,9 @@ struct UndoFiles {
 };
 
 struct WriteOptions {
-  bool prune = false;               // Folders that lose their last file go away too, as with git.
-  Privacy privacy;                  // Of what is made anew.
-  std::string note;                 // Who listens hears it when the change is made: see Writer::tell().
+  bool prune = false;  // Folders that lose their last file go away too, as with git.
+  Privacy privacy;     // Of what is made anew.
+  std::string note;    // Who listens hears it when the change is made: see Writer::set_listener().
   const UndoFiles* undo = nullptr;  // Null: the replaced content is not kept. Must outlive the call.
 };
 
@@ -68,7 +68,7 @@ class Writer {
   // `listener` hears the note of each change, in whichever process it began, once it is durable and before
   // that could be forgotten: never if it is undone, and perhaps again if the process is killed meanwhile. On
   // any thread; what was made before there was a listener, at once.
-  void tell(std::function<void(const std::string& note)> listener);
+  void set_listener(std::function<void(const std::string& note)> listener);
 
   // Recovers what a crashed process left, and waits for one that is writing. One look at the folder if
   // nothing happened there since the last time. Errors: unavailable (the lock is held for long; the system
@@ -105,7 +105,7 @@ class Writer {
   std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.
   std::mutex listening_;
   std::function<void(const std::string& note)> listener_;
-  std::vector<std::string> untold_;  // Notes that nobody listened to yet.
+  std::vector<std::string> unreported_;  // Notes that nobody listened to yet.
   std::unique_ptr<Sweeper> sweeper_;
 };
 

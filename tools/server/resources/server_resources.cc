@@ -93,13 +93,13 @@ Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vec
                            int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
     Result<core::Workspace*> workspace = tree->app().workspace();
-    if (workspace) (*workspace)->tree().tell({});
+    if (workspace) (*workspace)->tree().set_listener({});
   }
   for (const ChosenTree& tree : now) {
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (!workspace) continue;
     core::LiveTree& live = (*workspace)->tree();
-    live.tell([changed] {
+    live.set_listener([changed] {
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
     });

@@ -127,10 +127,10 @@ class Gatherer {
  private:
   void snapshots() {
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
-    if (!blobs) return untold("the store", blobs.error());
+    if (!blobs) return note_unread("the store", blobs.error());
     SnapshotStore store(store_ + "/snapshots", place_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
-    if (!notes) return untold("the store", notes.error());
+    if (!notes) return note_unread("the store", notes.error());
     if (notes->empty()) found_.other_snapshots = store.where_others_are();
     for (SnapshotNote& note : *notes) {
       if (!is_time(note.created_ms)) continue;
@@ -295,7 +295,7 @@ class Gatherer {
     Result<std::int64_t> end = file.each_line(0, [&](std::string_view line) {
       if (!take(line)) ++damaged;
     });
-    if (!end) return untold(place, end.error());
+    if (!end) return note_unread(place, end.error());
     if (*end < size) ++damaged;  // The end is torn.
     if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
   }
@@ -306,7 +306,7 @@ class Gatherer {
     for (int age = ages_max; age >= 0; --age) each_line(log_path(root_, page, age).substr(folder), take);
   }
 
-  void untold(std::string place, const Error& error) {
+  void note_unread(std::string place, const Error& error) {
     found_.unread.push_back({.place = std::move(place), .count = 0, .why = error.message});
   }
 
