@@ -23,7 +23,7 @@ class Backlog {
     std::string id;  // See comparable_id().
     Revision revision;
     std::shared_ptr<Batch> batch;
-    Strand strand;
+    RequestStream request_stream;
   };
 
   explicit Backlog(std::size_t bytes_max) : bytes_max_(bytes_max) {}

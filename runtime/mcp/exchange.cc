@@ -25,11 +25,11 @@ void Deadline::ring() {
 }
 
 void Exchange::begin(const Tool& tool, Revision revision, const Message& message,
-                     std::shared_ptr<Batch> batch, Strand strand, std::optional<LogLevel> threshold,
-                     ClientAbilities client) {
+                     std::shared_ptr<Batch> batch, RequestStream request_stream,
+                     std::optional<LogLevel> threshold, ClientAbilities client) {
   ++turn_;
   batch_ = std::move(batch);
-  strand_ = strand;
+  request_stream_ = request_stream;
   method_ = message.method;
   params_ = message.params;
   meta_ = message.meta_text;
@@ -49,9 +49,9 @@ void Exchange::follow(const Message& message, std::optional<LogLevel> threshold,
   }
 }
 
-void Exchange::go_on(const Message& message, Strand strand, std::optional<LogLevel> threshold,
+void Exchange::go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
                      ClientAbilities client) {
-  strand_ = strand;
+  request_stream_ = request_stream;
   progress_token_.clear();
   progress_.reset();
   total_.reset();
@@ -134,7 +134,7 @@ Result<Unit> Exchange::may_ask(const std::vector<Question>& questions) {
 void Exchange::mark_unanswered() {
   if (std::exchange(responded_, true)) return;
   if (batch_) return outbox_.finish_one(*batch_);
-  outbox_.unanswered(strand_);
+  outbox_.unanswered(request_stream_);
 }
 
 void Exchange::request_stop() {
@@ -197,7 +197,7 @@ void Exchange::say_progress(std::string_view message) {
     writer.number(*total_);
   }
   writer.text("}");
-  outbox_.notify("notifications/progress", params, strand_);
+  outbox_.notify("notifications/progress", params, request_stream_);
 }
 
 void Exchange::log(LogLevel level, std::string_view logger, std::string_view data) {
@@ -216,7 +216,7 @@ void Exchange::log(LogLevel level, std::string_view logger, std::string_view dat
     writer.string(logger);
   }
   writer.text("}");
-  outbox_.notify("notifications/message", params, strand_);
+  outbox_.notify("notifications/message", params, request_stream_);
 }
 
 Exchange& Exchanges::take() {
@@ -280,14 +280,14 @@ void Exchanges::enter(Exchange& exchange) {
   if (clients_ == Clients::one) {
     by_id_.emplace(exchange.id(), &exchange);
   } else {
-    by_strand_.emplace(exchange.strand(), &exchange);
+    by_request_stream_.emplace(exchange.request_stream(), &exchange);
   }
 }
 
 void Exchanges::forget(const Exchange& exchange) {
   if (clients_ == Clients::many) {
-    const auto found = by_strand_.find(exchange.strand());
-    if (found != by_strand_.end() && found->second == &exchange) by_strand_.erase(found);
+    const auto found = by_request_stream_.find(exchange.request_stream());
+    if (found != by_request_stream_.end() && found->second == &exchange) by_request_stream_.erase(found);
     return;
   }
   const auto found = by_id_.find(exchange.id());
@@ -301,9 +301,9 @@ Exchange* Exchanges::find(std::string_view id) const {
   return found == by_id_.end() ? nullptr : found->second;
 }
 
-Exchange* Exchanges::find(Strand strand) const {
-  const auto found = by_strand_.find(strand);
-  return found == by_strand_.end() ? nullptr : found->second;
+Exchange* Exchanges::find(RequestStream request_stream) const {
+  const auto found = by_request_stream_.find(request_stream);
+  return found == by_request_stream_.end() ? nullptr : found->second;
 }
 
 void Exchanges::cancel(Exchange& exchange) {
@@ -329,7 +329,7 @@ void Exchanges::abandon() {
     exchange->request_stop();
   }
   by_id_.clear();
-  by_strand_.clear();
+  by_request_stream_.clear();
 }
 
 std::string comparable_id(std::string_view id) {

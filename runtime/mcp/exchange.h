@@ -68,7 +68,7 @@ class Exchange {
 
   // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
-             Strand strand, std::optional<LogLevel> threshold, ClientAbilities client);
+             RequestStream request_stream, std::optional<LogLevel> threshold, ClientAbilities client);
   // Before a handler starts, after begin(). A name that is longer than any program's is cut.
   void set_client_name(std::string_view name) { client_name_ = name.substr(0, client_name_bytes_max); }
   // The handler waits: what was a part of the message is copied.
@@ -78,7 +78,7 @@ class Exchange {
   // It was answered with questions; the client will repeat it, as `message`, with their answers.
   void park() { parked_ = responded_ = true; }
   bool parked() const { return parked_; }
-  void go_on(const Message& message, Strand strand, std::optional<LogLevel> threshold,
+  void go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
              ClientAbilities client);
   // The handler waits for its client.
   bool asks = false;
@@ -96,8 +96,8 @@ class Exchange {
   void end(std::size_t answer_kept_bytes);
 
   Call& call() { return *call_; }
-  Asker asker() const { return {.id = id_, .batch = batch_.get(), .strand = strand_}; }
-  Strand strand() const { return strand_; }
+  Asker asker() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
+  RequestStream request_stream() const { return request_stream_; }
   std::string_view id() const { return id_; }
   // Of the request. The params of one that waits are kept only for a stateless client that can be asked.
   std::string_view method() const { return method_; }
@@ -166,7 +166,7 @@ class Exchange {
   void say_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
   void let_go(Millis back_after) {
-    if (!responded_) outbox_.let_go(strand_, back_after);
+    if (!responded_) outbox_.let_go(request_stream_, back_after);
   }
 
   Loop& loop_;
@@ -189,7 +189,7 @@ class Exchange {
   bool silent_ = false;  // Since the last beat.
   std::optional<LogLevel> threshold_;
   std::shared_ptr<Batch> batch_;
-  Strand strand_ = 0;
+  RequestStream request_stream_ = 0;
   std::stop_source stop_{std::nostopstate};
   bool waits_ = false;
   bool responded_ = false;
@@ -201,7 +201,7 @@ class Exchange {
 };
 
 // Whose requests a session answers: one client's, whose ids are its own, or those of any number of clients,
-// each request on a strand of its own.
+// each request on a request stream of its own.
 enum class Clients : std::uint8_t { one, many };
 
 class Exchanges {
@@ -227,8 +227,8 @@ class Exchanges {
   void go_on(Exchange& exchange);
   // Of those, the one with this id, unless it was cancelled. Nothing is found by id among many clients.
   Exchange* find(std::string_view id) const;
-  // The same by its strand.
-  Exchange* find(Strand strand) const;
+  // The same by its request stream.
+  Exchange* find(RequestStream request_stream) const;
   // The client gave it up: the id names it no longer.
   void cancel(Exchange& exchange);
   std::size_t waiting() const { return waiting_; }
@@ -250,9 +250,9 @@ class Exchanges {
   Clients clients_;
   std::vector<std::unique_ptr<Exchange>> all_;
   std::vector<Exchange*> free_;
-  std::unordered_map<std::string_view, Exchange*> by_id_;  // Of one client.
-  std::unordered_map<Strand, Exchange*> by_strand_;        // Of many.
-  std::size_t waiting_ = 0;                                // Without those that are parked.
+  std::unordered_map<std::string_view, Exchange*> by_id_;           // Of one client.
+  std::unordered_map<RequestStream, Exchange*> by_request_stream_;  // Of many.
+  std::size_t waiting_ = 0;                                         // Without those that are parked.
 };
 
 // An id as it is compared: without escapes that stand for the same text.

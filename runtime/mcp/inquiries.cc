@@ -34,11 +34,11 @@ Error refusal(std::string_view error) {
 
 }  // namespace
 
-void Inquiries::send(Asking& asking, Strand strand) {
+void Inquiries::send(Asking& asking, RequestStream request_stream) {
   for (std::size_t i = 0; i < asking.questions().size(); ++i) {
     const Question& question = asking.questions()[i];
-    open_.emplace(++last_id_, Open{.asking = &asking, .index = i, .strand = strand});
-    outbox_.request(last_id_, question.method, question.params, strand);
+    open_.emplace(++last_id_, Open{.asking = &asking, .index = i, .request_stream = request_stream});
+    outbox_.request(last_id_, question.method, question.params, request_stream);
   }
 }
 
@@ -46,7 +46,7 @@ void Inquiries::withdraw(const Asking& asking) {
   std::erase_if(open_, [&](const auto& each) {
     if (each.second.asking != &asking) return false;
     outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}",
-                   each.second.strand);
+                   each.second.request_stream);
     return true;
   });
 }

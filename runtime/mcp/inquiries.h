@@ -16,8 +16,8 @@ class Inquiries {
   explicit Inquiries(Outbox& outbox) : outbox_(outbox) {}
 
   // Sends every question. `asking` must outlive this, or be withdrawn.
-  // They belong to the request of this strand.
-  void send(Asking& asking, Strand strand);
+  // They belong to the request of this request stream.
+  void send(Asking& asking, RequestStream request_stream);
   // What is still open is cancelled, and an answer to it passed over.
   void withdraw(const Asking& asking);
   // The client's response; one to nothing that is asked is passed over.
@@ -27,7 +27,7 @@ class Inquiries {
   struct Open {
     Asking* asking;
     std::size_t index;
-    Strand strand;
+    RequestStream request_stream;
   };
   Outbox& outbox_;
   std::int64_t last_id_ = 0;

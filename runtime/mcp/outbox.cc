@@ -5,14 +5,14 @@
 namespace snapgen::mcp {
 
 void Outbox::result(const Asker& asker, std::string_view frame, std::string_view members) {
-  std::string& out = begin(asker.batch, {.strand = asker.strand, .last = true});
+  std::string& out = begin(asker.batch, {.request_stream = asker.request_stream, .last = true});
   out.append("{\"id\":").append(asker.id).append(frame).append(members).append("}}");
   end(asker.batch);
 }
 
 void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data) {
-  std::string& out =
-      begin(asker.batch, {.strand = asker.strand, .last = true, .code = static_cast<int>(code)});
+  std::string& out = begin(
+      asker.batch, {.request_stream = asker.request_stream, .last = true, .code = static_cast<int>(code)});
   json::Writer writer(out);
   writer.text("{\"error\":{\"code\":");
   writer.integer(static_cast<int>(code));
@@ -28,16 +28,17 @@ void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, 
   end(asker.batch);
 }
 
-void Outbox::notify(std::string_view method, std::string_view params, Strand strand) {
-  std::string& out = begin(nullptr, {.strand = strand});
+void Outbox::notify(std::string_view method, std::string_view params, RequestStream request_stream) {
+  std::string& out = begin(nullptr, {.request_stream = request_stream});
   out.append("{\"jsonrpc\":\"2.0\",\"method\":\"").append(method).append("\"");
   if (!params.empty()) out.append(",\"params\":").append(params);
   out.append("}");
   end(nullptr);
 }
 
-void Outbox::request(std::int64_t id, std::string_view method, std::string_view params, Strand strand) {
-  std::string& out = begin(nullptr, {.strand = strand});
+void Outbox::request(std::int64_t id, std::string_view method, std::string_view params,
+                     RequestStream request_stream) {
+  std::string& out = begin(nullptr, {.request_stream = request_stream});
   out.append("{\"id\":")
       .append(std::to_string(id))
       .append(",\"jsonrpc\":\"2.0\",\"method\":\"")
@@ -61,15 +62,15 @@ void Outbox::end(Batch* batch) {
   if (!reading_) work_.set();
 }
 
-void Outbox::unanswered(Strand strand) {
-  channel_.unanswered(strand);
+void Outbox::unanswered(RequestStream request_stream) {
+  channel_.unanswered(request_stream);
   if (!reading_) work_.set();
 }
 
 void Outbox::finish_one(Batch& batch) {
   if (--batch.open != 0) return;
-  if (batch.answers.empty()) return unanswered(batch.strand);
-  channel_.address({.strand = batch.strand, .last = true});
+  if (batch.answers.empty()) return unanswered(batch.request_stream);
+  channel_.address({.request_stream = batch.request_stream, .last = true});
   channel_.outgoing().append("[").append(batch.answers).append("]");
   end(nullptr);
 }

@@ -21,14 +21,14 @@ namespace snapgen::mcp {
 struct Batch {
   std::size_t open = 1;  // Requests without an answer, and one while the batch is being read.
   std::string answers;   // With commas between.
-  Strand strand = 0;
+  RequestStream request_stream = 0;
 };
 
 // Whom an answer is for.
 struct Asker {
   std::string_view id;
   Batch* batch = nullptr;
-  Strand strand = 0;
+  RequestStream request_stream = 0;
 };
 
 class Outbox {
@@ -40,14 +40,17 @@ class Outbox {
   void result(const Asker& asker, std::string_view frame, std::string_view members);
   // `data` is one JSON value, or empty. An asker without an id gets `null`, as JSON-RPC wants it.
   void error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data = {});
-  // `strand`: of the request that it belongs to.
-  void notify(std::string_view method, std::string_view params, Strand strand = 0);
+  // `request_stream`: of the request that it belongs to.
+  void notify(std::string_view method, std::string_view params, RequestStream request_stream = 0);
   // A request of the server's own. `params` is one JSON object.
-  void request(std::int64_t id, std::string_view method, std::string_view params, Strand strand = 0);
+  void request(std::int64_t id, std::string_view method, std::string_view params,
+               RequestStream request_stream = 0);
   // A request that was not in a batch gets no answer.
-  void unanswered(Strand strand);
+  void unanswered(RequestStream request_stream);
   // See Context::let_go().
-  void let_go(Strand strand, Millis back_after) { channel_.let_go(strand, back_after); }
+  void let_go(RequestStream request_stream, Millis back_after) {
+    channel_.let_go(request_stream, back_after);
+  }
 
   // One request of the batch less to wait for: it was answered, or will not be.
   void finish_one(Batch& batch);

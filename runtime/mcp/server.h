@@ -135,7 +135,7 @@ class Server {
 // Serves one connection until the peer is gone or `stop` is requested. Then every call in progress is stopped
 // and waited for, and what is unsent is sent.
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
-// Serves the stateless requests of any number of clients, each on a strand of its own.
+// Serves the stateless requests of any number of clients, each on a request stream of its own.
 Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
 
 }  // namespace snapgen::mcp

@@ -61,7 +61,7 @@ class Session final : private Keeper {
   };
 
   void receive(const Frame& frame);
-  void lost(Strand strand);
+  void lost(RequestStream request_stream);
   void receive_batch();
   void receive_message(const std::shared_ptr<Batch>& batch);
   void notified();
@@ -153,7 +153,7 @@ class Session final : private Keeper {
 
   Loop& loop_;
   const Clients clients_;
-  Strand strand_ = 0;  // Of the message that is being read.
+  RequestStream request_stream_ = 0;  // Of the message that is being read.
   Channel& channel_;
   Server& server_;
   const Limits& limits_;

@@ -34,7 +34,7 @@ Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Ques
     Result<Unit> parked = park(exchange, asking);
     if (!parked) co_return std::move(parked).error();
   } else {
-    inquiries_.send(asking, exchange.strand());
+    inquiries_.send(asking, exchange.request_stream());
     const Millis patience = asking.patience();
     if (patience != Millis(0)) {
       awaited = patience;
@@ -84,7 +84,7 @@ void Session::resume(const Request& request) {
   Exchange& exchange = *parked->exchange;
   parking_.forget(exchange);
   if (asking.is_complete()) {
-    exchange.go_on(message_, request.asker.strand, log_threshold(request.revision),
+    exchange.go_on(message_, request.asker.request_stream, log_threshold(request.revision),
                    abilities(request.revision));
     exchanges_.go_on(exchange);
     expect_progress(exchange);

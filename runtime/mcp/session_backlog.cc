@@ -28,7 +28,7 @@ void Session::hold(const Request& request) {
                                   .id = comparable_id(message_.id),
                                   .revision = request.revision,
                                   .batch = request.batch,
-                                  .strand = request.asker.strand});
+                                  .request_stream = request.asker.request_stream});
   if (!held) {
     return outbox_.error(
         request.asker, RpcCode::internal_error,
@@ -43,7 +43,7 @@ void Session::hold(const Request& request) {
 
 void Session::take_up(const Backlog::Entry& held) {
   message_.read(held.text);
-  const Asker asker{.id = message_.id, .batch = held.batch.get(), .strand = held.strand};
+  const Asker asker{.id = message_.id, .batch = held.batch.get(), .request_stream = held.request_stream};
   answer({.revision = held.revision, .batch = held.batch, .asker = asker});
 }
 

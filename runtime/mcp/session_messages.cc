@@ -20,30 +20,31 @@ std::string lacks(std::string_view key) {
 }  // namespace
 
 void Session::receive(const Frame& frame) {
-  strand_ = frame.strand;
-  if (frame.kind == Frame::Kind::gone) return lost(frame.strand);
+  request_stream_ = frame.request_stream;
+  if (frame.kind == Frame::Kind::gone) return lost(frame.request_stream);
   if (frame.kind == Frame::Kind::oversize)
-    return outbox_.error({.strand = strand_}, RpcCode::invalid_request,
+    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
                          "The message is longer than this server reads.");
   message_.read(frame.text);
   if (message_.kind == Message::Kind::batch) return receive_batch();
   receive_message(nullptr);
 }
 
-void Session::lost(Strand strand) {
-  if (Exchange* exchange = exchanges_.find(strand)) return exchanges_.cancel(*exchange);
-  subscriptions_.cancel(strand);
+void Session::lost(RequestStream request_stream) {
+  if (Exchange* exchange = exchanges_.find(request_stream)) return exchanges_.cancel(*exchange);
+  subscriptions_.cancel(request_stream);
 }
 
 void Session::receive_batch() {
   if (legacy_ != Revision::v2025_03_26)
-    return outbox_.error({.strand = strand_}, RpcCode::invalid_request,
+    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
                          "Batches exist in revision 2025-03-26 alone; send each message by itself.");
   const std::vector<std::string_view> messages = std::exchange(message_.batch, {});
   if (messages.empty())
-    return outbox_.error({.strand = strand_}, RpcCode::invalid_request, "The batch is empty.");
+    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
+                         "The batch is empty.");
   auto batch = std::make_shared<Batch>();
-  batch->strand = strand_;
+  batch->request_stream = request_stream_;
   for (const std::string_view text : messages) {
     message_.read(text);
     receive_message(batch);
@@ -52,7 +53,7 @@ void Session::receive_batch() {
 }
 
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
-  const Asker asker{.id = message_.id, .batch = batch.get(), .strand = strand_};
+  const Asker asker{.id = message_.id, .batch = batch.get(), .request_stream = request_stream_};
   switch (message_.kind) {
     case Message::Kind::response: return inquiries_.received(message_);
     case Message::Kind::notification: return notified();
@@ -94,7 +95,7 @@ void Session::notified() {
   if (subscriptions_.cancel(id)) return;
   const std::optional<Backlog::Entry> held = backlog_.take(id);
   if (held && held->batch) return outbox_.finish_one(*held->batch);
-  if (held) outbox_.unanswered(held->strand);
+  if (held) outbox_.unanswered(held->request_stream);
 }
 
 std::optional<Revision> Session::choose_revision(const Asker& asker) {
@@ -210,7 +211,7 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
 
 Exchange& Session::open(const Request& request, const Tool& tool) {
   Exchange& exchange = exchanges_.take();
-  exchange.begin(tool, request.revision, message_, request.batch, request.asker.strand,
+  exchange.begin(tool, request.revision, message_, request.batch, request.asker.request_stream,
                  log_threshold(request.revision), abilities(request.revision));
   exchange.set_client_name(client_name(request.revision));
   return exchange;

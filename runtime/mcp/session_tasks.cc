@@ -70,7 +70,7 @@ Task<Unit> Session::decide_after(Exchange& exchange, Millis grace) {
 
 void Session::make_task(Exchange& exchange) {
   const std::string id(exchange.id());
-  const Asker asker{.id = id, .strand = exchange.strand()};
+  const Asker asker{.id = id, .request_stream = exchange.request_stream()};
   std::unique_ptr<Exchange> owned = exchanges_.release(exchange);
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return exchanges_.take_back(std::move(owned));

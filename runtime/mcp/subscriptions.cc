@@ -33,8 +33,8 @@ std::string uri_member(std::string_view uri) { return "\"uri\":" + json::quoted(
 }  // namespace
 
 void Subscriptions::open(const Asker& asker, SubscriptionFilter granted) {
-  Open& opened = open_.emplace_back(
-      Open{.id = comparable_id(asker.id), .strand = asker.strand, .filter = std::move(granted)});
+  Open& opened = open_.emplace_back(Open{
+      .id = comparable_id(asker.id), .request_stream = asker.request_stream, .filter = std::move(granted)});
   std::string members = "\"notifications\":";
   json::Writer writer(members);
   write(writer, opened.filter);
@@ -60,8 +60,8 @@ bool Subscriptions::cancel(std::string_view id) {
   return end_if([&](const Open& open) { return open.id == wanted; }) != 0;
 }
 
-bool Subscriptions::cancel(Strand strand) {
-  return end_if([&](const Open& open) { return open.strand == strand; }) != 0;
+bool Subscriptions::cancel(RequestStream request_stream) {
+  return end_if([&](const Open& open) { return open.request_stream == request_stream; }) != 0;
 }
 
 void Subscriptions::watch(std::string uri) {
@@ -85,10 +85,10 @@ void Subscriptions::end_all(std::string_view frame) {
     const std::string members =
         "\"io.modelcontextprotocol/subscriptionId\":" + open.id + "},\"resultType\":\"complete\"";
     const std::string cancelled = "{\"requestId\":" + open.id + "}";
-    // Nothing can follow the answer on a strand.
-    if (open.strand != 0) outbox_.notify("notifications/cancelled", cancelled, open.strand);
-    outbox_.result({.id = open.id, .strand = open.strand}, frame, members);
-    if (open.strand == 0) outbox_.notify("notifications/cancelled", cancelled);
+    // Nothing can follow the answer on a request stream.
+    if (open.request_stream != 0) outbox_.notify("notifications/cancelled", cancelled, open.request_stream);
+    outbox_.result({.id = open.id, .request_stream = open.request_stream}, frame, members);
+    if (open.request_stream == 0) outbox_.notify("notifications/cancelled", cancelled);
   }
 }
 
@@ -117,7 +117,7 @@ void Subscriptions::task_changed(std::string_view id, std::string_view members) 
 void Subscriptions::notify(const Open& subscription, std::string_view method, std::string_view members) {
   std::string params = "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + subscription.id + "}";
   if (!members.empty()) params.append(",").append(members);
-  outbox_.notify(method, params + "}", subscription.strand);
+  outbox_.notify(method, params + "}", subscription.request_stream);
 }
 
 }  // namespace snapgen::mcp

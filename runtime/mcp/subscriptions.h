@@ -30,7 +30,7 @@ class Subscriptions {
   bool has(std::string_view id) const;
   // The client gave it up. False: there is none of this id.
   bool cancel(std::string_view id);
-  bool cancel(Strand strand);
+  bool cancel(RequestStream request_stream);
   std::size_t size() const { return open_.size(); }
   // Ends all, with an answer to each request. `frame` is that of a modern result, up to its `_meta` members.
   void end_all(std::string_view frame);
@@ -50,7 +50,7 @@ class Subscriptions {
  private:
   struct Open {
     std::string id;
-    Strand strand = 0;
+    RequestStream request_stream = 0;
     SubscriptionFilter filter;
   };
 

@@ -44,18 +44,19 @@ bool is_plain(const http::Head& head) {
   });
 }
 
-// `strand-number`, as events name themselves.
+// `request_stream-number`, as events name themselves.
 struct EventId {
-  Strand strand = 0;
+  RequestStream request_stream = 0;
   std::uint64_t number = 0;
 };
 
 std::optional<EventId> event_id(std::string_view text) {
   EventId id;
   const char* end = text.data() + text.size();
-  const auto strand = std::from_chars(text.data(), end, id.strand);
-  if (strand.ec != std::errc() || strand.ptr == end || *strand.ptr != '-') return std::nullopt;
-  const auto number = std::from_chars(strand.ptr + 1, end, id.number);
+  const auto request_stream = std::from_chars(text.data(), end, id.request_stream);
+  if (request_stream.ec != std::errc() || request_stream.ptr == end || *request_stream.ptr != '-')
+    return std::nullopt;
+  const auto number = std::from_chars(request_stream.ptr + 1, end, id.number);
   if (number.ec != std::errc() || number.ptr != end) return std::nullopt;
   return id;
 }
@@ -88,14 +89,16 @@ bool has_request(const mcp::Message& batch) {
 
 struct Endpoint::LegacySession {
   LegacySession(Ready& loop, Kept& kept, std::string name)
-      : name(std::move(name)), strands(loop), unasked(std::make_shared<Track>(0, std::string(), kept)) {
-    strands.set_unasked(*unasked);
+      : name(std::move(name)),
+        request_streams(loop),
+        unasked(std::make_shared<Track>(0, std::string(), kept)) {
+    request_streams.set_unasked(*unasked);
   }
   // What nobody can come back for is forgotten.
   void tidy() {
     constexpr std::size_t tracks_kept = 64;
     std::size_t finished = 0;
-    for (const auto& [strand, track] : tracks) finished += track->is_over() && !track->is_shown();
+    for (const auto& [request_stream, track] : tracks) finished += track->is_over() && !track->is_shown();
     for (auto each = tracks.begin(); each != tracks.end();) {
       const Track& track = *each->second;
       const bool over = track.is_over() && !track.is_shown();
@@ -106,11 +109,11 @@ struct Endpoint::LegacySession {
   }
 
   std::string name;
-  Strands strands;
+  RequestStreams request_streams;
   // Whoever shows a track holds it too: it may be forgotten here before its connection goes on.
   std::shared_ptr<Track> unasked;
-  std::map<Strand, std::shared_ptr<Track>> tracks;
-  Strand last_track = 0;
+  std::map<RequestStream, std::shared_ptr<Track>> tracks;
+  RequestStream last_track = 0;
 };
 
 Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
@@ -206,14 +209,14 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     connection.answer(202, {}, {});
     co_return Unit{};
   }
-  const Strand strand = stateless_.ask(std::move(connection.body()), reply);
+  const RequestStream request_stream = stateless_.ask(std::move(connection.body()), reply);
   while (!reply.is_over() && !connection.is_gone()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
   // Whoever closes the connection gives the request up.
-  if (!reply.is_over()) stateless_.lose(strand);
+  if (!reply.is_over()) stateless_.lose(request_stream);
   co_return Unit{};
 }
 
@@ -221,7 +224,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const bool wants_answer =
       message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
   if (!wants_answer) {
-    session->strands.receive_notification(std::move(connection.body()));
+    session->request_streams.receive_notification(std::move(connection.body()));
     connection.answer(202, {}, {});
     co_return Unit{};
   }
@@ -236,7 +239,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   session->tracks.emplace(session->last_track, track);
   if (!holds_request) track->expect_no_answer();
   track->show_answer(connection, primed);
-  session->strands.ask(std::move(connection.body()), *track);
+  session->request_streams.ask(std::move(connection.body()), *track);
   while (track->is_shown_by(connection) && !connection.is_gone()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
@@ -262,9 +265,9 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   std::shared_ptr<Track> track = session->unasked;
   std::uint64_t last_seen = track->last_shown();
   if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
-    const auto found = session->tracks.find(id->strand);
+    const auto found = session->tracks.find(id->request_stream);
     if (found != session->tracks.end()) track = found->second;
-    if (id->strand == 0 || found != session->tracks.end()) last_seen = id->number;
+    if (id->request_stream == 0 || found != session->tracks.end()) last_seen = id->number;
   }
   // The latest who asks for a stream has it: the one before is a connection that broke, as a rule.
   track->pause();
@@ -332,9 +335,9 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
 }
 
 Task<Unit> Endpoint::run_session(std::shared_ptr<LegacySession> session) {
-  Task<Unit> serving = mcp::serve(loop_, session->strands, server_);
+  Task<Unit> serving = mcp::serve(loop_, session->request_streams, server_);
   Result<Unit> served = co_await std::move(serving);
-  session->strands.finish();
+  session->request_streams.finish();
   session->unasked->over();
   co_return served;
 }
@@ -352,7 +355,7 @@ Task<Unit> Endpoint::keep_beating() {
     Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
     if (!passed) co_return passed;
     stateless_.beat();
-    for (const std::shared_ptr<LegacySession>& session : by_use_) session->strands.beat();
+    for (const std::shared_ptr<LegacySession>& session : by_use_) session->request_streams.beat();
   }
 }
 
@@ -362,7 +365,7 @@ void Endpoint::end_session(LegacySession& session) {
   const std::shared_ptr<LegacySession> kept = *found->second;
   by_use_.erase(found->second);
   sessions_.erase(found);
-  session.strands.end();
+  session.request_streams.end();
 }
 
 Task<Unit> Endpoint::close() {

@@ -27,7 +27,7 @@
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/guard.h"
 #include "runtime/streamable/kept.h"
-#include "runtime/streamable/strands.h"
+#include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
 
@@ -83,7 +83,7 @@ class Endpoint final : public http::Handler {
   EndpointOptions options_;
   Scope scope_;
   Scope heart_;
-  Strands stateless_;
+  RequestStreams stateless_;
   Kept kept_;
   mcp::Message message_;
   Sessions by_use_;  // The one used last is the first.

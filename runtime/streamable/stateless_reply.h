@@ -7,7 +7,7 @@
 #include "runtime/http/connection.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/rpc.h"
-#include "runtime/streamable/strands.h"
+#include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
 

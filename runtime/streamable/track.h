@@ -1,7 +1,7 @@
 #pragma once
-// Track: what a stateful session says on one strand, and the connection that shows it, if there is one. An
-// answer that comes alone is plain JSON; as soon as something comes before it, the answer is a stream of
-// events. Events are kept for a while, so that a client whose connection broke can go on where it was
+// Track: what a stateful session says on one request stream, and the connection that shows it, if there is
+// one. An answer that comes alone is plain JSON; as soon as something comes before it, the answer is a stream
+// of events. Events are kept for a while, so that a client whose connection broke can go on where it was
 // (Last-Event-ID).
 #include <cstddef>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 #include "runtime/http/connection.h"
 #include "runtime/streamable/kept.h"
-#include "runtime/streamable/strands.h"
+#include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
 
 class Track final : public Sink {
  public:
   // `fields`: lines of every answer's head, each with its CR LF. `number` names the track in event ids.
-  Track(Strand number, std::string fields, Kept& kept)
+  Track(RequestStream number, std::string fields, Kept& kept)
       : number_(number), fields_(std::move(fields)), kept_(kept) {}
   Track(Track&&) = delete;
   ~Track();
@@ -65,7 +65,7 @@ class Track final : public Sink {
   static constexpr std::size_t kept_bytes_max = 256 << 10;
   static constexpr std::size_t kept_events_max = 256;
 
-  Strand number_;
+  RequestStream number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
   Kept& kept_;

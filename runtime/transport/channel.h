@@ -12,15 +12,15 @@
 namespace snapgen {
 
 // Names one request among those that travel side by side, each with an answer of its own (HTTP). 0: none.
-using Strand = std::uint64_t;
+using RequestStream = std::uint64_t;
 
 // One message as it was cut from the stream, or why it could not be cut; or that nobody waits for the answer
-// to a strand's request any more.
+// to a request stream's request any more.
 struct Frame {
   enum class Kind : std::uint8_t { message, oversize, gone };
   Kind kind = Kind::message;
   std::string_view text;  // Valid until the next next() or wait(). Empty when oversize.
-  Strand strand = 0;
+  RequestStream request_stream = 0;
 };
 
 class Channel {
@@ -41,18 +41,18 @@ class Channel {
   virtual std::string& outgoing() = 0;
   virtual void sent() = 0;
 
-  // What the next message belongs to. `last`: it answers the strand's request; `code`: with this JSON-RPC
-  // error, if not 0. A channel with one stream for everything does not care.
+  // What the next message belongs to. `last`: it answers the request stream's request; `code`: with this
+  // JSON-RPC error, if not 0. A channel with one stream for everything does not care.
   struct Addressee {
-    Strand strand = 0;
+    RequestStream request_stream = 0;
     bool last = false;
     int code = 0;
   };
   virtual void address(const Addressee&) {}
-  // The strand's request gets no answer.
-  virtual void unanswered(Strand) {}
-  // Whoever waits for the strand's answer may go, and come back for it after this while.
-  virtual void let_go(Strand, Millis) {}
+  // The request stream's request gets no answer.
+  virtual void unanswered(RequestStream) {}
+  // Whoever waits for the request stream's answer may go, and come back for it after this while.
+  virtual void let_go(RequestStream, Millis) {}
 
   // Whether something is done for the peer. Where places are few, one for whom nothing is gives way to
   // others.

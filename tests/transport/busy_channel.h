@@ -21,8 +21,10 @@ class BusyChannel final : public Channel {
   std::string& outgoing() override { return inner_.outgoing(); }
   void sent() override { inner_.sent(); }
   void address(const Addressee& to) override { inner_.address(to); }
-  void unanswered(Strand strand) override { inner_.unanswered(strand); }
-  void let_go(Strand strand, Millis back_after) override { inner_.let_go(strand, back_after); }
+  void unanswered(RequestStream request_stream) override { inner_.unanswered(request_stream); }
+  void let_go(RequestStream request_stream, Millis back_after) override {
+    inner_.let_go(request_stream, back_after);
+  }
   void busy(bool now) override { busy_ = now; }
   void flush() override { inner_.flush(); }
   std::size_t unsent() const override { return inner_.unsent(); }

@@ -1,6 +1,6 @@
 #pragma once
-// Strands: a Channel whose messages come and go on HTTP requests. Each request is a strand, whose Sink hears
-// what is said for it; what belongs to none goes to the sink of strand 0.
+// RequestStreams: a Channel whose messages come and go on HTTP requests. Each request is a request stream,
+// whose Sink hears what is said for it; what belongs to none goes to the sink of request stream 0.
 #include <cstddef>
 #include <deque>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace snapgen::streamable {
 
-// Where one strand's messages go. They come in turns of the loop, several before one flush().
+// Where one request stream's messages go. They come in turns of the loop, several before one flush().
 class Sink {
  public:
   // `code`: of the JSON-RPC error that it is, or 0. Nothing comes after the last.
@@ -28,17 +28,17 @@ class Sink {
   ~Sink() = default;
 };
 
-class Strands final : public Channel {
+class RequestStreams final : public Channel {
  public:
-  explicit Strands(Ready& loop) : arrived_(loop) {}
-  Strands(Strands&&) = delete;
+  explicit RequestStreams(Ready& loop) : arrived_(loop) {}
+  RequestStreams(RequestStreams&&) = delete;
 
   // A request. Its sink hears its answer, or that there is none; until then it stays where it is.
-  Strand ask(std::string message, Sink& sink);
+  RequestStream ask(std::string message, Sink& sink);
   // A notification or a response.
   void receive_notification(std::string message);
   // Nobody waits for the answer: the sink hears nothing more, and the work is stopped.
-  void lose(Strand strand);
+  void lose(RequestStream request_stream);
   // Hears what belongs to no request.
   void set_unasked(Sink& sink) { unasked_ = &sink; }
   // No more messages will come; what is said still reaches its sinks.
@@ -57,22 +57,22 @@ class Strands final : public Channel {
   std::size_t unsent() const override { return 0; }
   Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
   void address(const Addressee& addressee) override { addressee_ = addressee; }
-  void unanswered(Strand strand) override;
-  void let_go(Strand strand, Millis back_after) override;
+  void unanswered(RequestStream request_stream) override;
+  void let_go(RequestStream request_stream, Millis back_after) override;
 
  private:
   struct Waiting {
     Frame::Kind kind;
     std::string text;  // With room behind it for parsers that look ahead.
-    Strand strand;
+    RequestStream request_stream;
   };
 
   Event arrived_;
   std::deque<Waiting> waiting_;
   Waiting current_{};
-  std::unordered_map<Strand, Sink*> sinks_;
+  std::unordered_map<RequestStream, Sink*> sinks_;
   Sink* unasked_ = nullptr;
-  Strand last_strand_ = 0;
+  RequestStream last_request_stream_ = 0;
   std::string out_;
   Addressee addressee_;
   bool ended_ = false;
