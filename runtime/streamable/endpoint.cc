@@ -12,9 +12,9 @@
 #include "runtime/mcp/rpc.h"
 #include "runtime/seal/seal.h"
 #include "runtime/streamable/cors.h"
+#include "runtime/streamable/event_stream.h"
 #include "runtime/streamable/headers.h"
 #include "runtime/streamable/stateless_reply.h"
-#include "runtime/streamable/track.h"
 #include "runtime/transport/frames.h"
 
 namespace snapgen::streamable {
@@ -88,32 +88,32 @@ bool has_request(const mcp::Message& batch) {
 }  // namespace
 
 struct Endpoint::LegacySession {
-  LegacySession(Ready& loop, Kept& kept, std::string name)
+  LegacySession(Ready& loop, ReplayBuffer& replay_buffer, std::string name)
       : name(std::move(name)),
         request_streams(loop),
-        unasked(std::make_shared<Track>(0, std::string(), kept)) {
+        unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {
     request_streams.set_unasked(*unasked);
   }
   // What nobody can come back for is forgotten.
   void tidy() {
-    constexpr std::size_t tracks_kept = 64;
+    constexpr std::size_t streams_kept = 64;
     std::size_t finished = 0;
-    for (const auto& [request_stream, track] : tracks) finished += track->is_over() && !track->is_shown();
-    for (auto each = tracks.begin(); each != tracks.end();) {
-      const Track& track = *each->second;
-      const bool over = track.is_over() && !track.is_shown();
-      const bool drop = over && (track.kept_bytes() == 0 || finished > tracks_kept);
+    for (const auto& [request_stream, stream] : streams) finished += stream->is_over() && !stream->is_shown();
+    for (auto each = streams.begin(); each != streams.end();) {
+      const EventStream& stream = *each->second;
+      const bool over = stream.is_over() && !stream.is_shown();
+      const bool drop = over && (stream.kept_bytes() == 0 || finished > streams_kept);
       if (drop) --finished;
-      each = drop ? tracks.erase(each) : std::next(each);
+      each = drop ? streams.erase(each) : std::next(each);
     }
   }
 
   std::string name;
   RequestStreams request_streams;
-  // Whoever shows a track holds it too: it may be forgotten here before its connection goes on.
-  std::shared_ptr<Track> unasked;
-  std::map<RequestStream, std::shared_ptr<Track>> tracks;
-  RequestStream last_track = 0;
+  // Whoever shows an event stream holds it too: it may be forgotten here before its connection goes on.
+  std::shared_ptr<EventStream> unasked;
+  std::map<RequestStream, std::shared_ptr<EventStream>> streams;
+  RequestStream last_stream = 0;
 };
 
 Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
@@ -123,7 +123,7 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
       scope_(loop),
       heart_(loop),
       stateless_(loop),
-      kept_(options_.kept_bytes) {
+      replay_buffer_(options_.kept_bytes) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
   Task<Unit> beats = keep_beating();
@@ -235,18 +235,18 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
   session->tidy();
-  const auto track = std::make_shared<Track>(++session->last_track, fields, kept_);
-  session->tracks.emplace(session->last_track, track);
-  if (!holds_request) track->expect_no_answer();
-  track->show_answer(connection, primed);
-  session->request_streams.ask(std::move(connection.body()), *track);
-  while (track->is_shown_by(connection) && !connection.is_gone()) {
+  const auto stream = std::make_shared<EventStream>(++session->last_stream, fields, replay_buffer_);
+  session->streams.emplace(session->last_stream, stream);
+  if (!holds_request) stream->expect_no_answer();
+  stream->show_answer(connection, primed);
+  session->request_streams.ask(std::move(connection.body()), *stream);
+  while (stream->is_shown_by(connection) && !connection.is_gone()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
   // Who is gone may come back: the request goes on.
-  track->leave(connection);
+  stream->leave(connection);
   co_return Unit{};
 }
 
@@ -262,28 +262,28 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     say(connection, 406, "Accept must list text/event-stream.");
     co_return Unit{};
   }
-  std::shared_ptr<Track> track = session->unasked;
-  std::uint64_t last_seen = track->last_shown();
+  std::shared_ptr<EventStream> stream = session->unasked;
+  std::uint64_t last_seen = stream->last_shown();
   if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
-    const auto found = session->tracks.find(id->request_stream);
-    if (found != session->tracks.end()) track = found->second;
-    if (id->request_stream == 0 || found != session->tracks.end()) last_seen = id->number;
+    const auto found = session->streams.find(id->request_stream);
+    if (found != session->streams.end()) stream = found->second;
+    if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
   }
   // The latest who asks for a stream has it: the one before is a connection that broke, as a rule.
-  track->pause();
-  track->show_events(connection, last_seen);
+  stream->pause();
+  stream->show_events(connection, last_seen);
   connection.flush();
   // A client that comes back gets what it missed.
-  connection.set_resting(track == session->unasked);
-  while (track->is_shown_by(connection) && !connection.is_gone() && !connection.gives_way()) {
+  connection.set_resting(stream == session->unasked);
+  while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.gives_way()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
   connection.set_resting(false);
   constexpr Millis back_after{5000};  // Sooner it would only take the place of the next one.
-  if (connection.gives_way() && track->is_shown_by(connection)) track->let_go(back_after);
-  track->leave(connection);
+  if (connection.gives_way() && stream->is_shown_by(connection)) stream->let_go(back_after);
+  stream->leave(connection);
   co_return Unit{};
 }
 
@@ -326,7 +326,7 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
-  by_use_.push_front(std::make_shared<LegacySession>(loop_, kept_, hex(name)));
+  by_use_.push_front(std::make_shared<LegacySession>(loop_, replay_buffer_, hex(name)));
   std::shared_ptr<LegacySession> session = by_use_.front();
   sessions_.emplace(session->name, by_use_.begin());
   Task<Unit> running = run_session(session);

@@ -26,7 +26,7 @@
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/guard.h"
-#include "runtime/streamable/kept.h"
+#include "runtime/streamable/replay_buffer.h"
 #include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
@@ -84,7 +84,7 @@ class Endpoint final : public http::Handler {
   Scope scope_;
   Scope heart_;
   RequestStreams stateless_;
-  Kept kept_;
+  ReplayBuffer replay_buffer_;
   mcp::Message message_;
   Sessions by_use_;  // The one used last is the first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/json/writer.h"
-#include "runtime/streamable/track.h"
+#include "runtime/streamable/event_stream.h"
 
 namespace snapgen::streamable {
 

@@ -1,8 +1,8 @@
 #pragma once
-// Track: what a stateful session says on one request stream, and the connection that shows it, if there is
-// one. An answer that comes alone is plain JSON; as soon as something comes before it, the answer is a stream
-// of events. Events are kept for a while, so that a client whose connection broke can go on where it was
-// (Last-Event-ID).
+// EventStream: what a stateful session says on one request stream, and the connection that shows it, if there
+// is one. An answer that comes alone is plain JSON; as soon as something comes before it, the answer is a
+// stream of events. Events are kept for a while, so that a client whose connection broke can go on where it
+// was (Last-Event-ID).
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -11,18 +11,19 @@
 #include <string_view>
 
 #include "runtime/http/connection.h"
-#include "runtime/streamable/kept.h"
+#include "runtime/streamable/replay_buffer.h"
 #include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
 
-class Track final : public Sink {
+class EventStream final : public Sink {
  public:
-  // `fields`: lines of every answer's head, each with its CR LF. `number` names the track in event ids.
-  Track(RequestStream number, std::string fields, Kept& kept)
-      : number_(number), fields_(std::move(fields)), kept_(kept) {}
-  Track(Track&&) = delete;
-  ~Track();
+  // `fields`: lines of every answer's head, each with its CR LF. `number` names the event stream in event
+  // ids.
+  EventStream(RequestStream number, std::string fields, ReplayBuffer& replay_buffer)
+      : number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
+  EventStream(EventStream&&) = delete;
+  ~EventStream();
 
   // Nothing in the request has an answer; if indeed none comes, that is said (202).
   void expect_no_answer() { expects_answer_ = false; }
@@ -34,7 +35,7 @@ class Track final : public Sink {
   void show_events(http::Connection& connection, std::uint64_t last_seen);
   // It shows nothing any more.
   void leave(http::Connection& connection);
-  // Ends what is shown, as if the track were over; the client may come back for the rest.
+  // Ends what is shown, as if the event stream were over; the client may come back for the rest.
   void pause();
 
   bool is_over() const { return over_; }
@@ -54,7 +55,7 @@ class Track final : public Sink {
   struct Event {
     std::uint64_t number;
     std::string text;
-    Kept::Place place;
+    ReplayBuffer::Place place;
   };
 
   void begin_stream();
@@ -68,7 +69,7 @@ class Track final : public Sink {
   RequestStream number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
-  Kept& kept_;
+  ReplayBuffer& replay_buffer_;
   bool expects_answer_ = true;
   bool streaming_ = false;
   bool waited_ = false;  // For a whole beat.

@@ -1,4 +1,4 @@
-#include "runtime/streamable/track.h"
+#include "runtime/streamable/event_stream.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,16 +22,16 @@ std::string event_text(std::string_view id, std::string_view message) {
   return out.append("data: ").append(message).append("\n\n");
 }
 
-Track::~Track() {
+EventStream::~EventStream() {
   while (!events_.empty()) forget_oldest();
 }
 
-void Track::show_answer(http::Connection& connection, bool primed) {
+void EventStream::show_answer(http::Connection& connection, bool primed) {
   connection_ = &connection;
   primed_ = resumable_ = primed;
 }
 
-void Track::show_events(http::Connection& connection, std::uint64_t last_seen) {
+void EventStream::show_events(http::Connection& connection, std::uint64_t last_seen) {
   connection_ = &connection;
   primed_ = false;
   resumable_ = true;
@@ -41,14 +41,14 @@ void Track::show_events(http::Connection& connection, std::uint64_t last_seen) {
   if (over_) pause();
 }
 
-void Track::leave(http::Connection& connection) {
+void EventStream::leave(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
   // From here on everything is an event, for whoever comes back.
   streaming_ = true;
 }
 
-void Track::pause() {
+void EventStream::pause() {
   if (!connection_) return;
   if (!streaming_) begin_stream();
   http::Connection& connection = *std::exchange(connection_, nullptr);
@@ -57,7 +57,7 @@ void Track::pause() {
   connection.nudge();
 }
 
-void Track::begin_stream() {
+void EventStream::begin_stream() {
   streaming_ = true;
   connection_->begin(200, std::string(event_stream_fields) + fields_);
   if (!primed_) return;
@@ -65,32 +65,32 @@ void Track::begin_stream() {
   connection_->piece(event_text(id, {}));
 }
 
-void Track::show(const Event& event) {
+void EventStream::show(const Event& event) {
   const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
   connection_->piece(event_text(id, event.text));
   last_shown_ = event.number;
 }
 
-void Track::keep(std::string_view message) {
-  const Kept::Place place = kept_.add(*this, message.size() + sizeof(Event));
+void EventStream::keep(std::string_view message) {
+  const ReplayBuffer::Place place = replay_buffer_.add(*this, message.size() + sizeof(Event));
   events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
   kept_bytes_ += message.size();
 }
 
-void Track::forget_oldest() {
+void EventStream::forget_oldest() {
   const Event& oldest = events_.front();
   kept_bytes_ -= oldest.text.size();
-  kept_.give_back(oldest.place, oldest.text.size() + sizeof(Event));
+  replay_buffer_.give_back(oldest.place, oldest.text.size() + sizeof(Event));
   events_.pop_front();
 }
 
-void Track::forget_events() {
+void EventStream::forget_events() {
   while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max))
     forget_oldest();
-  kept_.trim();
+  replay_buffer_.trim();
 }
 
-void Track::said(std::string_view message, bool last, int code) {
+void EventStream::said(std::string_view message, bool last, int code) {
   over_ = last;
   if (connection_ && last && !streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
@@ -108,7 +108,7 @@ void Track::said(std::string_view message, bool last, int code) {
   forget_events();
 }
 
-void Track::over() {
+void EventStream::over() {
   over_ = true;
   if (connection_ && !expects_answer_ && !streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
@@ -119,14 +119,14 @@ void Track::over() {
   pause();
 }
 
-void Track::beat() {
+void EventStream::beat() {
   if (!connection_ || !std::exchange(waited_, true)) return;
   if (!streaming_) begin_stream();
   connection_->piece(beat_text);
   connection_->flush();
 }
 
-void Track::let_go(Millis back_after) {
+void EventStream::let_go(Millis back_after) {
   if (!connection_ || !resumable_) return;
   if (!streaming_) begin_stream();
   connection_->piece("retry: " + std::to_string(back_after.count()) + "\n\n");

@@ -1,0 +1,22 @@
+#include "runtime/streamable/replay_buffer.h"
+
+#include "runtime/streamable/event_stream.h"
+
+namespace snapgen::streamable {
+
+ReplayBuffer::Place ReplayBuffer::add(EventStream& stream, std::size_t bytes) {
+  bytes_ += bytes;
+  return oldest_first_.insert(oldest_first_.end(), &stream);
+}
+
+void ReplayBuffer::give_back(Place place, std::size_t bytes) {
+  bytes_ -= bytes;
+  oldest_first_.erase(place);
+}
+
+void ReplayBuffer::trim() {
+  // The oldest of all is the oldest of its event stream.
+  while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->forget_oldest();
+}
+
+}  // namespace snapgen::streamable
