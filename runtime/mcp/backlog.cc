@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/mcp/exchange.h"
+#include "runtime/mcp/pending_request.h"
 
 namespace snapgen::mcp {
 namespace {

@@ -66,8 +66,8 @@ Result<Parking::Parked> Parking::find(std::string_view state, std::string_view d
   return found->second;
 }
 
-void Parking::forget(const Exchange& exchange) {
-  std::erase_if(by_ticket_, [&](const auto& each) { return each.second.exchange == &exchange; });
+void Parking::forget(const PendingRequest& pending) {
+  std::erase_if(by_ticket_, [&](const auto& each) { return each.second.pending == &pending; });
 }
 
 std::string input_requests(const Asking& asking) {

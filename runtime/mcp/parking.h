@@ -18,7 +18,7 @@
 
 namespace snapgen::mcp {
 
-class Exchange;
+class PendingRequest;
 
 // What a repeated call has in common with the one that was parked.
 struct CallIdentity {
@@ -32,7 +32,7 @@ struct CallIdentity {
 class Parking {
  public:
   struct Parked {
-    Exchange* exchange;
+    PendingRequest* pending;
     Asking* asking;
     std::string digest;
   };
@@ -45,7 +45,7 @@ class Parking {
   // What `state` names. Errors: invalid_argument, in a sentence for the client.
   Result<Parked> find(std::string_view state, std::string_view digest);
   // The handler has gone on, or ended.
-  void forget(const Exchange& exchange);
+  void forget(const PendingRequest& pending);
 
  private:
   std::unique_ptr<Sealer> sealer_;  // Made when the first call is parked.

@@ -17,7 +17,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       work_(loop),
       room_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
-      exchanges_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
+      pending_requests_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
       subscriptions_(outbox_, [&server] { server.tell_subscribed(); }),
       inquiries_(outbox_),
       backlog_(limits_.requests_held_bytes) {
@@ -86,31 +86,31 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   co_return outcome;
 }
 
-void Session::tell_busy() { channel_.busy(exchanges_.waiting() != 0 || !backlog_.empty()); }
+void Session::tell_busy() { channel_.busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
 
 Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
-void Session::start(Exchange& exchange, Task<Unit> task) {
-  if (task.start()) return finish(exchange, *task.result());
-  exchanges_.enlist(exchange);
-  expect_progress(exchange);
-  if (!exchange.asks) arm(exchange);
-  if (exchange.may_be_task) {
+void Session::start(PendingRequest& pending, Task<Unit> task) {
+  if (task.start()) return finish(pending, *task.result());
+  pending_requests_.enlist(pending);
+  expect_progress(pending);
+  if (!pending.asks) arm(pending);
+  if (pending.may_be_task) {
     ++guests_;
-    server_.tasks_->run(exchange, std::move(task));
-    return decide_later(exchange);
+    server_.tasks_->run(pending, std::move(task));
+    return decide_later(pending);
   }
-  Task<Unit> following = follow(exchange, std::move(task));
+  Task<Unit> following = follow(pending, std::move(task));
   scope_.spawn(std::move(following));
 }
 
-void Session::arm(Exchange& exchange) {
-  const std::uint32_t deadline_ms = exchange.call().tool().deadline_ms;
-  if (deadline_ms != 0) exchange.arm(Millis(deadline_ms), late_, work_);
+void Session::arm(PendingRequest& pending) {
+  const std::uint32_t deadline_ms = pending.call().tool().deadline_ms;
+  if (deadline_ms != 0) pending.arm(Millis(deadline_ms), late_, work_);
 }
 
-void Session::expect_progress(const Exchange& exchange) {
-  if (beating_ || !exchange.tells_progress()) return;
+void Session::expect_progress(const PendingRequest& pending) {
+  if (beating_ || !pending.tells_progress()) return;
   beating_ = true;
   Task<Unit> beats = keep_beating();
   scope_.spawn(std::move(beats));
@@ -122,29 +122,29 @@ Task<Unit> Session::keep_beating() {
     // A call that was silent throughout is seen at the second beat.
     Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
     if (!passed) co_return passed;
-    beating_ = exchanges_.beat();
+    beating_ = pending_requests_.beat();
   } while (beating_);
   co_return Unit{};
 }
 
-Task<Unit> Session::follow(Exchange& exchange, Task<Unit> task) {
+Task<Unit> Session::follow(PendingRequest& pending, Task<Unit> task) {
   Result<Unit> outcome = co_await std::move(task);
-  finish(exchange, outcome);
+  finish(pending, outcome);
   co_return Unit{};
 }
 
-void Session::finish(Exchange& exchange, const Result<Unit>& outcome) {
-  if (!exchange.has_responded()) {
-    exchange.mark_responded();
-    if (const std::optional<Failure> failure = exchange.failure(outcome)) {
-      outbox_.error(exchange.asker(), failure->code, failure->sentence, failure->data);
+void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
+  if (!pending.has_responded()) {
+    pending.mark_responded();
+    if (const std::optional<Failure> failure = pending.failure(outcome)) {
+      outbox_.error(pending.asker(), failure->code, failure->sentence, failure->data);
     } else {
-      outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), exchange.answer);
+      outbox_.result(pending.asker(), server_.frame(pending.call().revision()), pending.answer);
     }
   }
-  const bool waited = exchange.waits();
-  if (exchange.may_be_task && waited) --guests_;
-  exchanges_.give_back(exchange);
+  const bool waited = pending.waits();
+  if (pending.may_be_task && waited) --guests_;
+  pending_requests_.give_back(pending);
   if (waited) tell_busy();
   room_.set();
 }
@@ -162,28 +162,28 @@ Task<Unit> Session::attend() {
 }
 
 void Session::end_late_calls() {
-  for (Exchange* exchange : std::exchange(late_, {})) {
-    if (exchange->optional_asking != nullptr) {
-      exchange->optional_asking->give_up(
+  for (PendingRequest* pending : std::exchange(late_, {})) {
+    if (pending->optional_asking != nullptr) {
+      pending->optional_asking->give_up(
           Error(ErrorCode::unavailable, "The client did not answer what it was asked."));
       continue;
     }
-    if (exchange->asks) give_up_answer(*exchange);
-    if (exchange->has_responded()) continue;
-    const Tool& tool = exchange->call().tool();
+    if (pending->asks) give_up_answer(*pending);
+    if (pending->has_responded()) continue;
+    const Tool& tool = pending->call().tool();
     const Error error(ErrorCode::unavailable, late_sentence(tool));
     std::string members;
-    server_.parts_.tools->give_up(tool, exchange->call().client_name(), error, members);
-    exchange->mark_responded();
-    outbox_.result(exchange->asker(), server_.frame(exchange->call().revision()), members);
-    exchanges_.cancel(*exchange);
+    server_.parts_.tools->give_up(tool, pending->call().client_name(), error, members);
+    pending->mark_responded();
+    outbox_.result(pending->asker(), server_.frame(pending->call().revision()), members);
+    pending_requests_.cancel(*pending);
   }
 }
 
 Task<Unit> Session::farewell() {
   subscriptions_.end_all(server_.closing_frame_);
-  server_.unanswered_ += exchanges_.waiting() + backlog_.size();
-  exchanges_.abandon();
+  server_.unanswered_ += pending_requests_.waiting() + backlog_.size();
+  pending_requests_.abandon();
   backlog_.clear();
   scope_.cancel();
   co_await scope_.join();

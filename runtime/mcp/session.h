@@ -14,9 +14,9 @@
 //   - A subscription that the server ends gets its answer first, then the notifications/cancelled.
 //   - Requests that are not answered when the peer is gone, or the server stops, are never answered.
 //
-// Who owns what: serve() owns the session, the session owns the exchanges in progress and joins their tasks
-// before it ends. A handler that finishes in place is answered within receive(); one that waits is followed
-// by a task of its own.
+// Who owns what: serve() owns the session, the session owns the pending requests in progress and joins their
+// tasks before it ends. A handler that finishes in place is answered within receive(); one that waits is
+// followed by a task of its own.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -26,18 +26,18 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/mcp/backlog.h"
-#include "runtime/mcp/exchange.h"
 #include "runtime/mcp/inquiries.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/outbox.h"
 #include "runtime/mcp/parking.h"
+#include "runtime/mcp/pending_request.h"
 #include "runtime/mcp/router.h"
 #include "runtime/mcp/server.h"
 #include "runtime/mcp/subscriptions.h"
 
 namespace snapgen::mcp {
 
-class Session final : private Keeper {
+class Session final : private RequestOwner {
  public:
   Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients = Clients::one);
   ~Session();
@@ -88,9 +88,9 @@ class Session final : private Keeper {
   void get_prompt(const Request& request);
   void complete(const Request& request);
 
-  Task<Unit> read_resource_task(Exchange& exchange, std::string uri);
-  Task<Unit> get_prompt_task(Exchange& exchange, GetPromptParams asked);
-  Task<Unit> complete_task(Exchange& exchange, CompleteParams asked);
+  Task<Unit> read_resource_task(PendingRequest& pending, std::string uri);
+  Task<Unit> get_prompt_task(PendingRequest& pending, GetPromptParams asked);
+  Task<Unit> complete_task(PendingRequest& pending, CompleteParams asked);
 
   // Reads the request's params; false if they were refused.
   template <class T>
@@ -108,28 +108,28 @@ class Session final : private Keeper {
   ClientAbilities abilities(Revision revision) const;
   std::string_view client_name(Revision revision) const;
 
-  Exchange& open(const Request& request, const Tool& tool);
+  PendingRequest& open(const Request& request, const Tool& tool);
   // Runs the task to its end or its first wait, and answers, now or then.
-  void start(Exchange& exchange, Task<Unit> task);
-  Task<Unit> follow(Exchange& exchange, Task<Unit> task);
-  void finish(Exchange& exchange, const Result<Unit>& outcome) override;
+  void start(PendingRequest& pending, Task<Unit> task);
+  Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
+  void finish(PendingRequest& pending, const Result<Unit>& outcome) override;
 
   // Whether the call may go on as a task; nothing: it was refused.
   std::optional<bool> decide_task(const Request& request, const Tool& tool);
   void about_task(const Request& request, Method method);
   // The handler waits, and may go on as a task: it does if it still waits in a while, and not for its client.
-  void decide_later(Exchange& exchange);
-  Task<Unit> decide_after(Exchange& exchange, Millis grace);
-  void make_task(Exchange& exchange);
+  void decide_later(PendingRequest& pending);
+  Task<Unit> decide_after(PendingRequest& pending, Millis grace);
+  void make_task(PendingRequest& pending);
 
-  Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) override;
+  Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) override;
   std::unique_ptr<ClientState>* client_state() override {
     return clients_ == Clients::one ? &client_state_ : nullptr;
   }
-  Result<Unit> park(Exchange& exchange, Asking& asking);
-  void give_up_answer(Exchange& exchange);
-  void arm(Exchange& exchange);
-  void expect_progress(const Exchange& exchange);
+  Result<Unit> park(PendingRequest& pending, Asking& asking);
+  void give_up_answer(PendingRequest& pending);
+  void arm(PendingRequest& pending);
+  void expect_progress(const PendingRequest& pending);
   // While somebody waits for progress.
   Task<Unit> keep_beating();
 
@@ -161,7 +161,7 @@ class Session final : private Keeper {
   Event work_;  // For the attendant.
   Event room_;  // A request is not worked on any more.
   Outbox outbox_;
-  Exchanges exchanges_;
+  PendingRequests pending_requests_;
   Subscriptions subscriptions_;
   Inquiries inquiries_;
   Parking parking_;
@@ -172,10 +172,10 @@ class Session final : private Keeper {
   std::string legacy_client_name_;
   std::unique_ptr<ClientState> client_state_;  // Null until a handler sets it.
   std::optional<LogLevel> log_level_;
-  std::vector<Exchange*> late_;
+  std::vector<PendingRequest*> late_;
   bool beating_ = false;
   bool working_off_ = false;
-  std::size_t guests_ = 0;  // Exchanges whose handlers wait in the server's tasks and not in scope_.
+  std::size_t guests_ = 0;  // PendingRequests whose handlers wait in the server's tasks and not in scope_.
 };
 
 }  // namespace snapgen::mcp

@@ -17,56 +17,56 @@ std::string_view Session::client_name(Revision revision) const {
   return info ? std::string_view(info->name) : std::string_view();
 }
 
-Task<std::vector<std::string>> Session::ask(Exchange& exchange, std::vector<Question> questions) {
-  if (exchange.stop_requested()) co_return cancelled_error();
+Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector<Question> questions) {
+  if (pending.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
-  Result<Unit> allowed = exchange.may_ask(questions);
+  Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
-  if (exchange.asker().batch)
+  if (pending.asker().batch)
     co_return Error(ErrorCode::unsupported, "A call in a batch cannot ask its client; send it by itself.");
   Asking asking(loop_, std::move(questions));
-  const bool modern = is_modern(exchange.call().revision());
-  if (modern && !can_be_repeated(method_named(exchange.method(), true)))
+  const bool modern = is_modern(pending.call().revision());
+  if (modern && !can_be_repeated(method_named(pending.method(), true)))
     co_return Error(ErrorCode::unsupported,
-                    "A request for " + std::string(exchange.method()) + " cannot ask its client.");
+                    "A request for " + std::string(pending.method()) + " cannot ask its client.");
   Millis awaited = limits_.answer_awaited;
   if (modern) {
-    Result<Unit> parked = park(exchange, asking);
+    Result<Unit> parked = park(pending, asking);
     if (!parked) co_return std::move(parked).error();
   } else {
-    inquiries_.send(asking, exchange.request_stream());
+    inquiries_.send(asking, pending.request_stream());
     const Millis patience = asking.patience();
     if (patience != Millis(0)) {
       awaited = patience;
-      exchange.optional_asking = &asking;
+      pending.optional_asking = &asking;
     }
   }
-  exchange.asks = true;
-  exchange.disarm();
-  exchange.arm(awaited, late_, work_);
-  Task<std::vector<std::string>> waiting = asking.answers(exchange.stop_token());
+  pending.asks = true;
+  pending.disarm();
+  pending.arm(awaited, late_, work_);
+  Task<std::vector<std::string>> waiting = asking.answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
-  exchange.asks = false;
-  exchange.optional_asking = nullptr;
-  exchange.disarm();
-  if (modern) parking_.forget(exchange);
+  pending.asks = false;
+  pending.optional_asking = nullptr;
+  pending.disarm();
+  if (modern) parking_.forget(pending);
   if (!modern) inquiries_.withdraw(asking);
-  if (!exchange.stop_requested()) arm(exchange);
+  if (!pending.stop_requested()) arm(pending);
   co_return answers;
 }
 
-Result<Unit> Session::park(Exchange& exchange, Asking& asking) {
+Result<Unit> Session::park(PendingRequest& pending, Asking& asking) {
   const std::size_t parked_max =
       clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
   if (parking_.size() >= parked_max) {
     return Error(ErrorCode::unavailable,
                  std::to_string(parked_max) + " calls wait for their clients' answers, which is the limit.");
   }
-  const CallIdentity identity{.principal = {}, .method = exchange.method(), .params = exchange.params()};
+  const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
-      TRY(parking_.park({.exchange = &exchange, .asking = &asking, .digest = identity.digest()}));
-  outbox_.result(exchange.asker(), server_.asking_frame_, input_required(asking, state));
-  exchanges_.park(exchange);
+      TRY(parking_.park({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
+  outbox_.result(pending.asker(), server_.asking_frame_, input_required(asking, state));
+  pending_requests_.park(pending);
   room_.set();
   return Unit{};
 }
@@ -81,39 +81,39 @@ void Session::resume(const Request& request) {
     Result<Unit> taken = take_responses(asking, message_.input_responses);
     if (!taken) return invalid_params(request, taken.error().message);
   }
-  Exchange& exchange = *parked->exchange;
-  parking_.forget(exchange);
+  PendingRequest& pending = *parked->pending;
+  parking_.forget(pending);
   if (asking.is_complete()) {
-    exchange.go_on(message_, request.asker.request_stream, log_threshold(request.revision),
-                   abilities(request.revision));
-    exchanges_.go_on(exchange);
-    expect_progress(exchange);
-    if (exchange.may_be_task) decide_later(exchange);
+    pending.go_on(message_, request.asker.request_stream, log_threshold(request.revision),
+                  abilities(request.revision));
+    pending_requests_.go_on(pending);
+    expect_progress(pending);
+    if (pending.may_be_task) decide_later(pending);
     return;
   }
   Result<std::string> state =
-      parking_.park({.exchange = &exchange, .asking = &asking, .digest = std::move(digest)});
+      parking_.park({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
   if (!state) {
     outbox_.error(request.asker, RpcCode::internal_error, state.error().message);
-    return exchange.request_stop();
+    return pending.request_stop();
   }
   outbox_.result(request.asker, server_.asking_frame_, input_required(asking, *state));
 }
 
-void Session::give_up_answer(Exchange& exchange) {
-  exchange.request_stop();
-  if (exchange.has_responded()) return;
+void Session::give_up_answer(PendingRequest& pending) {
+  pending.request_stop();
+  if (pending.has_responded()) return;
   std::string members;
   const Error error(ErrorCode::unavailable, std::string(unanswered_sentence));
-  const Tool& tool = exchange.call().tool();
+  const Tool& tool = pending.call().tool();
   if (tool.name.empty()) {
-    outbox_.error(exchange.asker(), RpcCode::internal_error, error.message);
+    outbox_.error(pending.asker(), RpcCode::internal_error, error.message);
   } else {
-    server_.parts_.tools->give_up(tool, exchange.call().client_name(), error, members);
-    outbox_.result(exchange.asker(), server_.frame(exchange.call().revision()), members);
+    server_.parts_.tools->give_up(tool, pending.call().client_name(), error, members);
+    outbox_.result(pending.asker(), server_.frame(pending.call().revision()), members);
   }
-  exchange.mark_responded();
-  exchanges_.cancel(exchange);
+  pending.mark_responded();
+  pending_requests_.cancel(pending);
 }
 
 }  // namespace snapgen::mcp

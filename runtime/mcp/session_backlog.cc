@@ -8,7 +8,7 @@ namespace snapgen::mcp {
 
 bool Session::full() const {
   // Of many clients none waits for another: whoever brought their requests has limits for each.
-  return clients_ == Clients::one && exchanges_.waiting() >= limits_.requests_in_flight;
+  return clients_ == Clients::one && pending_requests_.waiting() >= limits_.requests_in_flight;
 }
 
 bool Session::may_wait(const Request& request) const {

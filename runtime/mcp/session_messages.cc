@@ -31,7 +31,8 @@ void Session::receive(const Frame& frame) {
 }
 
 void Session::lost(RequestStream request_stream) {
-  if (Exchange* exchange = exchanges_.find(request_stream)) return exchanges_.cancel(*exchange);
+  if (PendingRequest* pending = pending_requests_.find(request_stream))
+    return pending_requests_.cancel(*pending);
   subscriptions_.cancel(request_stream);
 }
 
@@ -67,7 +68,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   }
   if (batch) ++batch->open;
   if (clients_ == Clients::one &&
-      (exchanges_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
+      (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
     return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
   const std::optional<Revision> revision = choose_revision(asker);
   if (!revision) return;
@@ -91,7 +92,7 @@ void Session::notified() {
       in.skip();
     }
   }
-  if (Exchange* exchange = exchanges_.find(id)) return exchanges_.cancel(*exchange);
+  if (PendingRequest* pending = pending_requests_.find(id)) return pending_requests_.cancel(*pending);
   if (subscriptions_.cancel(id)) return;
   const std::optional<Backlog::Entry> held = backlog_.take(id);
   if (held && held->batch) return outbox_.finish_one(*held->batch);
@@ -209,12 +210,12 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
   return static_cast<LogLevel>(*message_.meta().log_level);
 }
 
-Exchange& Session::open(const Request& request, const Tool& tool) {
-  Exchange& exchange = exchanges_.take();
-  exchange.begin(tool, request.revision, message_, request.batch, request.asker.request_stream,
-                 log_threshold(request.revision), abilities(request.revision));
-  exchange.set_client_name(client_name(request.revision));
-  return exchange;
+PendingRequest& Session::open(const Request& request, const Tool& tool) {
+  PendingRequest& pending = pending_requests_.take();
+  pending.begin(tool, request.revision, message_, request.batch, request.asker.request_stream,
+                log_threshold(request.revision), abilities(request.revision));
+  pending.set_client_name(client_name(request.revision));
+  return pending;
 }
 
 }  // namespace snapgen::mcp

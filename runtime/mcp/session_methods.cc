@@ -111,9 +111,9 @@ void Session::listen(const Request& request) {
 }
 
 void Session::begin_subscribing(const Request& request) {
-  Exchange& exchange = open(request, no_tool);
-  server_.parts_.resources->subscribing(exchange.call());
-  exchanges_.give_back(exchange);
+  PendingRequest& pending = open(request, no_tool);
+  server_.parts_.resources->subscribing(pending.call());
+  pending_requests_.give_back(pending);
 }
 
 void Session::subscribe(const Request& request, bool on) {
@@ -150,9 +150,9 @@ void Session::call_tool(const Request& request) {
   if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
   const std::optional<bool> task = decide_task(request, *tool);
   if (!task) return;
-  Exchange& exchange = open(request, *tool);
-  exchange.may_be_task = *task;
-  start(exchange, server_.parts_.tools->call(*tool, exchange.call(), message_.arguments, exchange.answer));
+  PendingRequest& pending = open(request, *tool);
+  pending.may_be_task = *task;
+  start(pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.answer));
 }
 
 void Session::list_resources(const Request& request) {
@@ -171,13 +171,13 @@ void Session::read_resource(const Request& request) {
   if (!server_.parts_.resources) return unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
-  Exchange& exchange = open(request, no_tool);
-  if (!is_modern(request.revision)) exchange.not_found = RpcCode::resource_not_found;
-  start(exchange, read_resource_task(exchange, std::move(params.uri)));
+  PendingRequest& pending = open(request, no_tool);
+  if (!is_modern(request.revision)) pending.not_found = RpcCode::resource_not_found;
+  start(pending, read_resource_task(pending, std::move(params.uri)));
 }
 
-Task<Unit> Session::read_resource_task(Exchange& exchange, std::string uri) {
-  Task<ReadResourceResult> reading = server_.parts_.resources->read(exchange.call(), uri);
+Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri) {
+  Task<ReadResourceResult> reading = server_.parts_.resources->read(pending.call(), uri);
   Result<ReadResourceResult> outcome = co_await std::move(reading);
   const bool missing = outcome ? outcome->contents.empty() : outcome.error().code == ErrorCode::not_found;
   if (missing) {
@@ -185,8 +185,8 @@ Task<Unit> Session::read_resource_task(Exchange& exchange, std::string uri) {
     co_return Error(ErrorCode::not_found, "There is no such resource.", details);
   }
   ReadResourceResult found = co_await outcome;
-  if (is_modern(exchange.call().revision())) exchange.answer = server_.cacheable_;
-  exchange.answer += members_of(found);
+  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_;
+  pending.answer += members_of(found);
   co_return Unit{};
 }
 
@@ -200,15 +200,15 @@ void Session::get_prompt(const Request& request) {
   if (!server_.parts_.prompts) return unknown_method(request);
   GetPromptParams params;
   if (!read_params(request, params)) return;
-  Exchange& exchange = open(request, no_tool);
-  start(exchange, get_prompt_task(exchange, std::move(params)));
+  PendingRequest& pending = open(request, no_tool);
+  start(pending, get_prompt_task(pending, std::move(params)));
 }
 
-Task<Unit> Session::get_prompt_task(Exchange& exchange, GetPromptParams asked) {
-  Task<GetPromptResult> getting = server_.parts_.prompts->get(exchange.call(), std::move(asked));
+Task<Unit> Session::get_prompt_task(PendingRequest& pending, GetPromptParams asked) {
+  Task<GetPromptResult> getting = server_.parts_.prompts->get(pending.call(), std::move(asked));
   Result<GetPromptResult> outcome = co_await std::move(getting);
   GetPromptResult prompt = co_await outcome;
-  exchange.answer = members_of(prompt);
+  pending.answer = members_of(prompt);
   co_return Unit{};
 }
 
@@ -219,21 +219,21 @@ void Session::complete(const Request& request) {
   if (!of_prompts && !of_resources) return unknown_method(request);
   CompleteParams params;
   if (!read_params(request, params)) return;
-  Exchange& exchange = open(request, no_tool);
-  start(exchange, complete_task(exchange, std::move(params)));
+  PendingRequest& pending = open(request, no_tool);
+  start(pending, complete_task(pending, std::move(params)));
 }
 
-Task<Unit> Session::complete_task(Exchange& exchange, CompleteParams asked) {
+Task<Unit> Session::complete_task(PendingRequest& pending, CompleteParams asked) {
   const Server::Parts& parts = server_.parts_;
   Completion completion;
   if (std::holds_alternative<PromptReference>(asked.ref)) {
     if (parts.prompts && parts.prompts->completes()) {
-      Task<Completion> completing = parts.prompts->complete(exchange.call(), asked);
+      Task<Completion> completing = parts.prompts->complete(pending.call(), asked);
       Result<Completion> outcome = co_await std::move(completing);
       completion = co_await outcome;
     }
   } else if (parts.resources && parts.resources->completes()) {
-    Task<Completion> completing = parts.resources->complete(exchange.call(), asked);
+    Task<Completion> completing = parts.resources->complete(pending.call(), asked);
     Result<Completion> outcome = co_await std::move(completing);
     completion = co_await outcome;
   }
@@ -243,7 +243,7 @@ Task<Unit> Session::complete_task(Exchange& exchange, CompleteParams asked) {
     completion.values.resize(values_max);
     completion.has_more = true;
   }
-  exchange.answer = "\"completion\":" + written(completion);
+  pending.answer = "\"completion\":" + written(completion);
   co_return Unit{};
 }
 

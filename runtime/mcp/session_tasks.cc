@@ -53,27 +53,26 @@ void Session::about_task(const Request& request, Method method) {
   invalid_params(request, updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
 }
 
-void Session::decide_later(Exchange& exchange) {
-  const bool required = exchange.call().tool().task == TaskUse::required;
-  Task<Unit> deciding = decide_after(exchange, required ? Millis(0) : limits_.task_grace);
+void Session::decide_later(PendingRequest& pending) {
+  const bool required = pending.call().tool().task == TaskUse::required;
+  Task<Unit> deciding = decide_after(pending, required ? Millis(0) : limits_.task_grace);
   scope_.spawn(std::move(deciding));
 }
 
-Task<Unit> Session::decide_after(Exchange& exchange, Millis grace) {
-  const std::size_t turn = exchange.turn();
+Task<Unit> Session::decide_after(PendingRequest& pending, Millis grace) {
+  const std::size_t turn = pending.turn();
   Result<Unit> passed = co_await Sleep(loop_, scope_.stop(), grace);
-  const bool goes_on = passed && exchange.active() && exchange.turn() == turn;
-  if (goes_on && !exchange.asks && !exchange.has_responded() && !exchange.stop_requested())
-    make_task(exchange);
+  const bool goes_on = passed && pending.active() && pending.turn() == turn;
+  if (goes_on && !pending.asks && !pending.has_responded() && !pending.stop_requested()) make_task(pending);
   co_return Unit{};
 }
 
-void Session::make_task(Exchange& exchange) {
-  const std::string id(exchange.id());
-  const Asker asker{.id = id, .request_stream = exchange.request_stream()};
-  std::unique_ptr<Exchange> owned = exchanges_.release(exchange);
+void Session::make_task(PendingRequest& pending) {
+  const std::string id(pending.id());
+  const Asker asker{.id = id, .request_stream = pending.request_stream()};
+  std::unique_ptr<PendingRequest> owned = pending_requests_.release(pending);
   Result<std::string> created = server_.tasks_->adopt(owned);
-  if (!created) return exchanges_.take_back(std::move(owned));
+  if (!created) return pending_requests_.take_back(std::move(owned));
   --guests_;
   room_.set();
   outbox_.result(asker, server_.asking_frame_, *created);

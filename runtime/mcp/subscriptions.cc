@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/json/writer.h"
-#include "runtime/mcp/exchange.h"
+#include "runtime/mcp/pending_request.h"
 
 namespace snapgen::mcp {
 

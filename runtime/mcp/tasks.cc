@@ -47,29 +47,29 @@ Tasks::~Tasks() { assert(by_id_.empty() && "tasks are ended before they are dest
 
 bool Tasks::full() const { return by_id_.size() >= limits_.tasks || kept_bytes_ >= limits_.tasks_bytes; }
 
-void Tasks::run(Exchange& exchange, Task<Unit> task) {
-  Task<Unit> following = follow(exchange, std::move(task));
+void Tasks::run(PendingRequest& pending, Task<Unit> task) {
+  Task<Unit> following = follow(pending, std::move(task));
   scope_.spawn(std::move(following));
 }
 
-Task<Unit> Tasks::follow(Exchange& exchange, Task<Unit> task) {
+Task<Unit> Tasks::follow(PendingRequest& pending, Task<Unit> task) {
   Result<Unit> outcome = co_await std::move(task);
-  exchange.keeper().finish(exchange, outcome);
+  pending.owner().finish(pending, outcome);
   co_return Unit{};
 }
 
-Result<std::string> Tasks::adopt(std::unique_ptr<Exchange>& exchange) {
+Result<std::string> Tasks::adopt(std::unique_ptr<PendingRequest>& pending) {
   std::string id = TRY(secret_bytes(id_bytes));
   auto made = std::make_unique<Record>(*this);
   Record& record = *made;
   record.id = hex(id);
   record.created = record.updated = std::chrono::system_clock::now();
-  record.exchange = std::move(exchange);
-  record.exchange->become_task(*this);
-  by_exchange_.emplace(record.exchange.get(), &record);
+  record.pending = std::move(pending);
+  record.pending->become_task(*this);
+  by_request_.emplace(record.pending.get(), &record);
   by_id_.emplace(record.id, std::move(made));
   loop_.port().start(record.expiry, limits_.task_ttl);
-  arm(*record.exchange, Millis(record.exchange->call().tool().deadline_ms));
+  arm(*record.pending, Millis(record.pending->call().tool().deadline_ms));
   return members_of(record, false);
 }
 
@@ -103,7 +103,7 @@ Task<Unit> Tasks::end() {
   for (const auto& [id, record] : by_id_) {
     loop_.port().cancel(record->expiry);
     record->expired = true;
-    if (record->exchange) stop(*record);
+    if (record->pending) stop(*record);
   }
   scope_.cancel();
   co_await scope_.join();
@@ -111,48 +111,48 @@ Task<Unit> Tasks::end() {
   co_return Unit{};
 }
 
-Task<std::vector<std::string>> Tasks::ask(Exchange& exchange, std::vector<Question> questions) {
-  if (exchange.stop_requested()) co_return cancelled_error();
+Task<std::vector<std::string>> Tasks::ask(PendingRequest& pending, std::vector<Question> questions) {
+  if (pending.stop_requested()) co_return cancelled_error();
   if (questions.empty()) co_return std::vector<std::string>();
-  Result<Unit> allowed = exchange.may_ask(questions);
+  Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
-  Record& record = of(exchange);
+  Record& record = of(pending);
   // A client that answers a key once is not asked by it again.
   if (++record.rounds > 1)
     for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
   Asking asking(loop_, std::move(questions));
   record.asking = &asking;
   record.status = Status::input_required;
-  exchange.asks = true;
-  arm(exchange, limits_.answer_awaited);
+  pending.asks = true;
+  arm(pending, limits_.answer_awaited);
   touch(record);
-  Task<std::vector<std::string>> waiting = asking.answers(exchange.stop_token());
+  Task<std::vector<std::string>> waiting = asking.answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
-  exchange.asks = false;
+  pending.asks = false;
   record.asking = nullptr;
-  if (!exchange.stop_requested()) arm(exchange, Millis(exchange.call().tool().deadline_ms));
+  if (!pending.stop_requested()) arm(pending, Millis(pending.call().tool().deadline_ms));
   co_return answers;
 }
 
-void Tasks::finish(Exchange& exchange, const Result<Unit>& outcome) {
-  Record& record = of(exchange);
-  exchange.disarm();
-  by_exchange_.erase(&exchange);
+void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
+  Record& record = of(pending);
+  pending.disarm();
+  by_request_.erase(&pending);
   // What was answered already, or is not awaited any more, stays as it is.
   if (!is_over(record.status) && !record.expired) {
-    if (const std::optional<Failure> failure = exchange.failure(outcome)) {
+    if (const std::optional<Failure> failure = pending.failure(outcome)) {
       finish(record, Status::failed, failure->json());
     } else {
-      finish(record, Status::completed, "{" + exchange.answer + ",\"resultType\":\"complete\"}");
+      finish(record, Status::completed, "{" + pending.answer + ",\"resultType\":\"complete\"}");
     }
   }
-  record.exchange.reset();
+  record.pending.reset();
   if (record.expired) by_id_.erase(std::string(record.id));
 }
 
-void Tasks::progressed(Exchange& exchange, std::string_view message) {
+void Tasks::progressed(PendingRequest& pending, std::string_view message) {
   if (message.empty()) return;
-  Record& record = of(exchange);
+  Record& record = of(pending);
   record.message = message;
   record.updated = std::chrono::system_clock::now();
 }
@@ -168,20 +168,20 @@ Task<Unit> Tasks::attend() {
   }
 }
 
-void Tasks::arm(Exchange& exchange, Millis deadline) {
-  exchange.disarm();
-  if (deadline != Millis(0)) exchange.arm(deadline, late_, work_);
+void Tasks::arm(PendingRequest& pending, Millis deadline) {
+  pending.disarm();
+  if (deadline != Millis(0)) pending.arm(deadline, late_, work_);
 }
 
 void Tasks::give_up_late() {
-  for (Exchange* exchange : std::exchange(late_, {})) {
-    Record& record = of(*exchange);
+  for (PendingRequest* pending : std::exchange(late_, {})) {
+    Record& record = of(*pending);
     if (is_over(record.status)) continue;
-    const Tool& tool = exchange->call().tool();
+    const Tool& tool = pending->call().tool();
     const Error error(ErrorCode::unavailable,
-                      exchange->asks ? std::string(unanswered_sentence) : late_sentence(tool));
+                      pending->asks ? std::string(unanswered_sentence) : late_sentence(tool));
     std::string members;
-    tools_.give_up(tool, exchange->call().client_name(), error, members);
+    tools_.give_up(tool, pending->call().client_name(), error, members);
     finish(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
     stop(record);
   }
@@ -192,7 +192,7 @@ void Tasks::forget_expired() {
     record->expired = true;
     kept_bytes_ -= record->outcome.size();
     record->outcome.clear();
-    if (record->exchange) {
+    if (record->pending) {
       stop(*record);
     } else {
       by_id_.erase(std::string(record->id));
@@ -206,8 +206,8 @@ Tasks::Record* Tasks::find(std::string_view id) const {
 }
 
 void Tasks::stop(Record& record) {
-  record.exchange->disarm();
-  record.exchange->request_stop();
+  record.pending->disarm();
+  record.pending->request_stop();
 }
 
 void Tasks::finish(Record& record, Status status, std::string outcome) {

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "runtime/async/loop.h"
-#include "runtime/mcp/exchange.h"
 #include "runtime/mcp/limits.h"
+#include "runtime/mcp/pending_request.h"
 #include "runtime/mcp/tool.h"
 
 namespace snapgen::mcp {
@@ -32,7 +32,7 @@ inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tas
 // ClientCapabilities, as JSON, of a client that can ask after tasks.
 inline constexpr std::string_view tasks_capability = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
-class Tasks final : public Keeper {
+class Tasks final : public RequestOwner {
  public:
   // Hears of a task whose status changed: its id, and the members of a DetailedTask.
   using Changed = std::function<void(std::string_view id, std::string_view members)>;
@@ -44,12 +44,12 @@ class Tasks final : public Keeper {
   // Whether no more can be kept.
   bool full() const;
 
-  // Runs a call that may become a task: it outlives its connection then. Its keeper hears of its end.
-  void run(Exchange& exchange, Task<Unit> task);
+  // Runs a call that may become a task: it outlives its connection then. Its owner hears of its end.
+  void run(PendingRequest& pending, Task<Unit> task);
 
   // The call, whose handler waits, is a task from now on: the members of a CreateTaskResult. Errors: internal
-  // (the system gives no random numbers), and `exchange` stays where it is.
-  Result<std::string> adopt(std::unique_ptr<Exchange>& exchange);
+  // (the system gives no random numbers), and `pending` stays where it is.
+  Result<std::string> adopt(std::unique_ptr<PendingRequest>& pending);
 
   // The members of a DetailedTask; nothing: there is no such task.
   std::optional<std::string> describe(std::string_view id) const;
@@ -83,26 +83,26 @@ class Tasks final : public Keeper {
     Status status = Status::working;
     Time created;
     Time updated;
-    std::string message;                 // For people; what the handler last reported.
-    std::string outcome;                 // JSON: a result if completed, an error if failed.
-    std::unique_ptr<Exchange> exchange;  // While the handler works.
-    Asking* asking = nullptr;            // While it asks.
-    std::size_t rounds = 0;              // How often it asked.
+    std::string message;                      // For people; what the handler last reported.
+    std::string outcome;                      // JSON: a result if completed, an error if failed.
+    std::unique_ptr<PendingRequest> pending;  // While the handler works.
+    Asking* asking = nullptr;                 // While it asks.
+    std::size_t rounds = 0;                   // How often it asked.
     bool expired = false;
     Expiry expiry;
   };
 
-  Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) override;
-  void finish(Exchange& exchange, const Result<Unit>& outcome) override;
-  void progressed(Exchange& exchange, std::string_view message) override;
+  Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) override;
+  void finish(PendingRequest& pending, const Result<Unit>& outcome) override;
+  void progressed(PendingRequest& pending, std::string_view message) override;
 
-  Task<Unit> follow(Exchange& exchange, Task<Unit> task);
+  Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
   Task<Unit> attend();
-  void arm(Exchange& exchange, Millis deadline);
+  void arm(PendingRequest& pending, Millis deadline);
   void give_up_late();
   void forget_expired();
   Record* find(std::string_view id) const;
-  Record& of(const Exchange& exchange) const { return *by_exchange_.at(&exchange); }
+  Record& of(const PendingRequest& pending) const { return *by_request_.at(&pending); }
   // Its handler goes on to its end, which changes nothing any more.
   void stop(Record& record);
   void finish(Record& record, Status status, std::string outcome);
@@ -116,8 +116,8 @@ class Tasks final : public Keeper {
   Scope scope_;
   Event work_;  // For the attendant.
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
-  std::unordered_map<const Exchange*, Record*> by_exchange_;
-  std::vector<Exchange*> late_;
+  std::unordered_map<const PendingRequest*, Record*> by_request_;
+  std::vector<PendingRequest*> late_;
   std::vector<Record*> expired_;
   std::size_t kept_bytes_ = 0;  // Of outcomes.
 };

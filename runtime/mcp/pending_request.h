@@ -1,9 +1,10 @@
 #pragma once
-// Exchange: one request that a handler works on. What the handler sees (a Call), where the answer goes, and
-// how the work is stopped. Exchanges: those of one session, reused one after the other.
+// PendingRequest: one request that a handler works on. What the handler sees (a Call), where the answer goes,
+// and how the work is stopped. PendingRequests: those of one session, reused one after the other.
 //
 // A request that is answered in place costs no allocation here: its id is a part of the message, and its stop
-// token is made when somebody asks for it. Only a handler that waits makes the exchange keep what it needs.
+// token is made when somebody asks for it. Only a handler that waits makes the pending request keep what it
+// needs.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -20,21 +21,21 @@
 
 namespace snapgen::mcp {
 
-class Exchange;
+class PendingRequest;
 
-// Who keeps an exchange: carries its handler's questions to the client, and takes its end.
-class Keeper {
+// Who keeps a pending request: carries its handler's questions to the client, and takes its end.
+class RequestOwner {
  public:
-  virtual Task<std::vector<std::string>> ask(Exchange& exchange, std::vector<Question> questions) = 0;
-  // Where the state of the exchange's client is; null: nowhere.
+  virtual Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) = 0;
+  // Where the state of the pending request's client is; null: nowhere.
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
-  // The handler has ended. The exchange is gone afterwards.
-  virtual void finish(Exchange& exchange, const Result<Unit>& outcome) = 0;
+  // The handler has ended. The pending request is gone afterwards.
+  virtual void finish(PendingRequest& pending, const Result<Unit>& outcome) = 0;
   // Of a task: its handler reported progress.
-  virtual void progressed(Exchange&, std::string_view) {}
+  virtual void progressed(PendingRequest&, std::string_view) {}
 
  protected:
-  ~Keeper() = default;
+  ~RequestOwner() = default;
 };
 
 // A request that ended with an error of JSON-RPC's. `data` is JSON, or empty.
@@ -53,18 +54,18 @@ inline constexpr std::string_view unanswered_sentence =
 // Rings when a handler has taken longer than its tool's deadline.
 class Deadline final : public Alarm {
  public:
-  explicit Deadline(Exchange& exchange) : exchange_(exchange) {}
+  explicit Deadline(PendingRequest& pending) : pending_(pending) {}
   void ring() override;
 
  private:
-  Exchange& exchange_;
+  PendingRequest& pending_;
 };
 
-class Exchange {
+class PendingRequest {
  public:
-  Exchange(Loop& loop, Outbox& outbox, Keeper& keeper)
-      : loop_(loop), outbox_(outbox), keeper_(&keeper), deadline_(*this) {}
-  Exchange(Exchange&&) = delete;
+  PendingRequest(Loop& loop, Outbox& outbox, RequestOwner& owner)
+      : loop_(loop), outbox_(outbox), owner_(&owner), deadline_(*this) {}
+  PendingRequest(PendingRequest&&) = delete;
 
   // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
@@ -89,9 +90,9 @@ class Exchange {
   bool may_be_task = false;
   // Which of the requests this is that it worked on, one after the other.
   std::size_t turn() const { return turn_; }
-  Keeper& keeper() { return *keeper_; }
+  RequestOwner& owner() { return *owner_; }
   // It was answered with a task: nothing is said on its connection any more.
-  void become_task(Keeper& keeper);
+  void become_task(RequestOwner& owner);
   // Afterwards.
   void end(std::size_t answer_kept_bytes);
 
@@ -130,7 +131,7 @@ class Exchange {
   Result<Unit> may_ask(const std::vector<Question>& questions);
   void request_stop();
 
-  void arm(Millis deadline, std::vector<Exchange*>& late, Event& work);
+  void arm(Millis deadline, std::vector<PendingRequest*>& late, Event& work);
   void disarm();
 
  private:
@@ -138,27 +139,27 @@ class Exchange {
 
   class Handle final : public Call {
    public:
-    Handle(Exchange& exchange, Loop& loop, const Tool& tool, Revision revision)
-        : Call(loop, tool, revision, {}), exchange_(exchange) {}
-    std::stop_token stop() const override { return exchange_.stop_token(); }
+    Handle(PendingRequest& pending, Loop& loop, const Tool& tool, Revision revision)
+        : Call(loop, tool, revision, {}), pending_(pending) {}
+    std::stop_token stop() const override { return pending_.stop_token(); }
     void progress(double progress, std::optional<double> total, std::string_view message) override {
-      exchange_.progress(progress, total, message);
+      pending_.progress(progress, total, message);
     }
     void log(LogLevel level, std::string_view logger, std::string_view data) override {
-      exchange_.log(level, logger, data);
+      pending_.log(level, logger, data);
     }
 
-    void let_go(Millis back_after) override { exchange_.let_go(back_after); }
-    std::string_view client_name() const override { return exchange_.client_name_; }
-    std::string_view meta() const override { return exchange_.meta_; }
-    std::unique_ptr<ClientState>* client_state() override { return exchange_.keeper_->client_state(); }
-    ClientAbilities client() const override { return exchange_.client_; }
+    void let_go(Millis back_after) override { pending_.let_go(back_after); }
+    std::string_view client_name() const override { return pending_.client_name_; }
+    std::string_view meta() const override { return pending_.meta_; }
+    std::unique_ptr<ClientState>* client_state() override { return pending_.owner_->client_state(); }
+    ClientAbilities client() const override { return pending_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
-      return exchange_.keeper_->ask(exchange_, std::move(questions));
+      return pending_.owner_->ask(pending_, std::move(questions));
     }
 
    private:
-    Exchange& exchange_;
+    PendingRequest& pending_;
   };
 
   void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
@@ -171,7 +172,7 @@ class Exchange {
 
   Loop& loop_;
   Outbox& outbox_;  // Of the connection: not for a task, which may outlive it.
-  Keeper* keeper_;
+  RequestOwner* owner_;
   bool is_task_ = false;
   std::optional<Handle> call_;
   std::string_view id_;
@@ -196,7 +197,7 @@ class Exchange {
   bool parked_ = false;
   std::size_t turn_ = 0;
   Deadline deadline_;
-  std::vector<Exchange*>* late_ = nullptr;
+  std::vector<PendingRequest*>* late_ = nullptr;
   Event* work_ = nullptr;
 };
 
@@ -204,33 +205,34 @@ class Exchange {
 // each request on a request stream of its own.
 enum class Clients : std::uint8_t { one, many };
 
-class Exchanges {
+class PendingRequests {
  public:
-  Exchanges(Loop& loop, Outbox& outbox, Keeper& keeper, std::size_t answer_kept_bytes, Clients clients)
+  PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t answer_kept_bytes,
+                  Clients clients)
       : loop_(loop),
         outbox_(outbox),
-        keeper_(keeper),
+        owner_(owner),
         answer_kept_bytes_(answer_kept_bytes),
         clients_(clients) {}
 
-  Exchange& take();
-  void give_back(Exchange& exchange);
+  PendingRequest& take();
+  void give_back(PendingRequest& pending);
   // Its handler waits, and is somebody else's affair from now on.
-  std::unique_ptr<Exchange> release(Exchange& exchange);
-  void take_back(std::unique_ptr<Exchange> exchange);
+  std::unique_ptr<PendingRequest> release(PendingRequest& pending);
+  void take_back(std::unique_ptr<PendingRequest> pending);
 
   // The handler waits.
-  void enlist(Exchange& exchange);
+  void enlist(PendingRequest& pending);
   // Its request was answered with questions: the id names it no longer.
-  void park(Exchange& exchange);
+  void park(PendingRequest& pending);
   // It was repeated.
-  void go_on(Exchange& exchange);
+  void go_on(PendingRequest& pending);
   // Of those, the one with this id, unless it was cancelled. Nothing is found by id among many clients.
-  Exchange* find(std::string_view id) const;
+  PendingRequest* find(std::string_view id) const;
   // The same by its request stream.
-  Exchange* find(RequestStream request_stream) const;
+  PendingRequest* find(RequestStream request_stream) const;
   // The client gave it up: the id names it no longer.
-  void cancel(Exchange& exchange);
+  void cancel(PendingRequest& pending);
   std::size_t waiting() const { return waiting_; }
 
   // Stops everything; nothing of it is answered any more.
@@ -240,19 +242,19 @@ class Exchanges {
   bool beat();
 
  private:
-  void enter(Exchange& exchange);
-  void forget(const Exchange& exchange);
+  void enter(PendingRequest& pending);
+  void forget(const PendingRequest& pending);
 
   Loop& loop_;
   Outbox& outbox_;
-  Keeper& keeper_;
+  RequestOwner& owner_;
   std::size_t answer_kept_bytes_;
   Clients clients_;
-  std::vector<std::unique_ptr<Exchange>> all_;
-  std::vector<Exchange*> free_;
-  std::unordered_map<std::string_view, Exchange*> by_id_;           // Of one client.
-  std::unordered_map<RequestStream, Exchange*> by_request_stream_;  // Of many.
-  std::size_t waiting_ = 0;                                         // Without those that are parked.
+  std::vector<std::unique_ptr<PendingRequest>> all_;
+  std::vector<PendingRequest*> free_;
+  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Of one client.
+  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Of many.
+  std::size_t waiting_ = 0;                                               // Without those that are parked.
 };
 
 // An id as it is compared: without escapes that stand for the same text.

@@ -1,4 +1,4 @@
-#include "runtime/mcp/exchange.h"
+#include "runtime/mcp/pending_request.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +20,13 @@ void empty(std::string& text, std::size_t kept_bytes) {
 }  // namespace
 
 void Deadline::ring() {
-  exchange_.late_->push_back(&exchange_);
-  exchange_.work_->set();
+  pending_.late_->push_back(&pending_);
+  pending_.work_->set();
 }
 
-void Exchange::begin(const Tool& tool, Revision revision, const Message& message,
-                     std::shared_ptr<Batch> batch, RequestStream request_stream,
-                     std::optional<LogLevel> threshold, ClientAbilities client) {
+void PendingRequest::begin(const Tool& tool, Revision revision, const Message& message,
+                           std::shared_ptr<Batch> batch, RequestStream request_stream,
+                           std::optional<LogLevel> threshold, ClientAbilities client) {
   ++turn_;
   batch_ = std::move(batch);
   request_stream_ = request_stream;
@@ -37,7 +37,8 @@ void Exchange::begin(const Tool& tool, Revision revision, const Message& message
   call_.emplace(*this, loop_, tool, revision);
 }
 
-void Exchange::follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client) {
+void PendingRequest::follow(const Message& message, std::optional<LogLevel> threshold,
+                            ClientAbilities client) {
   id_ = message.id;
   threshold_ = threshold;
   client_ = client;
@@ -49,8 +50,8 @@ void Exchange::follow(const Message& message, std::optional<LogLevel> threshold,
   }
 }
 
-void Exchange::go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
-                     ClientAbilities client) {
+void PendingRequest::go_on(const Message& message, RequestStream request_stream,
+                           std::optional<LogLevel> threshold, ClientAbilities client) {
   request_stream_ = request_stream;
   progress_token_.clear();
   progress_.reset();
@@ -61,7 +62,7 @@ void Exchange::go_on(const Message& message, RequestStream request_stream, std::
   parked_ = responded_ = false;
 }
 
-void Exchange::keep() {
+void PendingRequest::keep() {
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
   meta_ = {};
@@ -73,7 +74,7 @@ void Exchange::keep() {
   waits_ = true;
 }
 
-void Exchange::end(std::size_t answer_kept_bytes) {
+void PendingRequest::end(std::size_t answer_kept_bytes) {
   disarm();
   call_.reset();
   batch_.reset();
@@ -89,13 +90,13 @@ void Exchange::end(std::size_t answer_kept_bytes) {
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
-void Exchange::become_task(Keeper& keeper) {
+void PendingRequest::become_task(RequestOwner& owner) {
   disarm();
   responded_ = is_task_ = true;
-  keeper_ = &keeper;
+  owner_ = &owner;
 }
 
-std::optional<Failure> Exchange::failure(const Result<Unit>& outcome) const {
+std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
   // A failed call's result ends so, see ToolSet::call(). One that got by without asking is no failure.
   const bool failed = !outcome || answer.ends_with(",\"isError\":true");
   if (failed && !lacking.empty() && is_modern(call_->revision()))
@@ -123,7 +124,7 @@ std::string late_sentence(const Tool& tool) {
          " ms and was stopped.";
 }
 
-Result<Unit> Exchange::may_ask(const std::vector<Question>& questions) {
+Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
   lacking = missing_ability(call().client(), questions);
   if (!lacking.empty())
     return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
@@ -131,37 +132,37 @@ Result<Unit> Exchange::may_ask(const std::vector<Question>& questions) {
   return Unit{};
 }
 
-void Exchange::mark_unanswered() {
+void PendingRequest::mark_unanswered() {
   if (std::exchange(responded_, true)) return;
   if (batch_) return outbox_.finish_one(*batch_);
   outbox_.unanswered(request_stream_);
 }
 
-void Exchange::request_stop() {
+void PendingRequest::request_stop() {
   if (!stop_.stop_possible()) stop_ = std::stop_source();
   stop_.request_stop();
 }
 
-std::stop_token Exchange::stop_token() {
+std::stop_token PendingRequest::stop_token() {
   if (!stop_.stop_possible()) stop_ = std::stop_source();
   return stop_.get_token();
 }
 
-void Exchange::arm(Millis deadline, std::vector<Exchange*>& late, Event& work) {
+void PendingRequest::arm(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
   late_ = &late;
   work_ = &work;
   loop_.port().start(deadline_, deadline);
 }
 
-void Exchange::disarm() {
+void PendingRequest::disarm() {
   if (!late_) return;
   loop_.port().cancel(deadline_);
   std::erase(*late_, this);
   late_ = nullptr;
 }
 
-void Exchange::progress(double progress, std::optional<double> total, std::string_view message) {
-  if (is_task_) return keeper_->progressed(*this, message);
+void PendingRequest::progress(double progress, std::optional<double> total, std::string_view message) {
+  if (is_task_) return owner_->progressed(*this, message);
   if (progress_token_.empty() || responded_ || !std::isfinite(progress)) return;
   if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
@@ -170,7 +171,7 @@ void Exchange::progress(double progress, std::optional<double> total, std::strin
   say_progress(message);
 }
 
-void Exchange::beat() {
+void PendingRequest::beat() {
   silent_ = !silent_;
   if (silent_ || outbox_.crowded()) return;
   // It must grow, and not so much that it overtakes what the handler says next.
@@ -179,7 +180,7 @@ void Exchange::beat() {
   say_progress("Still in progress.");
 }
 
-void Exchange::say_progress(std::string_view message) {
+void PendingRequest::say_progress(std::string_view message) {
   std::string params;
   json::Writer writer(params);
   writer.text("{");
@@ -200,7 +201,7 @@ void Exchange::say_progress(std::string_view message) {
   outbox_.notify("notifications/progress", params, request_stream_);
 }
 
-void Exchange::log(LogLevel level, std::string_view logger, std::string_view data) {
+void PendingRequest::log(LogLevel level, std::string_view logger, std::string_view data) {
   if (!threshold_ || level < *threshold_ || responded_ || outbox_.crowded()) return;
   std::string params;
   json::Writer writer(params);
@@ -219,114 +220,114 @@ void Exchange::log(LogLevel level, std::string_view logger, std::string_view dat
   outbox_.notify("notifications/message", params, request_stream_);
 }
 
-Exchange& Exchanges::take() {
+PendingRequest& PendingRequests::take() {
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Exchange>(loop_, outbox_, keeper_));
+    all_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
     return *all_.back();
   }
-  Exchange& exchange = *free_.back();
+  PendingRequest& pending = *free_.back();
   free_.pop_back();
-  return exchange;
+  return pending;
 }
 
-void Exchanges::give_back(Exchange& exchange) {
-  if (exchange.waits()) {
-    forget(exchange);
-    if (!exchange.parked()) --waiting_;
+void PendingRequests::give_back(PendingRequest& pending) {
+  if (pending.waits()) {
+    forget(pending);
+    if (!pending.parked()) --waiting_;
   }
   // Those given back first are taken last: the room of many is not kept for a rush that may not come again.
   constexpr std::size_t rooms_kept = 8;
-  exchange.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
-  free_.push_back(&exchange);
+  pending.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
+  free_.push_back(&pending);
 }
 
-std::unique_ptr<Exchange> Exchanges::release(Exchange& exchange) {
-  forget(exchange);
+std::unique_ptr<PendingRequest> PendingRequests::release(PendingRequest& pending) {
+  forget(pending);
   --waiting_;
-  const auto owned = std::ranges::find(all_, &exchange, &std::unique_ptr<Exchange>::get);
+  const auto owned = std::ranges::find(all_, &pending, &std::unique_ptr<PendingRequest>::get);
   std::swap(*owned, all_.back());
-  std::unique_ptr<Exchange> released = std::move(all_.back());
+  std::unique_ptr<PendingRequest> released = std::move(all_.back());
   all_.pop_back();
   return released;
 }
 
-void Exchanges::take_back(std::unique_ptr<Exchange> exchange) {
-  enter(*exchange);
+void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
+  enter(*pending);
   ++waiting_;
-  all_.push_back(std::move(exchange));
+  all_.push_back(std::move(pending));
 }
 
-void Exchanges::enlist(Exchange& exchange) {
-  exchange.keep();
-  if (exchange.parked()) return;
-  enter(exchange);
+void PendingRequests::enlist(PendingRequest& pending) {
+  pending.keep();
+  if (pending.parked()) return;
+  enter(pending);
   ++waiting_;
 }
 
-void Exchanges::park(Exchange& exchange) {
-  if (exchange.waits()) {
-    forget(exchange);
+void PendingRequests::park(PendingRequest& pending) {
+  if (pending.waits()) {
+    forget(pending);
     --waiting_;
   }
-  exchange.park();
+  pending.park();
 }
 
-void Exchanges::go_on(Exchange& exchange) {
-  enter(exchange);
+void PendingRequests::go_on(PendingRequest& pending) {
+  enter(pending);
   ++waiting_;
 }
 
-void Exchanges::enter(Exchange& exchange) {
+void PendingRequests::enter(PendingRequest& pending) {
   if (clients_ == Clients::one) {
-    by_id_.emplace(exchange.id(), &exchange);
+    by_id_.emplace(pending.id(), &pending);
   } else {
-    by_request_stream_.emplace(exchange.request_stream(), &exchange);
+    by_request_stream_.emplace(pending.request_stream(), &pending);
   }
 }
 
-void Exchanges::forget(const Exchange& exchange) {
+void PendingRequests::forget(const PendingRequest& pending) {
   if (clients_ == Clients::many) {
-    const auto found = by_request_stream_.find(exchange.request_stream());
-    if (found != by_request_stream_.end() && found->second == &exchange) by_request_stream_.erase(found);
+    const auto found = by_request_stream_.find(pending.request_stream());
+    if (found != by_request_stream_.end() && found->second == &pending) by_request_stream_.erase(found);
     return;
   }
-  const auto found = by_id_.find(exchange.id());
-  if (found != by_id_.end() && found->second == &exchange) by_id_.erase(found);
+  const auto found = by_id_.find(pending.id());
+  if (found != by_id_.end() && found->second == &pending) by_id_.erase(found);
 }
 
-Exchange* Exchanges::find(std::string_view id) const {
+PendingRequest* PendingRequests::find(std::string_view id) const {
   if (by_id_.empty()) return nullptr;
   const auto found =
       id.find('\\') == std::string_view::npos ? by_id_.find(id) : by_id_.find(comparable_id(id));
   return found == by_id_.end() ? nullptr : found->second;
 }
 
-Exchange* Exchanges::find(RequestStream request_stream) const {
+PendingRequest* PendingRequests::find(RequestStream request_stream) const {
   const auto found = by_request_stream_.find(request_stream);
   return found == by_request_stream_.end() ? nullptr : found->second;
 }
 
-void Exchanges::cancel(Exchange& exchange) {
-  forget(exchange);
-  exchange.mark_unanswered();
-  exchange.request_stop();
+void PendingRequests::cancel(PendingRequest& pending) {
+  forget(pending);
+  pending.mark_unanswered();
+  pending.request_stop();
 }
 
-bool Exchanges::beat() {
+bool PendingRequests::beat() {
   bool any = false;
-  for (const auto& exchange : all_) {
-    if (!exchange->active() || !exchange->tells_progress()) continue;
-    exchange->beat();
+  for (const auto& pending : all_) {
+    if (!pending->active() || !pending->tells_progress()) continue;
+    pending->beat();
     any = true;
   }
   return any;
 }
 
-void Exchanges::abandon() {
-  for (const auto& exchange : all_) {
-    if (!exchange->active()) continue;
-    exchange->mark_unanswered();
-    exchange->request_stop();
+void PendingRequests::abandon() {
+  for (const auto& pending : all_) {
+    if (!pending->active()) continue;
+    pending->mark_unanswered();
+    pending->request_stop();
   }
   by_id_.clear();
   by_request_stream_.clear();
