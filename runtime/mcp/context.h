@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/async/loop.h"
-#include "runtime/mcp/asking.h"
+#include "runtime/mcp/pending_questions.h"
 #include "runtime/mcp/revision.h"
 
 namespace snapgen::mcp {

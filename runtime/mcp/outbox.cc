@@ -4,15 +4,16 @@
 
 namespace snapgen::mcp {
 
-void Outbox::result(const Asker& asker, std::string_view frame, std::string_view members) {
-  std::string& out = begin(asker.batch, {.request_stream = asker.request_stream, .last = true});
-  out.append("{\"id\":").append(asker.id).append(frame).append(members).append("}}");
-  end(asker.batch);
+void Outbox::result(const ReplyTo& reply_to, std::string_view frame, std::string_view members) {
+  std::string& out = begin(reply_to.batch, {.request_stream = reply_to.request_stream, .last = true});
+  out.append("{\"id\":").append(reply_to.id).append(frame).append(members).append("}}");
+  end(reply_to.batch);
 }
 
-void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data) {
-  std::string& out = begin(
-      asker.batch, {.request_stream = asker.request_stream, .last = true, .code = static_cast<int>(code)});
+void Outbox::error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data) {
+  std::string& out =
+      begin(reply_to.batch,
+            {.request_stream = reply_to.request_stream, .last = true, .code = static_cast<int>(code)});
   json::Writer writer(out);
   writer.text("{\"error\":{\"code\":");
   writer.integer(static_cast<int>(code));
@@ -23,9 +24,9 @@ void Outbox::error(const Asker& asker, RpcCode code, std::string_view sentence, 
   writer.text(",\"message\":");
   writer.string(sentence);
   writer.text("},\"id\":");
-  writer.text(asker.id.empty() ? "null" : asker.id);
+  writer.text(reply_to.id.empty() ? "null" : reply_to.id);
   writer.text(",\"jsonrpc\":\"2.0\"}");
-  end(asker.batch);
+  end(reply_to.batch);
 }
 
 void Outbox::notify(std::string_view method, std::string_view params, RequestStream request_stream) {

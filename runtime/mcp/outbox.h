@@ -25,7 +25,7 @@ struct Batch {
 };
 
 // Whom an answer is for.
-struct Asker {
+struct ReplyTo {
   std::string_view id;
   Batch* batch = nullptr;
   RequestStream request_stream = 0;
@@ -37,9 +37,9 @@ class Outbox {
       : channel_(channel), work_(work), unsent_bytes_max_(unsent_bytes_max) {}
 
   // `frame` comes between the id and the result's members and opens the result.
-  void result(const Asker& asker, std::string_view frame, std::string_view members);
-  // `data` is one JSON value, or empty. An asker without an id gets `null`, as JSON-RPC wants it.
-  void error(const Asker& asker, RpcCode code, std::string_view sentence, std::string_view data = {});
+  void result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
+  // `data` is one JSON value, or empty. A reply's address without an id gets `null`, as JSON-RPC wants it.
+  void error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data = {});
   // `request_stream`: of the request that it belongs to.
   void notify(std::string_view method, std::string_view params, RequestStream request_stream = 0);
   // A request of the server's own. `params` is one JSON object.

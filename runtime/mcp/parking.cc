@@ -70,7 +70,7 @@ void Parking::forget(const PendingRequest& pending) {
   std::erase_if(by_ticket_, [&](const auto& each) { return each.second.pending == &pending; });
 }
 
-std::string input_requests(const Asking& asking) {
+std::string input_requests(const PendingQuestions& asking) {
   std::vector<const Question*> open;
   for (std::size_t i = 0; i < asking.questions().size(); ++i)
     if (asking.is_open(i)) open.push_back(&asking.questions()[i]);
@@ -92,12 +92,12 @@ std::string input_requests(const Asking& asking) {
   return object;
 }
 
-std::string input_required(const Asking& asking, std::string_view state) {
+std::string input_required(const PendingQuestions& asking, std::string_view state) {
   return "\"inputRequests\":" + input_requests(asking) + ",\"requestState\":\"" + std::string(state) +
          "\",\"resultType\":\"input_required\"";
 }
 
-Result<Unit> take_responses(Asking& asking, std::string_view responses) {
+Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses) {
   json::Reader in(responses);
   if (in.peek() != json::Kind::object)
     return Error(ErrorCode::invalid_argument, "params.inputResponses must be an object.");

@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "runtime/base/result.h"
-#include "runtime/mcp/asking.h"
+#include "runtime/mcp/pending_questions.h"
 #include "runtime/seal/seal.h"
 
 namespace snapgen::mcp {
@@ -33,7 +33,7 @@ class Parking {
  public:
   struct Parked {
     PendingRequest* pending;
-    Asking* asking;
+    PendingQuestions* asking;
     std::string digest;
   };
 
@@ -53,12 +53,12 @@ class Parking {
 };
 
 // What is still open, as an InputRequests object.
-std::string input_requests(const Asking& asking);
+std::string input_requests(const PendingQuestions& asking);
 // The members of an `input_required` result, in canonical order.
-std::string input_required(const Asking& asking, std::string_view state);
+std::string input_required(const PendingQuestions& asking, std::string_view state);
 
 // Hands the answers over that `responses` (a JSON object by the questions' keys) has for open questions; what
 // else is there is passed over. Errors: invalid_argument (an answer is no object).
-Result<Unit> take_responses(Asking& asking, std::string_view responses);
+Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses);
 
 }  // namespace snapgen::mcp

@@ -85,7 +85,7 @@ class PendingRequest {
   bool asks = false;
   // The question that the handler waits for, if it continues without an answer when the alarm rings; else
   // null.
-  Asking* optional_asking = nullptr;
+  PendingQuestions* optional_asking = nullptr;
   // The call becomes a task if its handler waits for anything else.
   bool may_be_task = false;
   // Which of the requests this is that it worked on, one after the other.
@@ -97,7 +97,7 @@ class PendingRequest {
   void end(std::size_t answer_kept_bytes);
 
   Call& call() { return *call_; }
-  Asker asker() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
+  ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
   RequestStream request_stream() const { return request_stream_; }
   std::string_view id() const { return id_; }
   // Of the request. The params of one that waits are kept only for a stateless client that can be asked.

@@ -19,7 +19,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       outbox_(channel, work_, limits_.unsent_bytes),
       pending_requests_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
       subscriptions_(outbox_, [&server] { server.tell_subscribed(); }),
-      inquiries_(outbox_),
+      client_requests_(outbox_),
       backlog_(limits_.requests_held_bytes) {
   server_.sessions_.push_back(this);
   server_.keep_tasks(loop);
@@ -137,9 +137,9 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   if (!pending.has_responded()) {
     pending.mark_responded();
     if (const std::optional<Failure> failure = pending.failure(outcome)) {
-      outbox_.error(pending.asker(), failure->code, failure->sentence, failure->data);
+      outbox_.error(pending.reply_to(), failure->code, failure->sentence, failure->data);
     } else {
-      outbox_.result(pending.asker(), server_.frame(pending.call().revision()), pending.answer);
+      outbox_.result(pending.reply_to(), server_.frame(pending.call().revision()), pending.answer);
     }
   }
   const bool waited = pending.waits();
@@ -175,7 +175,7 @@ void Session::end_late_calls() {
     std::string members;
     server_.parts_.tools->give_up(tool, pending->call().client_name(), error, members);
     pending->mark_responded();
-    outbox_.result(pending->asker(), server_.frame(pending->call().revision()), members);
+    outbox_.result(pending->reply_to(), server_.frame(pending->call().revision()), members);
     pending_requests_.cancel(*pending);
   }
 }

@@ -26,7 +26,7 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/mcp/backlog.h"
-#include "runtime/mcp/inquiries.h"
+#include "runtime/mcp/client_requests.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/outbox.h"
 #include "runtime/mcp/parking.h"
@@ -57,7 +57,7 @@ class Session final : private RequestOwner {
   struct Request {
     Revision revision;
     std::shared_ptr<Batch> batch;
-    Asker asker;
+    ReplyTo reply_to;
   };
 
   void receive(const Frame& frame);
@@ -66,7 +66,7 @@ class Session final : private RequestOwner {
   void receive_message(const std::shared_ptr<Batch>& batch);
   void notified();
   // The revision that the request in message_ is written in; nothing if it was refused.
-  std::optional<Revision> choose_revision(const Asker& asker);
+  std::optional<Revision> choose_revision(const ReplyTo& reply_to);
   void answer(const Request& request);
 
   // Whether it repeats a call with what it was asked for.
@@ -126,7 +126,7 @@ class Session final : private RequestOwner {
   std::unique_ptr<ClientState>* client_state() override {
     return clients_ == Clients::one ? &client_state_ : nullptr;
   }
-  Result<Unit> park(PendingRequest& pending, Asking& asking);
+  Result<Unit> park(PendingRequest& pending, PendingQuestions& asking);
   void give_up_answer(PendingRequest& pending);
   void arm(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
@@ -163,7 +163,7 @@ class Session final : private RequestOwner {
   Outbox outbox_;
   PendingRequests pending_requests_;
   Subscriptions subscriptions_;
-  Inquiries inquiries_;
+  ClientRequests client_requests_;
   Parking parking_;
   Backlog backlog_;
   Message message_;

@@ -22,9 +22,9 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   if (questions.empty()) co_return std::vector<std::string>();
   Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
-  if (pending.asker().batch)
+  if (pending.reply_to().batch)
     co_return Error(ErrorCode::unsupported, "A call in a batch cannot ask its client; send it by itself.");
-  Asking asking(loop_, std::move(questions));
+  PendingQuestions asking(loop_, std::move(questions));
   const bool modern = is_modern(pending.call().revision());
   if (modern && !can_be_repeated(method_named(pending.method(), true)))
     co_return Error(ErrorCode::unsupported,
@@ -34,7 +34,7 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
     Result<Unit> parked = park(pending, asking);
     if (!parked) co_return std::move(parked).error();
   } else {
-    inquiries_.send(asking, pending.request_stream());
+    client_requests_.send(asking, pending.request_stream());
     const Millis patience = asking.patience();
     if (patience != Millis(0)) {
       awaited = patience;
@@ -50,12 +50,12 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   pending.optional_asking = nullptr;
   pending.disarm();
   if (modern) parking_.forget(pending);
-  if (!modern) inquiries_.withdraw(asking);
+  if (!modern) client_requests_.withdraw(asking);
   if (!pending.stop_requested()) arm(pending);
   co_return answers;
 }
 
-Result<Unit> Session::park(PendingRequest& pending, Asking& asking) {
+Result<Unit> Session::park(PendingRequest& pending, PendingQuestions& asking) {
   const std::size_t parked_max =
       clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
   if (parking_.size() >= parked_max) {
@@ -65,7 +65,7 @@ Result<Unit> Session::park(PendingRequest& pending, Asking& asking) {
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
       TRY(parking_.park({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
-  outbox_.result(pending.asker(), server_.asking_frame_, input_required(asking, state));
+  outbox_.result(pending.reply_to(), server_.asking_frame_, input_required(asking, state));
   pending_requests_.park(pending);
   room_.set();
   return Unit{};
@@ -76,7 +76,7 @@ void Session::resume(const Request& request) {
   std::string digest = identity.digest();
   Result<Parking::Parked> parked = parking_.find(message_.request_state, digest);
   if (!parked) return invalid_params(request, parked.error().message);
-  Asking& asking = *parked->asking;
+  PendingQuestions& asking = *parked->asking;
   if (!message_.input_responses.empty()) {
     Result<Unit> taken = take_responses(asking, message_.input_responses);
     if (!taken) return invalid_params(request, taken.error().message);
@@ -84,7 +84,7 @@ void Session::resume(const Request& request) {
   PendingRequest& pending = *parked->pending;
   parking_.forget(pending);
   if (asking.is_complete()) {
-    pending.go_on(message_, request.asker.request_stream, log_threshold(request.revision),
+    pending.go_on(message_, request.reply_to.request_stream, log_threshold(request.revision),
                   abilities(request.revision));
     pending_requests_.go_on(pending);
     expect_progress(pending);
@@ -94,10 +94,10 @@ void Session::resume(const Request& request) {
   Result<std::string> state =
       parking_.park({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
   if (!state) {
-    outbox_.error(request.asker, RpcCode::internal_error, state.error().message);
+    outbox_.error(request.reply_to, RpcCode::internal_error, state.error().message);
     return pending.request_stop();
   }
-  outbox_.result(request.asker, server_.asking_frame_, input_required(asking, *state));
+  outbox_.result(request.reply_to, server_.asking_frame_, input_required(asking, *state));
 }
 
 void Session::give_up_answer(PendingRequest& pending) {
@@ -107,10 +107,10 @@ void Session::give_up_answer(PendingRequest& pending) {
   const Error error(ErrorCode::unavailable, std::string(unanswered_sentence));
   const Tool& tool = pending.call().tool();
   if (tool.name.empty()) {
-    outbox_.error(pending.asker(), RpcCode::internal_error, error.message);
+    outbox_.error(pending.reply_to(), RpcCode::internal_error, error.message);
   } else {
     server_.parts_.tools->give_up(tool, pending.call().client_name(), error, members);
-    outbox_.result(pending.asker(), server_.frame(pending.call().revision()), members);
+    outbox_.result(pending.reply_to(), server_.frame(pending.call().revision()), members);
   }
   pending.mark_responded();
   pending_requests_.cancel(pending);

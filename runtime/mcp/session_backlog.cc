@@ -28,10 +28,10 @@ void Session::hold(const Request& request) {
                                   .id = comparable_id(message_.id),
                                   .revision = request.revision,
                                   .batch = request.batch,
-                                  .request_stream = request.asker.request_stream});
+                                  .request_stream = request.reply_to.request_stream});
   if (!held) {
     return outbox_.error(
-        request.asker, RpcCode::internal_error,
+        request.reply_to, RpcCode::internal_error,
         std::to_string(limits_.requests_in_flight) +
             " requests are being worked on, and as many more wait as this server keeps; send "
             "this one again when others were answered.");
@@ -43,8 +43,8 @@ void Session::hold(const Request& request) {
 
 void Session::take_up(const Backlog::Entry& held) {
   message_.read(held.text);
-  const Asker asker{.id = message_.id, .batch = held.batch.get(), .request_stream = held.request_stream};
-  answer({.revision = held.revision, .batch = held.batch, .asker = asker});
+  const ReplyTo reply_to{.id = message_.id, .batch = held.batch.get(), .request_stream = held.request_stream};
+  answer({.revision = held.revision, .batch = held.batch, .reply_to = reply_to});
 }
 
 Task<Unit> Session::work_off() {

@@ -54,25 +54,26 @@ void Session::receive_batch() {
 }
 
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
-  const Asker asker{.id = message_.id, .batch = batch.get(), .request_stream = request_stream_};
+  const ReplyTo reply_to{.id = message_.id, .batch = batch.get(), .request_stream = request_stream_};
   switch (message_.kind) {
-    case Message::Kind::response: return inquiries_.received(message_);
+    case Message::Kind::response: return client_requests_.received(message_);
     case Message::Kind::notification: return notified();
     case Message::Kind::broken:
       if (batch) ++batch->open;
-      return outbox_.error(asker, message_.code, message_.problem);
+      return outbox_.error(reply_to, message_.code, message_.problem);
     case Message::Kind::batch:
       ++batch->open;
-      return outbox_.error(asker, RpcCode::invalid_request, "A batch holds no batches.");
+      return outbox_.error(reply_to, RpcCode::invalid_request, "A batch holds no batches.");
     case Message::Kind::request: break;
   }
   if (batch) ++batch->open;
   if (clients_ == Clients::one &&
       (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
-    return outbox_.error(asker, RpcCode::invalid_request, "A request with this id is still being worked on.");
-  const std::optional<Revision> revision = choose_revision(asker);
+    return outbox_.error(reply_to, RpcCode::invalid_request,
+                         "A request with this id is still being worked on.");
+  const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
-  const Request request{.revision = *revision, .batch = batch, .asker = asker};
+  const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
   // Who came first is answered first, as far as it can be.
   if ((full() || !backlog_.empty()) && may_wait(request)) return hold(request);
   answer(request);
@@ -99,7 +100,7 @@ void Session::notified() {
   if (held) outbox_.unanswered(held->request_stream);
 }
 
-std::optional<Revision> Session::choose_revision(const Asker& asker) {
+std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   const RequestMeta& meta = message_.meta();
   const Revision legacy = legacy_.value_or(newest_legacy);
   const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;
@@ -108,7 +109,7 @@ std::optional<Revision> Session::choose_revision(const Asker& asker) {
         revision_named(*meta.protocol_version).has_value()))
     return legacy;
   if (!message_.meta_problem.empty()) {
-    outbox_.error(asker, RpcCode::invalid_params, message_.meta_problem);
+    outbox_.error(reply_to, RpcCode::invalid_params, message_.meta_problem);
     return std::nullopt;
   }
   if (!claims && clients_ == Clients::one) {
@@ -117,22 +118,22 @@ std::optional<Revision> Session::choose_revision(const Asker& asker) {
     if (!needed) return legacy;
   }
   if (!meta.protocol_version) {
-    outbox_.error(asker, RpcCode::invalid_params, lacks(version_key));
+    outbox_.error(reply_to, RpcCode::invalid_params, lacks(version_key));
     return std::nullopt;
   }
   const std::optional<Revision> revision = revision_named(*meta.protocol_version);
   if (!revision || !is_modern(*revision)) {
     const std::string data = "{\"requested\":" + json::quoted(*meta.protocol_version) +
                              ",\"supported\":" + server_.supported_ + "}";
-    outbox_.error(asker, RpcCode::unsupported_version, "Unsupported protocol version.", data);
+    outbox_.error(reply_to, RpcCode::unsupported_version, "Unsupported protocol version.", data);
     return std::nullopt;
   }
   if (!meta.client_capabilities) {
-    outbox_.error(asker, RpcCode::invalid_params, lacks(capabilities_key));
+    outbox_.error(reply_to, RpcCode::invalid_params, lacks(capabilities_key));
     return std::nullopt;
   }
-  if (asker.batch) {
-    outbox_.error(asker, RpcCode::invalid_request,
+  if (reply_to.batch) {
+    outbox_.error(reply_to, RpcCode::invalid_request,
                   "Modern requests come by themselves: only revision 2025-03-26 has batches.");
     return std::nullopt;
   }
@@ -177,17 +178,17 @@ void Session::undeclared_list(const Request& request, std::string_view member) {
 void Session::unknown_method(const Request& request) {
   constexpr std::size_t shown_max = 100;
   const bool short_enough = message_.method.size() <= shown_max;
-  outbox_.error(request.asker, RpcCode::method_not_found,
+  outbox_.error(request.reply_to, RpcCode::method_not_found,
                 short_enough ? "Unknown method " + json::quoted(message_.method) + "." : "Unknown method.");
 }
 
 void Session::result(const Request& request, std::string_view members) {
-  outbox_.result(request.asker, server_.frame(request.revision), members);
+  outbox_.result(request.reply_to, server_.frame(request.revision), members);
 }
 
 void Session::empty_result(const Request& request) {
   if (!is_modern(request.revision)) return result(request, {});
-  outbox_.result(request.asker, server_.asking_frame_, "\"resultType\":\"complete\"");
+  outbox_.result(request.reply_to, server_.asking_frame_, "\"resultType\":\"complete\"");
 }
 
 void Session::cacheable_result(const Request& request, std::string_view members) {
@@ -196,7 +197,7 @@ void Session::cacheable_result(const Request& request, std::string_view members)
 }
 
 void Session::invalid_params(const Request& request, std::string_view sentence) {
-  outbox_.error(request.asker, RpcCode::invalid_params, sentence);
+  outbox_.error(request.reply_to, RpcCode::invalid_params, sentence);
 }
 
 void Session::violated(const Request& request, const json::Violation& violation) {
@@ -212,7 +213,7 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
 
 PendingRequest& Session::open(const Request& request, const Tool& tool) {
   PendingRequest& pending = pending_requests_.take();
-  pending.begin(tool, request.revision, message_, request.batch, request.asker.request_stream,
+  pending.begin(tool, request.revision, message_, request.batch, request.reply_to.request_stream,
                 log_threshold(request.revision), abilities(request.revision));
   pending.set_client_name(client_name(request.revision));
   return pending;

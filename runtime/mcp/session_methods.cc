@@ -58,7 +58,8 @@ void Session::answer_list(const Request& request, std::string_view member, const
 
 void Session::initialize(const Request& request) {
   if (request.batch)
-    return outbox_.error(request.asker, RpcCode::invalid_request, "An initialize request comes by itself.");
+    return outbox_.error(request.reply_to, RpcCode::invalid_request,
+                         "An initialize request comes by itself.");
   // Whatever else is wrong with it, the answer says what this server speaks. Of two versions it cannot know
   // which one is meant.
   InitializeParams params;
@@ -74,7 +75,7 @@ void Session::initialize(const Request& request) {
   if (!instructions.empty()) members += ",\"instructions\":" + json::quoted(instructions);
   members.append(",\"protocolVersion\":\"").append(text(*legacy_)).append("\"");
   members.append(",\"serverInfo\":").append(server_.implementation_);
-  result({.revision = *legacy_, .batch = request.batch, .asker = request.asker}, members);
+  result({.revision = *legacy_, .batch = request.batch, .reply_to = request.reply_to}, members);
 }
 
 void Session::set_level(const Request& request) {
@@ -90,7 +91,7 @@ void Session::listen(const Request& request) {
   if (!read_params(request, params)) return;
   if (clients_ == Clients::one && subscriptions_.size() >= limits_.subscriptions)
     return outbox_.error(
-        request.asker, RpcCode::internal_error,
+        request.reply_to, RpcCode::internal_error,
         "There are " + std::to_string(limits_.subscriptions) + " subscriptions, which is the limit.");
   const SubscriptionFilter& asked = params.notifications;
   const Server::Parts& parts = server_.parts_;
@@ -107,7 +108,7 @@ void Session::listen(const Request& request) {
   }
   if (asked.task_ids && server_.tasks_ && abilities(request.revision).tasks)
     granted.task_ids = asked.task_ids;
-  subscriptions_.open(request.asker, std::move(granted));
+  subscriptions_.open(request.reply_to, std::move(granted));
 }
 
 void Session::begin_subscribing(const Request& request) {

@@ -15,14 +15,14 @@ std::optional<bool> Session::decide_task(const Request& request, const Tool& too
   if (able && !server_.tasks_->full()) return true;
   if (tool.task == TaskUse::optional) return false;
   if (able) {
-    outbox_.error(request.asker, RpcCode::internal_error,
+    outbox_.error(request.reply_to, RpcCode::internal_error,
                   "There are as many tasks as this server keeps; try again later.");
   } else if (is_modern(request.revision)) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
-    outbox_.error(request.asker, RpcCode::missing_capability,
+    outbox_.error(request.reply_to, RpcCode::missing_capability,
                   "The tool runs as a task alone, and the client did not declare that it knows tasks.", data);
   } else {
-    outbox_.error(request.asker, RpcCode::method_not_found,
+    outbox_.error(request.reply_to, RpcCode::method_not_found,
                   "The tool runs as a task alone, which revision " +
                       std::string(text(Revision::v2026_07_28)) + " has.");
   }
@@ -33,7 +33,7 @@ void Session::about_task(const Request& request, Method method) {
   if (!server_.tasks_) return unknown_method(request);
   if (!abilities(request.revision).tasks) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
-    return outbox_.error(request.asker, RpcCode::missing_capability,
+    return outbox_.error(request.reply_to, RpcCode::missing_capability,
                          "The client did not declare that it knows tasks.", data);
   }
   TaskParams params;
@@ -69,13 +69,13 @@ Task<Unit> Session::decide_after(PendingRequest& pending, Millis grace) {
 
 void Session::make_task(PendingRequest& pending) {
   const std::string id(pending.id());
-  const Asker asker{.id = id, .request_stream = pending.request_stream()};
+  const ReplyTo reply_to{.id = id, .request_stream = pending.request_stream()};
   std::unique_ptr<PendingRequest> owned = pending_requests_.release(pending);
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return pending_requests_.take_back(std::move(owned));
   --guests_;
   room_.set();
-  outbox_.result(asker, server_.asking_frame_, *created);
+  outbox_.result(reply_to, server_.asking_frame_, *created);
 }
 
 }  // namespace snapgen::mcp

@@ -32,9 +32,10 @@ std::string uri_member(std::string_view uri) { return "\"uri\":" + json::quoted(
 
 }  // namespace
 
-void Subscriptions::open(const Asker& asker, SubscriptionFilter granted) {
-  Open& opened = open_.emplace_back(Open{
-      .id = comparable_id(asker.id), .request_stream = asker.request_stream, .filter = std::move(granted)});
+void Subscriptions::open(const ReplyTo& reply_to, SubscriptionFilter granted) {
+  Open& opened = open_.emplace_back(Open{.id = comparable_id(reply_to.id),
+                                         .request_stream = reply_to.request_stream,
+                                         .filter = std::move(granted)});
   std::string members = "\"notifications\":";
   json::Writer writer(members);
   write(writer, opened.filter);

@@ -26,7 +26,7 @@ class Subscriptions {
       : outbox_(outbox), changed_(std::move(changed)) {}
 
   // `granted` is what the server announces of what was asked for. Says so to the client.
-  void open(const Asker& asker, SubscriptionFilter granted);
+  void open(const ReplyTo& reply_to, SubscriptionFilter granted);
   bool has(std::string_view id) const;
   // The client gave it up. False: there is none of this id.
   bool cancel(std::string_view id);

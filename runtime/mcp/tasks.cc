@@ -120,7 +120,7 @@ Task<std::vector<std::string>> Tasks::ask(PendingRequest& pending, std::vector<Q
   // A client that answers a key once is not asked by it again.
   if (++record.rounds > 1)
     for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
-  Asking asking(loop_, std::move(questions));
+  PendingQuestions asking(loop_, std::move(questions));
   record.asking = &asking;
   record.status = Status::input_required;
   pending.asks = true;

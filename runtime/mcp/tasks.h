@@ -86,7 +86,7 @@ class Tasks final : public RequestOwner {
     std::string message;                      // For people; what the handler last reported.
     std::string outcome;                      // JSON: a result if completed, an error if failed.
     std::unique_ptr<PendingRequest> pending;  // While the handler works.
-    Asking* asking = nullptr;                 // While it asks.
+    PendingQuestions* asking = nullptr;       // While it asks.
     std::size_t rounds = 0;                   // How often it asked.
     bool expired = false;
     Expiry expiry;

@@ -1,31 +1,31 @@
 #pragma once
-// Inquiries: requests of the server's own, to a stateful client (revisions up to 2025-11-25).
+// ClientRequests: requests of the server's own, to a stateful client (revisions up to 2025-11-25).
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
 
-#include "runtime/mcp/asking.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/outbox.h"
+#include "runtime/mcp/pending_questions.h"
 
 namespace snapgen::mcp {
 
-class Inquiries {
+class ClientRequests {
  public:
-  explicit Inquiries(Outbox& outbox) : outbox_(outbox) {}
+  explicit ClientRequests(Outbox& outbox) : outbox_(outbox) {}
 
   // Sends every question. `asking` must outlive this, or be withdrawn.
   // They belong to the request of this request stream.
-  void send(Asking& asking, RequestStream request_stream);
+  void send(PendingQuestions& asking, RequestStream request_stream);
   // What is still open is cancelled, and an answer to it passed over.
-  void withdraw(const Asking& asking);
+  void withdraw(const PendingQuestions& asking);
   // The client's response; one to nothing that is asked is passed over.
   void received(const Message& response);
 
  private:
   struct Open {
-    Asking* asking;
+    PendingQuestions* asking;
     std::size_t index;
     RequestStream request_stream;
   };

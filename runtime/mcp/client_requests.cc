@@ -1,4 +1,4 @@
-#include "runtime/mcp/inquiries.h"
+#include "runtime/mcp/client_requests.h"
 
 #include <charconv>
 #include <string>
@@ -34,7 +34,7 @@ Error refusal(std::string_view error) {
 
 }  // namespace
 
-void Inquiries::send(Asking& asking, RequestStream request_stream) {
+void ClientRequests::send(PendingQuestions& asking, RequestStream request_stream) {
   for (std::size_t i = 0; i < asking.questions().size(); ++i) {
     const Question& question = asking.questions()[i];
     open_.emplace(++last_id_, Open{.asking = &asking, .index = i, .request_stream = request_stream});
@@ -42,7 +42,7 @@ void Inquiries::send(Asking& asking, RequestStream request_stream) {
   }
 }
 
-void Inquiries::withdraw(const Asking& asking) {
+void ClientRequests::withdraw(const PendingQuestions& asking) {
   std::erase_if(open_, [&](const auto& each) {
     if (each.second.asking != &asking) return false;
     outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}",
@@ -51,7 +51,7 @@ void Inquiries::withdraw(const Asking& asking) {
   });
 }
 
-void Inquiries::received(const Message& response) {
+void ClientRequests::received(const Message& response) {
   const std::string_view text = response.id;
   std::int64_t id = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), id);

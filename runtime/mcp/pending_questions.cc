@@ -1,4 +1,4 @@
-#include "runtime/mcp/asking.h"
+#include "runtime/mcp/pending_questions.h"
 
 #include <utility>
 
@@ -6,13 +6,13 @@
 
 namespace snapgen::mcp {
 
-void Asking::answer(std::size_t index, Result<std::string> answer) {
+void PendingQuestions::answer(std::size_t index, Result<std::string> answer) {
   if (answers_[index]) return;
   answers_[index].emplace(std::move(answer));
   if (--open_ == 0) done_.set();
 }
 
-Millis Asking::patience() const {
+Millis PendingQuestions::patience() const {
   Millis shortest{0};
   for (const Question& question : questions_)
     if (question.patience != Millis(0) && (shortest == Millis(0) || question.patience < shortest))
@@ -20,12 +20,12 @@ Millis Asking::patience() const {
   return shortest;
 }
 
-void Asking::give_up(const Error& error) {
+void PendingQuestions::give_up(const Error& error) {
   for (std::size_t i = 0; i < answers_.size(); ++i)
     if (is_open(i)) answer(i, error);
 }
 
-Task<std::vector<std::string>> Asking::answers(std::stop_token stop) {
+Task<std::vector<std::string>> PendingQuestions::answers(std::stop_token stop) {
   Result<Unit> came = co_await done_.wait(stop);
   if (!came) co_return std::move(came).error();
   std::vector<std::string> texts;

@@ -1,5 +1,5 @@
 #pragma once
-// Asking: what one handler asks its client, from the questions to the last answer.
+// PendingQuestions: what one handler asks its client, from the questions to the last answer.
 //
 // How a question travels is the session's affair: to a stateful client as a request of the server's own
 // (inquiries.h), to a stateless one as the answer to the call, which the client then repeats (parking.h).
@@ -27,9 +27,9 @@ struct Question {
   Millis patience{0};
 };
 
-class Asking {
+class PendingQuestions {
  public:
-  Asking(Ready& loop, std::vector<Question> questions)
+  PendingQuestions(Ready& loop, std::vector<Question> questions)
       : questions_(std::move(questions)),
         answers_(questions_.size()),
         open_(questions_.size()),
