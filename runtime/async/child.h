@@ -114,7 +114,7 @@ class [[nodiscard]] RunChild final : Process {
   struct Grace final : Alarm {
     explicit Grace(RunChild& owner) : self(owner) {}
     void ring() override {
-      if (self.state_ == State::ended) return self.loop_.port().let_go(self);
+      if (self.state_ == State::ended) return self.loop_.port().detach(self);
       self.loop_.port().signal(self, SIGKILL);
     }
     RunChild& self;

@@ -101,7 +101,7 @@ class Port {
     static_cast<void>(number);
   }
   // Closes what is still open of a child that ended, whoever else may hold it.
-  virtual void let_go(Process& child) { static_cast<void>(child); }
+  virtual void detach(Process& child) { static_cast<void>(child); }
 
   // Listens for peers. Errors: invalid_argument (not an address); unavailable (in use, not permitted). A port
   // without sockets refuses all.

@@ -56,7 +56,7 @@ class Context {
 
   // Lets the connection go that waits for the answer, where a client can come back for it (a session over
   // HTTP): it is told to do so after this while. Elsewhere nothing happens.
-  virtual void let_go(Millis) {}
+  virtual void detach(Millis) {}
 
   // The name that the client gives its program (`clientInfo.name`), with this request or in initialize; empty
   // if it gives none. Valid until the request ends.

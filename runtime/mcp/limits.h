@@ -38,7 +38,7 @@ struct Limits {
   // The room for an answer that is kept for the next one, for a few answers at a time.
   std::size_t answer_kept_bytes = 256 << 10;
   // At the end: how long the client has to take what is unsent.
-  Millis farewell{2000};
+  Millis shutdown{2000};
 };
 
 }  // namespace snapgen::mcp

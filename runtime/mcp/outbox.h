@@ -47,9 +47,9 @@ class Outbox {
                RequestStream request_stream = 0);
   // A request that was not in a batch gets no answer.
   void unanswered(RequestStream request_stream);
-  // See Context::let_go().
-  void let_go(RequestStream request_stream, Millis back_after) {
-    channel_.let_go(request_stream, back_after);
+  // See Context::detach().
+  void detach(RequestStream request_stream, Millis back_after) {
+    channel_.detach(request_stream, back_after);
   }
 
   // One request of the batch less to wait for: it was answered, or will not be.

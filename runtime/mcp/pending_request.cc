@@ -59,7 +59,7 @@ void PendingRequest::go_on(const Message& message, RequestStream request_stream,
   follow(message, threshold, client);
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
-  parked_ = responded_ = false;
+  suspended_ = responded_ = false;
 }
 
 void PendingRequest::keep() {
@@ -86,7 +86,7 @@ void PendingRequest::end(std::size_t answer_kept_bytes) {
   progress_.reset();
   total_.reset();
   not_found = RpcCode::invalid_params;
-  waits_ = responded_ = parked_ = asks = may_be_task = silent_ = false;
+  waits_ = responded_ = suspended_ = asks = may_be_task = silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
@@ -233,7 +233,7 @@ PendingRequest& PendingRequests::take() {
 void PendingRequests::give_back(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
-    if (!pending.parked()) --waiting_;
+    if (!pending.suspended()) --waiting_;
   }
   // Those given back first are taken last: the room of many is not kept for a rush that may not come again.
   constexpr std::size_t rooms_kept = 8;
@@ -259,17 +259,17 @@ void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
 
 void PendingRequests::enlist(PendingRequest& pending) {
   pending.keep();
-  if (pending.parked()) return;
+  if (pending.suspended()) return;
   enter(pending);
   ++waiting_;
 }
 
-void PendingRequests::park(PendingRequest& pending) {
+void PendingRequests::suspend(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
     --waiting_;
   }
-  pending.park();
+  pending.suspend();
 }
 
 void PendingRequests::go_on(PendingRequest& pending) {

@@ -77,8 +77,8 @@ class PendingRequest {
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
   // It was answered with questions; the client will repeat it, as `message`, with their answers.
-  void park() { parked_ = responded_ = true; }
-  bool parked() const { return parked_; }
+  void suspend() { suspended_ = responded_ = true; }
+  bool suspended() const { return suspended_; }
   void go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
              ClientAbilities client);
   // The handler waits for its client.
@@ -149,7 +149,7 @@ class PendingRequest {
       pending_.log(level, logger, data);
     }
 
-    void let_go(Millis back_after) override { pending_.let_go(back_after); }
+    void detach(Millis back_after) override { pending_.detach(back_after); }
     std::string_view client_name() const override { return pending_.client_name_; }
     std::string_view meta() const override { return pending_.meta_; }
     std::unique_ptr<ClientState>* client_state() override { return pending_.owner_->client_state(); }
@@ -166,8 +166,8 @@ class PendingRequest {
   void progress(double progress, std::optional<double> total, std::string_view message);
   void say_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
-  void let_go(Millis back_after) {
-    if (!responded_) outbox_.let_go(request_stream_, back_after);
+  void detach(Millis back_after) {
+    if (!responded_) outbox_.detach(request_stream_, back_after);
   }
 
   Loop& loop_;
@@ -194,7 +194,7 @@ class PendingRequest {
   std::stop_source stop_{std::nostopstate};
   bool waits_ = false;
   bool responded_ = false;
-  bool parked_ = false;
+  bool suspended_ = false;
   std::size_t turn_ = 0;
   Deadline deadline_;
   std::vector<PendingRequest*>* late_ = nullptr;
@@ -224,7 +224,7 @@ class PendingRequests {
   // The handler waits.
   void enlist(PendingRequest& pending);
   // Its request was answered with questions: the id names it no longer.
-  void park(PendingRequest& pending);
+  void suspend(PendingRequest& pending);
   // It was repeated.
   void go_on(PendingRequest& pending);
   // Of those, the one with this id, unless it was cancelled. Nothing is found by id among many clients.
@@ -254,7 +254,7 @@ class PendingRequests {
   std::vector<PendingRequest*> free_;
   std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Of one client.
   std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Of many.
-  std::size_t waiting_ = 0;                                               // Without those that are parked.
+  std::size_t waiting_ = 0;                                               // Without those that are suspended.
 };
 
 // An id as it is compared: without escapes that stand for the same text.

@@ -56,7 +56,7 @@ Task<Unit> Session::run() {
     Result<bool> more = co_await std::move(waiting);
     open = more && *more;
   }
-  Task<Unit> ending = farewell();
+  Task<Unit> ending = shutdown();
   Result<Unit> ended = co_await std::move(ending);
   co_return ended;
 }
@@ -96,7 +96,7 @@ void Session::start(PendingRequest& pending, Task<Unit> task) {
   expect_progress(pending);
   if (!pending.asks) arm(pending);
   if (pending.may_be_task) {
-    ++guests_;
+    ++background_calls_;
     server_.tasks_->run(pending, std::move(task));
     return decide_later(pending);
   }
@@ -143,7 +143,7 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
     }
   }
   const bool waited = pending.waits();
-  if (pending.may_be_task && waited) --guests_;
+  if (pending.may_be_task && waited) --background_calls_;
   pending_requests_.give_back(pending);
   if (waited) tell_busy();
   room_.set();
@@ -180,14 +180,14 @@ void Session::end_late_calls() {
   }
 }
 
-Task<Unit> Session::farewell() {
+Task<Unit> Session::shutdown() {
   subscriptions_.end_all(server_.closing_frame_);
   server_.unanswered_ += pending_requests_.waiting() + backlog_.size();
   pending_requests_.abandon();
   backlog_.clear();
   scope_.cancel();
   co_await scope_.join();
-  while (guests_ != 0) {
+  while (background_calls_ != 0) {
     room_.reset();
     Result<Unit> came = co_await room_.wait(std::stop_token());
     static_cast<void>(came);
@@ -197,7 +197,7 @@ Task<Unit> Session::farewell() {
   std::stop_source over;
   std::stop_token over_token = over.get_token();
   Scope patience(loop_);
-  Task<Unit> giving_up = give_up(limits_.farewell, over, patience.stop());
+  Task<Unit> giving_up = give_up(limits_.shutdown, over, patience.stop());
   patience.spawn(std::move(giving_up));
   Task<bool> draining = channel_.drained(0, over_token);
   Result<bool> drained = co_await std::move(draining);

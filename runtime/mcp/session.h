@@ -29,11 +29,11 @@
 #include "runtime/mcp/client_requests.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/outbox.h"
-#include "runtime/mcp/parking.h"
 #include "runtime/mcp/pending_request.h"
 #include "runtime/mcp/router.h"
 #include "runtime/mcp/server.h"
 #include "runtime/mcp/subscriptions.h"
+#include "runtime/mcp/suspended_calls.h"
 
 namespace snapgen::mcp {
 
@@ -71,7 +71,7 @@ class Session final : private RequestOwner {
 
   // Whether it repeats a call with what it was asked for.
   bool resumes(const Request& request) const;
-  // A call that was parked goes on, if the request has all the answers, or is asked for the others.
+  // A call that was suspended goes on, if the request has all the answers, or is asked for the others.
   void resume(const Request& request);
 
   void initialize(const Request& request);
@@ -126,7 +126,7 @@ class Session final : private RequestOwner {
   std::unique_ptr<ClientState>* client_state() override {
     return clients_ == Clients::one ? &client_state_ : nullptr;
   }
-  Result<Unit> park(PendingRequest& pending, PendingQuestions& asking);
+  Result<Unit> suspend(PendingRequest& pending, PendingQuestions& asking);
   void give_up_answer(PendingRequest& pending);
   void arm(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
@@ -148,7 +148,7 @@ class Session final : private RequestOwner {
   // Does what came up while nothing was read: sends, and ends calls that are past their deadlines.
   Task<Unit> attend();
   void end_late_calls();
-  Task<Unit> farewell();
+  Task<Unit> shutdown();
   Task<Unit> give_up(Millis after, std::stop_source& over, std::stop_token stop);
 
   Loop& loop_;
@@ -164,7 +164,7 @@ class Session final : private RequestOwner {
   PendingRequests pending_requests_;
   Subscriptions subscriptions_;
   ClientRequests client_requests_;
-  Parking parking_;
+  SuspendedCalls suspended_calls_;
   Backlog backlog_;
   Message message_;
   std::optional<Revision> legacy_;  // Set by initialize.
@@ -175,7 +175,8 @@ class Session final : private RequestOwner {
   std::vector<PendingRequest*> late_;
   bool beating_ = false;
   bool working_off_ = false;
-  std::size_t guests_ = 0;  // PendingRequests whose handlers wait in the server's tasks and not in scope_.
+  std::size_t background_calls_ =
+      0;  // PendingRequests whose handlers wait in the server's tasks and not in scope_.
 };
 
 }  // namespace snapgen::mcp

@@ -31,8 +31,8 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
                     "A request for " + std::string(pending.method()) + " cannot ask its client.");
   Millis awaited = limits_.answer_awaited;
   if (modern) {
-    Result<Unit> parked = park(pending, asking);
-    if (!parked) co_return std::move(parked).error();
+    Result<Unit> suspended = suspend(pending, asking);
+    if (!suspended) co_return std::move(suspended).error();
   } else {
     client_requests_.send(asking, pending.request_stream());
     const Millis patience = asking.patience();
@@ -49,24 +49,24 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   pending.asks = false;
   pending.optional_asking = nullptr;
   pending.disarm();
-  if (modern) parking_.forget(pending);
+  if (modern) suspended_calls_.forget(pending);
   if (!modern) client_requests_.withdraw(asking);
   if (!pending.stop_requested()) arm(pending);
   co_return answers;
 }
 
-Result<Unit> Session::park(PendingRequest& pending, PendingQuestions& asking) {
+Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking) {
   const std::size_t parked_max =
       clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
-  if (parking_.size() >= parked_max) {
+  if (suspended_calls_.size() >= parked_max) {
     return Error(ErrorCode::unavailable,
                  std::to_string(parked_max) + " calls wait for their clients' answers, which is the limit.");
   }
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
-      TRY(parking_.park({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
+      TRY(suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
   outbox_.result(pending.reply_to(), server_.asking_frame_, input_required(asking, state));
-  pending_requests_.park(pending);
+  pending_requests_.suspend(pending);
   room_.set();
   return Unit{};
 }
@@ -74,15 +74,15 @@ Result<Unit> Session::park(PendingRequest& pending, PendingQuestions& asking) {
 void Session::resume(const Request& request) {
   const CallIdentity identity{.principal = {}, .method = message_.method, .params = message_.params};
   std::string digest = identity.digest();
-  Result<Parking::Parked> parked = parking_.find(message_.request_state, digest);
-  if (!parked) return invalid_params(request, parked.error().message);
-  PendingQuestions& asking = *parked->asking;
+  Result<SuspendedCalls::SuspendedCall> suspended = suspended_calls_.find(message_.request_state, digest);
+  if (!suspended) return invalid_params(request, suspended.error().message);
+  PendingQuestions& asking = *suspended->asking;
   if (!message_.input_responses.empty()) {
     Result<Unit> taken = take_responses(asking, message_.input_responses);
     if (!taken) return invalid_params(request, taken.error().message);
   }
-  PendingRequest& pending = *parked->pending;
-  parking_.forget(pending);
+  PendingRequest& pending = *suspended->pending;
+  suspended_calls_.forget(pending);
   if (asking.is_complete()) {
     pending.go_on(message_, request.reply_to.request_stream, log_threshold(request.revision),
                   abilities(request.revision));
@@ -92,7 +92,7 @@ void Session::resume(const Request& request) {
     return;
   }
   Result<std::string> state =
-      parking_.park({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
+      suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
   if (!state) {
     outbox_.error(request.reply_to, RpcCode::internal_error, state.error().message);
     return pending.request_stop();

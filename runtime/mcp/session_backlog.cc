@@ -12,7 +12,7 @@ bool Session::full() const {
 }
 
 bool Session::may_wait(const Request& request) const {
-  // What is repeated brings answers to a call that is parked, and that counts already.
+  // What is repeated brings answers to a call that is suspended, and that counts already.
   if (resumes(request)) return false;
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::call_tool:

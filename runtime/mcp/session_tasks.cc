@@ -73,7 +73,7 @@ void Session::make_task(PendingRequest& pending) {
   std::unique_ptr<PendingRequest> owned = pending_requests_.release(pending);
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return pending_requests_.take_back(std::move(owned));
-  --guests_;
+  --background_calls_;
   room_.set();
   outbox_.result(reply_to, server_.asking_frame_, *created);
 }

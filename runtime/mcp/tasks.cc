@@ -6,7 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/parking.h"
+#include "runtime/mcp/suspended_calls.h"
 #include "runtime/seal/seal.h"
 
 namespace snapgen::mcp {

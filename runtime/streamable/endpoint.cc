@@ -282,7 +282,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   }
   connection.set_resting(false);
   constexpr Millis back_after{5000};  // Sooner it would only take the place of the next one.
-  if (connection.gives_way() && stream->is_shown_by(connection)) stream->let_go(back_after);
+  if (connection.gives_way() && stream->is_shown_by(connection)) stream->detach(back_after);
   stream->leave(connection);
   co_return Unit{};
 }

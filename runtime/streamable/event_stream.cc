@@ -126,7 +126,7 @@ void EventStream::beat() {
   connection_->flush();
 }
 
-void EventStream::let_go(Millis back_after) {
+void EventStream::detach(Millis back_after) {
   if (!connection_ || !resumable_) return;
   if (!streaming_) begin_stream();
   connection_->piece("retry: " + std::to_string(back_after.count()) + "\n\n");

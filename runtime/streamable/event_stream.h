@@ -49,7 +49,7 @@ class EventStream final : public Sink {
   void said(std::string_view message, bool last, int code) override;
   void over() override;
   void beat() override;
-  void let_go(Millis back_after) override;
+  void detach(Millis back_after) override;
 
  private:
   struct Event {

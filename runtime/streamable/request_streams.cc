@@ -98,9 +98,9 @@ void RequestStreams::beat() {
   if (unasked_) unasked_->beat();
 }
 
-void RequestStreams::let_go(RequestStream request_stream, Millis back_after) {
+void RequestStreams::detach(RequestStream request_stream, Millis back_after) {
   const auto found = sinks_.find(request_stream);
-  if (found != sinks_.end()) found->second->let_go(back_after);
+  if (found != sinks_.end()) found->second->detach(back_after);
 }
 
 }  // namespace snapgen::streamable

@@ -22,7 +22,7 @@ class Sink {
   // Time has passed: who waits is shown that the server is there.
   virtual void beat() {}
   // Whoever waits may go, and come back after this while, if it can.
-  virtual void let_go(Millis) {}
+  virtual void detach(Millis) {}
 
  protected:
   ~Sink() = default;
@@ -58,7 +58,7 @@ class RequestStreams final : public Channel {
   Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
   void address(const Addressee& addressee) override { addressee_ = addressee; }
   void unanswered(RequestStream request_stream) override;
-  void let_go(RequestStream request_stream, Millis back_after) override;
+  void detach(RequestStream request_stream, Millis back_after) override;
 
  private:
   struct Waiting {

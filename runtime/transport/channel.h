@@ -52,7 +52,7 @@ class Channel {
   // The request stream's request gets no answer.
   virtual void unanswered(RequestStream) {}
   // Whoever waits for the request stream's answer may go, and come back for it after this while.
-  virtual void let_go(RequestStream, Millis) {}
+  virtual void detach(RequestStream, Millis) {}
 
   // Whether something is done for the peer. Where places are few, one for whom nothing is gives way to
   // others.

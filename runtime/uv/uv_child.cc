@@ -233,7 +233,7 @@ void UvPort::signal(Process& child, int number) {
   ::kill(-of(child.port_data)->process.pid, number);
 }
 
-void UvPort::let_go(Process& child) {
+void UvPort::detach(Process& child) {
   assert(std::this_thread::get_id() == state_->thread);
   if (child.port_data) of(child.port_data)->close_all();
 }

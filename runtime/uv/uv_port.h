@@ -31,7 +31,7 @@ class UvPort final : public Port {
   void unwatch(Readiness& readiness) override;
   Result<Unit> launch(Process& child, const Command& command) override;
   void signal(Process& child, int number) override;
-  void let_go(Process& child) override;
+  void detach(Process& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
   // Children that are launched from now on start from a thread of its own: what is done to this one from here

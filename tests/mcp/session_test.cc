@@ -151,7 +151,7 @@ TEST(Session, EndsWhenItsAnswersAreNotTakenForLong) {
   stuck.peer.pauses();
   stuck.peer.sends(sent);
   stuck.peer.ends();
-  world.pass(LineChannel::taking_default + Limits().farewell + Millis(1000));
+  world.pass(LineChannel::taking_default + Limits().shutdown + Millis(1000));
   EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
 }
 
@@ -324,7 +324,7 @@ TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
   stuck.peer.pauses();
   stuck.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
   stuck.peer.ends();
-  world.pass(Limits().farewell + Millis(1));
+  world.pass(Limits().shutdown + Millis(1));
   EXPECT_TRUE(stuck.served());
 }
 

@@ -22,8 +22,8 @@ class BusyChannel final : public Channel {
   void sent() override { inner_.sent(); }
   void address(const Addressee& to) override { inner_.address(to); }
   void unanswered(RequestStream request_stream) override { inner_.unanswered(request_stream); }
-  void let_go(RequestStream request_stream, Millis back_after) override {
-    inner_.let_go(request_stream, back_after);
+  void detach(RequestStream request_stream, Millis back_after) override {
+    inner_.detach(request_stream, back_after);
   }
   void busy(bool now) override { busy_ = now; }
   void flush() override { inner_.flush(); }

@@ -1,9 +1,10 @@
 #pragma once
-// Parking: calls of stateless clients (2026-07-28) that wait for what they asked. The call was answered with
-// `input_required`; its handler stays where it is until the client repeats the call with the answers.
+// SuspendedCalls: calls of stateless clients (2026-07-28) that wait for what they asked. The call was
+// answered with `input_required`; its handler stays where it is until the client repeats the call with the
+// answers.
 //
-// The repeated call names the parked one by `requestState`: a ticket, sealed with a key of this process and
-// bound to the method, the arguments and whom the connection belongs to. So it can't be forged, used for
+// The repeated call names the suspended one by `requestState`: a ticket, sealed with a key of this process
+// and bound to the method, the arguments and whom the connection belongs to. So it can't be forged, used for
 // another call, or by someone else; and one that this process does not know (it was restarted, or too late)
 // is refused with a sentence that says so.
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// What a repeated call has in common with the one that was parked.
+// What a repeated call has in common with the one that was suspended.
 struct CallIdentity {
   std::string_view principal;  // Whom the connection belongs to; empty: whoever started the process.
   std::string_view method;
@@ -29,9 +30,9 @@ struct CallIdentity {
   std::string digest() const;
 };
 
-class Parking {
+class SuspendedCalls {
  public:
-  struct Parked {
+  struct SuspendedCall {
     PendingRequest* pending;
     PendingQuestions* asking;
     std::string digest;
@@ -41,15 +42,15 @@ class Parking {
   std::size_t size() const { return by_ticket_.size(); }
 
   // Returns the state for the client to send back. Errors: internal.
-  Result<std::string> park(Parked parked);
+  Result<std::string> suspend(SuspendedCall suspended);
   // What `state` names. Errors: invalid_argument, in a sentence for the client.
-  Result<Parked> find(std::string_view state, std::string_view digest);
+  Result<SuspendedCall> find(std::string_view state, std::string_view digest);
   // The handler has gone on, or ended.
   void forget(const PendingRequest& pending);
 
  private:
-  std::unique_ptr<Sealer> sealer_;  // Made when the first call is parked.
-  std::unordered_map<std::string, Parked> by_ticket_;
+  std::unique_ptr<Sealer> sealer_;  // Made when the first call is suspended.
+  std::unordered_map<std::string, SuspendedCall> by_ticket_;
 };
 
 // What is still open, as an InputRequests object.

@@ -1,4 +1,4 @@
-#include "runtime/mcp/parking.h"
+#include "runtime/mcp/suspended_calls.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,17 +40,17 @@ std::string CallIdentity::digest() const {
   return digest.bytes();
 }
 
-Result<std::string> Parking::park(Parked parked) {
+Result<std::string> SuspendedCalls::suspend(SuspendedCall suspended) {
   if (!sealer_) {
     sealer_ = TRY(Sealer::create());
   }
   std::string ticket = TRY(secret_bytes(ticket_bytes));
-  std::string state = sealer_->seal(ticket, parked.digest);
-  by_ticket_.emplace(std::move(ticket), std::move(parked));
+  std::string state = sealer_->seal(ticket, suspended.digest);
+  by_ticket_.emplace(std::move(ticket), std::move(suspended));
   return state;
 }
 
-Result<Parking::Parked> Parking::find(std::string_view state, std::string_view digest) {
+Result<SuspendedCalls::SuspendedCall> SuspendedCalls::find(std::string_view state, std::string_view digest) {
   constexpr std::string_view start_over = " Send the request again without requestState and inputResponses.";
   const Error foreign(
       ErrorCode::invalid_argument,
@@ -66,7 +66,7 @@ Result<Parking::Parked> Parking::find(std::string_view state, std::string_view d
   return found->second;
 }
 
-void Parking::forget(const PendingRequest& pending) {
+void SuspendedCalls::forget(const PendingRequest& pending) {
   std::erase_if(by_ticket_, [&](const auto& each) { return each.second.pending == &pending; });
 }
 
