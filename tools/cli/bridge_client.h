@@ -1,6 +1,6 @@
 #pragma once
 // BridgeClient: a program's connection to the bridge's port of a running server, where programs speak MCP
-// over WebSocket under the subprotocol `mcp` (tools/server/listeners/bridge_door.h).
+// over WebSocket under the subprotocol `mcp` (tools/server/listeners/bridge_listener.h).
 //
 // It sends no Origin, as no web page can do: that is what lets it in, with the bearer token of a server that
 // asks for one. Loopback alone, for nowhere else does the port let programs in.

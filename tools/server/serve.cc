@@ -22,7 +22,7 @@
 #include "runtime/uv/uv_port.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/server/assembly.h"
-#include "tools/server/listeners/bridge_door.h"
+#include "tools/server/listeners/bridge_listener.h"
 #include "tools/server/prompts/server_prompts.h"
 #include "tools/server/resources/bridge_resources.h"
 #include "tools/server/resources/server_resources.h"
@@ -34,15 +34,15 @@ namespace {
 constexpr std::string_view server_name = "snapgen-server";
 
 // Of the files that this process may have open, half are for peers, for calls need the others.
-std::size_t peers_of_each_door(const Serving& serving, UvPort& port) {
+std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
   constexpr std::size_t files_wanted = 16'384;
-  const std::size_t doors = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
-  if (doors == 0) return 0;
-  return port.raise_file_limit(files_wanted) / 2 / doors;
+  const std::size_t listeners = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
+  if (listeners == 0) return 0;
+  return port.raise_file_limit(files_wanted) / 2 / listeners;
 }
 
 // MCP over HTTP, with what it stands on.
-struct HttpDoor {
+struct HttpListener {
   std::unique_ptr<Acceptor> acceptor;
   std::unique_ptr<streamable::Endpoint> endpoint;
   http::ServerLimits limits;
@@ -54,30 +54,30 @@ std::string bearer_token() {
   return token ? token : "";
 }
 
-Result<HttpDoor> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
+Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
   Address address = TRY(streamable::parse_place(*serving.http));
   streamable::Access access = TRY(streamable::access_for(address, bearer_token()));
   access.origins = serving.origins;
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   streamable::EndpointOptions options{.access = std::move(access)};
-  HttpDoor door{.acceptor = std::move(acceptor)};
-  door.limits.connections = std::min(door.limits.connections, peers);
-  door.url = streamable::url_of(door.acceptor->address(), options.path);
-  door.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
-  return door;
+  HttpListener listener{.acceptor = std::move(acceptor)};
+  listener.limits.connections = std::min(listener.limits.connections, peers);
+  listener.url = streamable::url_of(listener.acceptor->address(), options.path);
+  listener.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
+  return listener;
 }
 
-Result<std::unique_ptr<BridgeDoor>> open_bridge(const Serving& serving, const Settings& settings, Loop& loop,
-                                                App& app, mcp::Server& server, std::size_t peers,
-                                                std::stop_token stop) {
-  DoorOptions options{
+Result<std::unique_ptr<BridgeListener>> open_bridge(const Serving& serving, const Settings& settings,
+                                                    Loop& loop, App& app, mcp::Server& server,
+                                                    std::size_t peers, std::stop_token stop) {
+  BridgeListenerOptions options{
       .place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token(), .peers = peers};
   if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
     options.hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
   }
-  return BridgeDoor::open(loop, app, server, std::move(options), std::move(stop));
+  return BridgeListener::open(loop, app, server, std::move(options), std::move(stop));
 }
 
 Reach::Bound bound_of(const Serving& serving) {
@@ -110,21 +110,21 @@ bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
 
 // Serves all that there is; the host's end of standard input is the end of everything.
 Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
-                          HttpDoor* http, BridgeDoor* bridge, ServerResources& resources,
+                          HttpListener* http, BridgeListener* bridge, ServerResources& resources,
                           std::stop_source stop) {
-  Scope doors(loop);
+  Scope listeners(loop);
   Task<Unit> tending = trees.tend(loop, stop.get_token());
-  doors.spawn(std::move(tending));
+  listeners.spawn(std::move(tending));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
-  doors.spawn(std::move(announcing));
+  listeners.spawn(std::move(announcing));
   if (http) {
     Task<Unit> answering =
         streamable::serve(loop, *http->acceptor, *http->endpoint, http->limits, stop.get_token());
-    doors.spawn(std::move(answering));
+    listeners.spawn(std::move(answering));
   }
   if (bridge) {
     Task<Unit> serving = bridge->serve();
-    doors.spawn(std::move(serving));
+    listeners.spawn(std::move(serving));
   }
   Result<Unit> outcome = Unit{};
   if (channel) {
@@ -139,7 +139,7 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
               "the answers have come.");
     stop.request_stop();
   }
-  co_await doors.join();
+  co_await listeners.join();
   co_return outcome;
 }
 
@@ -173,17 +173,17 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   Loop loop(*port);
   std::unique_ptr<Stream> stream;
   std::unique_ptr<LineChannel> channel;
-  std::optional<HttpDoor> http;
-  std::unique_ptr<BridgeDoor> bridge;
-  const std::size_t peers = peers_of_each_door(serving, *port);
+  std::optional<HttpListener> http;
+  std::unique_ptr<BridgeListener> bridge;
+  const std::size_t peers = peers_of_each_listener(serving, *port);
   if (serving.http) {
-    HttpDoor opened = TRY(open_http(serving, loop, server, peers));
+    HttpListener opened = TRY(open_http(serving, loop, server, peers));
     http.emplace(std::move(opened));
     app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
     if (!stdio) std::cout << http->url << "\n" << std::flush;
   }
   if (serving.ws) {
-    Result<std::unique_ptr<BridgeDoor>> opened =
+    Result<std::unique_ptr<BridgeListener>> opened =
         open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
     // A host that starts a second server still has all the other tools there.
     const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;

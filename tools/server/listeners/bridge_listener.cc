@@ -1,4 +1,4 @@
-#include "tools/server/listeners/bridge_door.h"
+#include "tools/server/listeners/bridge_listener.h"
 
 #include <algorithm>
 #include <utility>
@@ -34,8 +34,9 @@ websocket::ConnectionOptions browser_connection() {
 
 }  // namespace
 
-Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::Server& server,
-                                                     DoorOptions options, std::stop_token stop) {
+Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& app, mcp::Server& server,
+                                                             BridgeListenerOptions options,
+                                                             std::stop_token stop) {
   Address address = TRY(streamable::parse_place(options.place));
   if (!is_loopback(address) && options.hosts.empty())
     return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
@@ -56,14 +57,14 @@ Result<std::unique_ptr<BridgeDoor>> BridgeDoor::open(Loop& loop, App& app, mcp::
   hub_options.secret = std::move(options.secret);
   hub_options.announce = [&server] { server.resource_changed(events_uri); };
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
-  std::unique_ptr<BridgeDoor> door(
-      new BridgeDoor(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
-  door->wire(server, options);
-  return door;
+  std::unique_ptr<BridgeListener> listener(
+      new BridgeListener(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
+  listener->wire(server, options);
+  return listener;
 }
 
-BridgeDoor::BridgeDoor(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor,
-                       std::unique_ptr<bridge::Hub> hub, std::stop_token stop)
+BridgeListener::BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor,
+                               std::unique_ptr<bridge::Hub> hub, std::stop_token stop)
     : loop_(loop),
       app_(app),
       stop_(std::move(stop)),
@@ -73,9 +74,9 @@ BridgeDoor::BridgeDoor(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor,
   app_.shared.bridge = hub_.get();
 }
 
-BridgeDoor::~BridgeDoor() { app_.shared.bridge = nullptr; }
+BridgeListener::~BridgeListener() { app_.shared.bridge = nullptr; }
 
-void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
+void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& options) {
   const Address& address = acceptor_->address();
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
@@ -117,7 +118,7 @@ void BridgeDoor::wire(mcp::Server& server, const DoorOptions& options) {
   sockets_ = std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
 }
 
-Task<Unit> BridgeDoor::serve() {
+Task<Unit> BridgeListener::serve() {
   Task<Unit> serving = websocket::serve(loop_, *acceptor_, *sockets_, limits_, stop_);
   Result<Unit> served = co_await std::move(serving);
   co_return served;

@@ -1,7 +1,7 @@
 #pragma once
-// BridgeDoor: the port at which browsers connect to the bridge, and programs to MCP over WebSocket. Whoever
-// names the subprotocol `mcp` speaks MCP; everybody else is a browser, which needs a token; what asks for no
-// WebSocket is a page.
+// BridgeListener: the port at which browsers connect to the bridge, and programs to MCP over WebSocket.
+// Whoever names the subprotocol `mcp` speaks MCP; everybody else is a browser, which needs a token; what asks
+// for no WebSocket is a page.
 #include <cstddef>
 #include <memory>
 #include <stop_token>
@@ -18,7 +18,7 @@
 
 namespace snapgen::tools {
 
-struct DoorOptions {
+struct BridgeListenerOptions {
   std::string place;                 // [HOST:]PORT
   std::vector<std::string> origins;  // Of web pages, besides those that may anyway.
   // What the workspace's settings say; empty: extensions and snap.berkeley.edu, and loopback.
@@ -30,24 +30,24 @@ struct DoorOptions {
   std::size_t peers = 4096;  // How many connections of all kinds it may have at once.
 };
 
-class BridgeDoor {
+class BridgeListener {
  public:
-  // Listens, and makes the app's bridge. All given outlive the door. Errors: invalid_argument (no such place;
-  // one that other machines reach, without hosts; a secret or token that can be guessed); unavailable (in
-  // use).
-  static Result<std::unique_ptr<BridgeDoor>> open(Loop& loop, App& app, mcp::Server& server,
-                                                  DoorOptions options, std::stop_token stop);
-  BridgeDoor(BridgeDoor&&) = delete;
-  ~BridgeDoor();
+  // Listens, and makes the app's bridge. All given outlive the listener. Errors: invalid_argument (no such
+  // place; one that other machines reach, without hosts; a secret or token that can be guessed); unavailable
+  // (in use).
+  static Result<std::unique_ptr<BridgeListener>> open(Loop& loop, App& app, mcp::Server& server,
+                                                      BridgeListenerOptions options, std::stop_token stop);
+  BridgeListener(BridgeListener&&) = delete;
+  ~BridgeListener();
 
   const std::string& url() const { return hub_->options().url; }
   // Until the stop.
   Task<Unit> serve();
 
  private:
-  BridgeDoor(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor, std::unique_ptr<bridge::Hub> hub,
-             std::stop_token stop);
-  void wire(mcp::Server& server, const DoorOptions& options);
+  BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor, std::unique_ptr<bridge::Hub> hub,
+                 std::stop_token stop);
+  void wire(mcp::Server& server, const BridgeListenerOptions& options);
 
   Loop& loop_;
   App& app_;
