@@ -91,7 +91,7 @@ class Browser {
     const std::string ack = next();
     const json::Tree tree(ack);
     ASSERT_TRUE(tree.is_json() && tree.root().find("type").text() == "connect_ack") << ack;
-    comeback = tree.root().find("reconnect_token").text();
+    reconnect_token = tree.root().find("reconnect_token").text();
   }
   void hang_up() {
     peer.ends();
@@ -119,7 +119,7 @@ class Browser {
  public:
   MemoryPeer peer;
   std::string session;
-  std::string comeback;
+  std::string reconnect_token;
 
  private:
   LineChannel line_;
@@ -252,7 +252,7 @@ TEST(Bridge, ABrowserThatMissesTwoPingsIsAwayAndMayComeBack) {
   EXPECT_TRUE(deaf.served());
   EXPECT_FALSE(world.hub->status().browsers.at(0).connected);
   Browser again(world);
-  again.send(reconnect(deaf.comeback));
+  again.send(reconnect(deaf.reconnect_token));
   EXPECT_EQ(type_of(again.next()), "connect_ack");
   EXPECT_TRUE(world.hub->status().browsers.at(0).connected);
 }
@@ -269,7 +269,7 @@ TEST(Bridge, ASessionIsKeptForTwoMinutesAndWhatWaitedForItFails) {
   world.pass(2'000);
   EXPECT_EQ(asking.said(), "CONNECTION_LOST");
   Browser late(world);
-  late.send(reconnect(browser.comeback));
+  late.send(reconnect(browser.reconnect_token));
   EXPECT_NE(late.next().find("TOKEN_EXPIRED"), std::string::npos);
 }
 
@@ -287,7 +287,7 @@ TEST(Bridge, ACommandThatNeverArrivedIsSentAgainAndOneThatDidIsNot) {
   Asking third(world, 600'000);
   third.begin();
   Browser again(world);
-  again.send(reconnect(browser.comeback, "\"" + one + "\""));
+  again.send(reconnect(browser.reconnect_token, "\"" + one + "\""));
   const std::string ack = again.next();
   EXPECT_NE(ack.find(R"("awaiting":[")" + one + "\"]"), std::string::npos) << ack;
   EXPECT_EQ(id_of(again.next()), two);
@@ -311,7 +311,7 @@ TEST(Bridge, ATimeThatRunsOutWhileTheBrowserIsAwayIsTold) {
   world.pass(200);
   EXPECT_EQ(asking.said(), "EXECUTION_TIMEOUT");
   Browser again(world);
-  again.send(reconnect(browser.comeback));
+  again.send(reconnect(browser.reconnect_token));
   EXPECT_EQ(type_of(again.next()), "connect_ack");
   EXPECT_EQ(again.next(), "") << "nobody waits for it any more, so it is not run";
 }

@@ -131,17 +131,17 @@ TEST(Pairings, AReconnectTokenNamesItsSessionAndGeneration) {
   const Pairings book = pairings("secret");
   const Pairings same = pairings("secret");
   const Pairings other = pairings("Secret");
-  const std::string token = book.comeback({.session_id = "sess_abc", .generation = 7});
-  const std::optional<Comeback> read = same.read_comeback(token);
+  const std::string token = book.reconnect_token({.session_id = "sess_abc", .generation = 7});
+  const std::optional<ReconnectToken> read = same.read_reconnect_token(token);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->session_id, "sess_abc");
   EXPECT_EQ(read->generation, 7U);
-  EXPECT_FALSE(other.read_comeback(token));
+  EXPECT_FALSE(other.read_reconnect_token(token));
   for (std::size_t i = 0; i != token.size(); ++i) {
     std::string changed = token;
     changed[i] = changed[i] == '8' ? '9' : '8';
-    EXPECT_FALSE(book.read_comeback(changed)) << changed;
-    EXPECT_FALSE(book.read_comeback(token.substr(0, i)));
+    EXPECT_FALSE(book.read_reconnect_token(changed)) << changed;
+    EXPECT_FALSE(book.read_reconnect_token(token.substr(0, i)));
   }
 }
 

@@ -92,8 +92,8 @@ Result<Session*> Hub::choose(const Request& request) {
   Session* best = nullptr;
   for (const auto& [id, each] : sessions_) {
     const bool is_better =
-        !best || (each->line != nullptr) > (best->line != nullptr) ||
-        ((each->line != nullptr) == (best->line != nullptr) && each->arrival > best->arrival);
+        !best || (each->connection != nullptr) > (best->connection != nullptr) ||
+        ((each->connection != nullptr) == (best->connection != nullptr) && each->arrival > best->arrival);
     if (is_better) best = each.get();
   }
   if (best) return best;
@@ -174,16 +174,16 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   session.pending.push_back(&pending);
   ++session.commands;
   pending.sent_ms = core::steady_ms();
-  if (session.line) session.line->say(pending.text);
+  if (session.connection) session.connection->say(pending.text);
   loop_.port().start(pending, Millis(std::max<std::int64_t>(deadline_ms - options_.clock(), 1)));
   Result<Unit> ended = co_await pending.over.wait(stop);
 
   loop_.port().cancel(pending);
   if (pending.session) std::erase(pending.session->pending, &pending);
   const bool given_up = !ended || pending.end == Pending::End::late;
-  if (given_up && pending.session && pending.session->line) {
+  if (given_up && pending.session && pending.session->connection) {
     const BridgeCancel cancel{.message_id = pending.id, .reason = ended ? "timeout" : "cancelled"};
-    pending.session->line->say(json::to_json(cancel));
+    pending.session->connection->say(json::to_json(cancel));
   }
   if (!ended) co_return ended.error();
   if (pending.end == Pending::End::late) {
@@ -225,7 +225,7 @@ BridgeState Hub::status() const {
   std::ranges::sort(by_arrival, std::greater(), &Session::arrival);
   for (const Session* each : by_arrival) {
     out.browsers.push_back({.session_id = each->id,
-                            .connected = each->line != nullptr,
+                            .connected = each->connection != nullptr,
                             .permissions = listed(each->permissions),
                             .client_info = each->client_info,
                             .connected_at = core::iso_time(each->connected_ms),

@@ -92,10 +92,10 @@ class Hub {
   const HubOptions& options() const { return options_; }
 
   // For serve_browser().
-  void greet(Line& line, std::string_view text);
-  void receive(Line& line, std::string_view text);
-  void gone(Line& line);
-  void beat(Line& line);
+  void greet(BrowserConnection& connection, std::string_view text);
+  void receive(BrowserConnection& connection, std::string_view text);
+  void gone(BrowserConnection& connection);
+  void beat(BrowserConnection& connection);
 
  private:
   friend struct Session;
@@ -109,16 +109,17 @@ class Hub {
   std::optional<Error> refuse(Session& session, const Request& request);
   Error nobody() const;
 
-  void connect(Line& line, const BridgeConnect& message);
-  void reconnect(Line& line, const BridgeReconnect& message);
-  void refuse(Line& line, core::Refusal refusal);
-  bool speaks(Line& line, const std::string& version);
+  void connect(BrowserConnection& connection, const BridgeConnect& message);
+  void reconnect(BrowserConnection& connection, const BridgeReconnect& message);
+  void refuse(BrowserConnection& connection, core::Refusal refusal);
+  bool speaks(BrowserConnection& connection, const std::string& version);
   // Whether there is room for one more session; makes it of one that is away.
   bool make_room();
-  void welcome(Line& line, Session& session, bool resumed, const std::vector<std::string>& received);
+  void welcome(BrowserConnection& connection, Session& session, bool resumed,
+               const std::vector<std::string>& received);
   void take_response(Session& session, BridgeResponse response);
   void take_event(Session& session, BridgeEvent event);
-  void disconnect(Line& line, const BridgeDisconnect& message);
+  void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
   void drop(Session& session);
   void note(const Request& request, const std::string& session_id, double round_trip_ms, std::string outcome);
   Session* find(std::string_view id);

@@ -66,37 +66,38 @@ std::string major_of(std::string_view version) { return std::string(version.subs
 
 }  // namespace
 
-void Line::ring() {
+void BrowserConnection::ring() {
   if (session) return hub.beat(*this);
   end(Error(ErrorCode::permission_denied, "Nobody connected in time."));
 }
 
 void Session::ring() { hub.drop(*this); }
 
-void Hub::greet(Line& line, std::string_view text) {
+void Hub::greet(BrowserConnection& connection, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (message) {
-    if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message)) return connect(line, *first);
+    if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message))
+      return connect(connection, *first);
     if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message))
-      return reconnect(line, *first);
+      return reconnect(connection, *first);
   }
   BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
   out.error.message = "A connection begins with a connect or a reconnect that fits its schema.";
-  line.say(json::to_json(out));
-  line.end(Error(ErrorCode::permission_denied, "The first message is no connect."));
+  connection.say(json::to_json(out));
+  connection.end(Error(ErrorCode::permission_denied, "The first message is no connect."));
 }
 
-void Hub::refuse(Line& line, core::Refusal refusal) {
+void Hub::refuse(BrowserConnection& connection, core::Refusal refusal) {
   BridgeConnectError out{.error = refusal_of(refusal)};
   out.error.new_token_url = options_.new_token_url;
-  line.say(json::to_json(out));
+  connection.say(json::to_json(out));
   log_.write(Severity::info, "The bridge refused a browser: " + out.error.message);
-  line.end(Error(ErrorCode::permission_denied, std::string(tools::text(out.error.code))));
+  connection.end(Error(ErrorCode::permission_denied, std::string(tools::text(out.error.code))));
 }
 
-bool Hub::speaks(Line& line, const std::string& version) {
+bool Hub::speaks(BrowserConnection& connection, const std::string& version) {
   if (major_of(version) == major_of(protocol_version)) return true;
-  refuse(line, core::Refusal::version_mismatch);
+  refuse(connection, core::Refusal::version_mismatch);
   return false;
 }
 
@@ -104,50 +105,53 @@ bool Hub::make_room() {
   if (sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers)) return true;
   Session* oldest = nullptr;
   for (const auto& [id, each] : sessions_)
-    if (!each->line && (!oldest || each->arrival < oldest->arrival)) oldest = each.get();
+    if (!each->connection && (!oldest || each->arrival < oldest->arrival)) oldest = each.get();
   if (oldest) drop(*oldest);
   return oldest != nullptr;
 }
 
-void Hub::connect(Line& line, const BridgeConnect& message) {
-  if (!speaks(line, message.version)) return;
-  const bool has_room = sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
-                        std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->line; });
+void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
+  if (!speaks(connection, message.version)) return;
+  const bool has_room =
+      sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
+      std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->connection; });
   // The token stays good for later.
-  if (!has_room) return refuse(line, core::Refusal::connection_limit);
+  if (!has_room) return refuse(connection, core::Refusal::connection_limit);
   const std::variant<core::Grant, core::Refusal> outcome = pairings_.redeem(message.token, options_.clock());
-  if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome)) return refuse(line, *refusal);
+  if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome))
+    return refuse(connection, *refusal);
   make_room();
   auto made = std::make_unique<Session>(*this, std::get<core::Grant>(outcome), options_.limits);
   Session& session = *made;
   sessions_.emplace(session.id, std::move(made));
   if (message.client_info) session.client_info = *message.client_info;
-  welcome(line, session, false, {});
+  welcome(connection, session, false, {});
 }
 
-void Hub::reconnect(Line& line, const BridgeReconnect& message) {
-  if (!speaks(line, message.version)) return;
-  const std::optional<core::Comeback> of = pairings_.read_comeback(message.reconnect_token);
-  if (!of) return refuse(line, core::Refusal::invalid_token);
+void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& message) {
+  if (!speaks(connection, message.version)) return;
+  const std::optional<core::ReconnectToken> of = pairings_.read_reconnect_token(message.reconnect_token);
+  if (!of) return refuse(connection, core::Refusal::invalid_token);
   Session* session = find(of->session_id);
-  if (!session) return refuse(line, core::Refusal::token_expired);
+  if (!session) return refuse(connection, core::Refusal::token_expired);
   // A browser that was never heard with the latest token may not have got it.
   const bool is_latest = of->generation == session->generation;
   const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
-  if (!is_latest && !is_one_before) return refuse(line, core::Refusal::token_already_used);
+  if (!is_latest && !is_one_before) return refuse(connection, core::Refusal::token_already_used);
   if (message.client_info) session->client_info = *message.client_info;
-  welcome(line, *session, true, message.received);
+  welcome(connection, *session, true, message.received);
 }
 
-void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<std::string>& received) {
-  if (Line* old = std::exchange(session.line, &line)) {
+void Hub::welcome(BrowserConnection& connection, Session& session, bool resumed,
+                  const std::vector<std::string>& received) {
+  if (BrowserConnection* old = std::exchange(session.connection, &connection)) {
     old->session = nullptr;
     old->end(Error(ErrorCode::unavailable, "The session went on in another connection."));
   }
   loop_.port().cancel(session);
-  line.session = &session;
+  connection.session = &session;
   // A stranger's connecting is no reason to lose a browser that showed its token.
-  line.channel.busy(true);
+  connection.channel.busy(true);
   session.connected_ms = options_.clock();
   session.arrival = ++arrivals_;
   session.is_acknowledged = false;
@@ -161,7 +165,8 @@ void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<
   ack.server_capabilities.limits = limits;
   ack.keep_alive_interval = limits.keep_alive_interval_ms;
   ack.permissions = listed(session.permissions);
-  ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
+  ack.reconnect_token =
+      pairings_.reconnect_token({.session_id = session.id, .generation = session.generation});
   ack.resume_window_ms = limits.resume_window_ms;
   ack.resumed = resumed;
   const auto came = [&](const Pending* each) {
@@ -169,24 +174,24 @@ void Hub::welcome(Line& line, Session& session, bool resumed, const std::vector<
   };
   for (const Pending* each : session.pending)
     if (came(each)) ack.awaiting.push_back(each->id);
-  line.channel.send(json::to_json(ack));
+  connection.channel.send(json::to_json(ack));
   for (const Pending* each : session.pending)
-    if (!came(each)) line.channel.send(each->text);
-  line.channel.flush();
-  loop_.port().cancel(line);
-  loop_.port().start(line, Millis(limits.keep_alive_interval_ms));
+    if (!came(each)) connection.channel.send(each->text);
+  connection.channel.flush();
+  loop_.port().cancel(connection);
+  loop_.port().start(connection, Millis(limits.keep_alive_interval_ms));
   log_.write(Severity::info, "The bridge's session " + session.id + (resumed ? " goes on." : " begins."));
   changed_.set();
 }
 
-void Hub::receive(Line& line, std::string_view text) {
-  Session* session = line.session;
+void Hub::receive(BrowserConnection& connection, std::string_view text) {
+  Session* session = connection.session;
   if (!session) return;
   session->is_acknowledged = true;
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
-    if (++line.misfits == misfits_max)
-      line.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
+    if (++connection.misfits == misfits_max)
+      connection.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
     return;
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
@@ -195,12 +200,13 @@ void Hub::receive(Line& line, std::string_view text) {
     take_event(*session, std::move(*event));
   } else if (std::holds_alternative<BridgePing>(*message)) {
     const BridgePong pong{.timestamp = core::iso_time(options_.clock())};
-    line.say(json::to_json(pong));
+    connection.say(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
-    if (std::exchange(line.ping_open, false)) session->latency_ms = core::steady_ms() - line.ping_sent_ms;
-    line.missed = 0;
+    if (std::exchange(connection.ping_open, false))
+      session->latency_ms = core::steady_ms() - connection.ping_sent_ms;
+    connection.missed = 0;
   } else if (const BridgeDisconnect* disconnecting = std::get_if<BridgeDisconnect>(&*message)) {
-    disconnect(line, *disconnecting);
+    disconnect(connection, *disconnecting);
   }
 }
 
@@ -227,8 +233,8 @@ void Hub::take_event(Session& session, BridgeEvent event) {
   if (options_.announce) options_.announce();
 }
 
-void Hub::disconnect(Line& line, const BridgeDisconnect& message) {
-  Session& session = *line.session;
+void Hub::disconnect(BrowserConnection& connection, const BridgeDisconnect& message) {
+  Session& session = *connection.session;
   BridgeDisconnectAck ack;
   ack.state_saved = message.save_state;
   const std::vector<Pending*> lost = std::exchange(session.pending, {});
@@ -236,27 +242,28 @@ void Hub::disconnect(Line& line, const BridgeDisconnect& message) {
     each->session = nullptr;
     each->finish(Pending::End::lost);
   }
-  line.session = nullptr;
-  session.line = nullptr;
+  connection.session = nullptr;
+  session.connection = nullptr;
   if (message.save_state) {
     ++session.generation;
     session.is_acknowledged = true;
-    ack.reconnect_token = pairings_.comeback({.session_id = session.id, .generation = session.generation});
+    ack.reconnect_token =
+        pairings_.reconnect_token({.session_id = session.id, .generation = session.generation});
     ack.valid_until = core::iso_time(options_.clock() + options_.limits.saved_window_ms);
     loop_.port().start(session, Millis(options_.limits.saved_window_ms));
   } else {
     drop(session);
   }
-  line.say(json::to_json(ack));
-  line.end();
+  connection.say(json::to_json(ack));
+  connection.end();
   changed_.set();
 }
 
-void Hub::gone(Line& line) {
-  loop_.port().cancel(line);
-  Session* session = std::exchange(line.session, nullptr);
+void Hub::gone(BrowserConnection& connection) {
+  loop_.port().cancel(connection);
+  Session* session = std::exchange(connection.session, nullptr);
   if (!session) return;
-  session->line = nullptr;
+  session->connection = nullptr;
   loop_.port().start(*session, Millis(options_.limits.resume_window_ms));
   log_.write(Severity::info, "The connection of the bridge's session " + session->id + " ended.");
   changed_.set();
@@ -272,14 +279,14 @@ void Hub::drop(Session& session) {
   changed_.set();
 }
 
-void Hub::beat(Line& line) {
-  if (line.ping_open && ++line.missed >= missed_max)
-    return line.end(Error(ErrorCode::unavailable, "No answer to pings."));
-  loop_.port().start(line, Millis(options_.limits.keep_alive_interval_ms));
+void Hub::beat(BrowserConnection& connection) {
+  if (connection.ping_open && ++connection.missed >= missed_max)
+    return connection.end(Error(ErrorCode::unavailable, "No answer to pings."));
+  loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
-  line.ping_sent_ms = core::steady_ms();
-  line.ping_open = true;
-  line.say(json::to_json(ping));
+  connection.ping_sent_ms = core::steady_ms();
+  connection.ping_open = true;
+  connection.say(json::to_json(ping));
 }
 
 }  // namespace snapgen::tools::bridge

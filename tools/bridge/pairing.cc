@@ -11,7 +11,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view token_prefix = "snap-mcp-";
-constexpr std::string_view comeback_prefix = "reconnect-";
+constexpr std::string_view reconnect_token_prefix = "reconnect-";
 constexpr std::size_t uuid_bytes = 36;
 constexpr std::size_t code_characters = 6;
 constexpr std::size_t session_characters = 12;
@@ -145,20 +145,20 @@ std::vector<Pairings::Open> Pairings::open(std::int64_t now_ms) const {
   return out;
 }
 
-std::string Pairings::comeback(const Comeback& of) const {
+std::string Pairings::reconnect_token(const ReconnectToken& of) const {
   const std::string body = of.session_id + "." + std::to_string(of.generation);
-  return std::string(comeback_prefix) + body + "." + signer_->sign("comeback|" + body);
+  return std::string(reconnect_token_prefix) + body + "." + signer_->sign("comeback|" + body);
 }
 
-std::optional<Comeback> Pairings::read_comeback(std::string_view token) const {
-  if (!token.starts_with(comeback_prefix)) return std::nullopt;
-  token.remove_prefix(comeback_prefix.size());
+std::optional<ReconnectToken> Pairings::read_reconnect_token(std::string_view token) const {
+  if (!token.starts_with(reconnect_token_prefix)) return std::nullopt;
+  token.remove_prefix(reconnect_token_prefix.size());
   const std::size_t end = token.rfind('.');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string body(token.substr(0, end));
   if (!signer_->is_signed("comeback|" + body, token.substr(end + 1))) return std::nullopt;
   const std::size_t dot = body.find('.');
-  Comeback out{.session_id = body.substr(0, dot)};
+  ReconnectToken out{.session_id = body.substr(0, dot)};
   std::from_chars(body.data() + dot + 1, body.data() + body.size(), out.generation);
   return out;
 }

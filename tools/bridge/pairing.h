@@ -46,7 +46,7 @@ struct Grant {
 };
 
 // A reconnect token that was signed here.
-struct Comeback {
+struct ReconnectToken {
   std::string session_id;
   std::uint64_t generation = 0;
 };
@@ -71,9 +71,9 @@ class Pairings {
   };
   std::vector<Open> open(std::int64_t now_ms) const;
 
-  std::string comeback(const Comeback& of) const;
+  std::string reconnect_token(const ReconnectToken& of) const;
   // None: it was not signed here.
-  std::optional<Comeback> read_comeback(std::string_view token) const;
+  std::optional<ReconnectToken> read_reconnect_token(std::string_view token) const;
 
  private:
   enum class State : std::uint8_t { open, used };

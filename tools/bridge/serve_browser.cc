@@ -8,8 +8,8 @@ namespace {
 // Takes a line out of the hub, however its connection ends.
 struct Leaving {
   Hub& hub;
-  Line& line;
-  ~Leaving() { hub.gone(line); }
+  BrowserConnection& connection;
+  ~Leaving() { hub.gone(connection); }
 };
 
 // A frame that could not be read is a message that fits nothing.
@@ -20,11 +20,11 @@ std::string_view text_of(const Frame& frame) {
 }  // namespace
 
 Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
-  Line line(hub, channel);
-  const Leaving leaving{hub, line};
-  const std::stop_callback forward(std::move(stop), [&line] { line.over.request_stop(); });
-  const std::stop_token over = line.over.get_token();
-  hub.loop().port().start(line, Millis(hub.options().limits.handshake_ms));
+  BrowserConnection connection(hub, channel);
+  const Leaving leaving{hub, connection};
+  const std::stop_callback forward(std::move(stop), [&connection] { connection.over.request_stop(); });
+  const std::stop_token over = connection.over.get_token();
+  hub.loop().port().start(connection, Millis(hub.options().limits.handshake_ms));
   bool greeted = false;
   for (;;) {
     Task<bool> waiting = channel.wait(over);
@@ -33,14 +33,14 @@ Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
     Frame frame;
     while (!over.stop_requested() && channel.next(frame)) {
       if (greeted) {
-        hub.receive(line, text_of(frame));
+        hub.receive(connection, text_of(frame));
       } else {
-        hub.greet(line, text_of(frame));
+        hub.greet(connection, text_of(frame));
       }
       greeted = true;
     }
   }
-  if (line.reason) co_return *line.reason;
+  if (connection.reason) co_return *connection.reason;
   co_return Unit{};
 }
 

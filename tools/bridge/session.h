@@ -21,9 +21,9 @@ class Hub;
 struct Session;
 
 // One connection; owned by serve_browser().
-struct Line final : Alarm {
-  Line(Hub& hub, Channel& channel) : hub(hub), channel(channel) {}
-  Line(Line&&) = delete;
+struct BrowserConnection final : Alarm {
+  BrowserConnection(Hub& hub, Channel& channel) : hub(hub), channel(channel) {}
+  BrowserConnection(BrowserConnection&&) = delete;
 
   // The heartbeat; before the session, the end of patience.
   void ring() override;
@@ -89,10 +89,10 @@ struct Session final : Alarm {
   core::Bucket rate;
   core::Bucket events;
   BridgeClientInfo client_info;
-  Line* line = nullptr;          // Null: away.
-  std::uint64_t generation = 0;  // Of the reconnect token that is valid now.
-  bool is_acknowledged = false;  // The browser has spoken since it got that.
-  std::uint64_t arrival = 0;     // Higher: connected later.
+  BrowserConnection* connection = nullptr;  // Null: away.
+  std::uint64_t generation = 0;             // Of the reconnect token that is valid now.
+  bool is_acknowledged = false;             // The browser has spoken since it got that.
+  std::uint64_t arrival = 0;                // Higher: connected later.
   std::int64_t connected_ms = 0;
   std::int64_t commands = 0;
   std::optional<double> latency_ms;
