@@ -62,25 +62,26 @@ class WireEmitter {
       : wire_(wire), schemas_(schemas), space_(name_space + "::lines") {
     if (name_space != "snapgen" && !name_space.starts_with("snapgen::"))
       short_names_ =
-          "namespace wire = snapgen::wire;\nusing snapgen::Error;\nusing snapgen::ErrorCode;\n"
+          "namespace linefmt = snapgen::linefmt;\nusing snapgen::Error;\nusing snapgen::ErrorCode;\n"
           "using snapgen::Result;\nusing snapgen::Unit;\n\n";
   }
 
   std::string header() const {
-    std::string text = "#pragma once\n" + generated_from() +
-                       "#include <cstdint>\n#include <optional>\n#include <string>\n#include <string_view>\n"
-                       "#include <utility>\n#include <variant>\n#include <vector>\n\n"
-                       "#include \"runtime/base/result.h\"\n#include \"runtime/wire/line.h\"\n\nnamespace " +
-                       space_ + " {\n\n" + short_names_;
+    std::string text =
+        "#pragma once\n" + generated_from() +
+        "#include <cstdint>\n#include <optional>\n#include <string>\n#include <string_view>\n"
+        "#include <utility>\n#include <variant>\n#include <vector>\n\n"
+        "#include \"runtime/base/result.h\"\n#include \"runtime/linefmt/line.h\"\n\nnamespace " +
+        space_ + " {\n\n" + short_names_;
     for (const auto& choice : wire_.choices) text += enumeration(*choice);
     for (const auto& line : wire_.lines) text += structure(*line);
     std::string names;
     for (const auto& line : wire_.lines) names += (names.empty() ? "" : ", ") + struct_name(*line);
     text += "using Line = std::variant<" + names + ">;\n\n";
-    text += "std::string encode(const Line& line, wire::Mode mode);\n\n";
+    text += "std::string encode(const Line& line, linefmt::Mode mode);\n\n";
     text +=
         "// The line that `text` begins with; a summary behind it is passed over. Errors: invalid_argument, "
-        "one\n// sentence about what does not fit.\nResult<Line> decode(std::string_view text, wire::Mode "
+        "one\n// sentence about what does not fit.\nResult<Line> decode(std::string_view text, linefmt::Mode "
         "mode);\n\n";
     text +=
         "// What a line says, for people: (name, value) in its order; the first is what kind of line it is.\n"
@@ -152,7 +153,7 @@ class WireEmitter {
     const std::string name = struct_name(line);
     text += "struct " + name + " {\n" + members(line.fields, line);
     text += "\n  friend bool operator==(const " + name + "&, const " + name + "&) = default;\n};\n";
-    return text + "std::string encode(const " + name + "& line, wire::Mode mode);\n\n";
+    return text + "std::string encode(const " + name + "& line, linefmt::Mode mode);\n\n";
   }
 
   static std::string values(const WireChoice& choice) {
@@ -192,7 +193,7 @@ class WireEmitter {
 
   static std::string encoder(const WireLine& line) {
     std::string text = "std::string encode(const " + struct_name(line) +
-                       "& line, wire::Mode mode) {\n  wire::LineWriter out(" + literal(line.code) +
+                       "& line, linefmt::Mode mode) {\n  linefmt::LineWriter out(" + literal(line.code) +
                        ", mode);\n";
     for (const WireField& field : line.fields) {
       const std::string begin = "out.begin(" + literal(field.labeled ? field.name : "") + ");\n";
@@ -245,8 +246,9 @@ class WireEmitter {
 
   static std::string decoder(const WireLine& line) {
     const std::string name = struct_name(line);
-    std::string text = "Result<Line> decode_" + line.name + "(std::string_view text, wire::Mode mode) {\n  " +
-                       name + " line;\n  wire::LineReader in(text, " + literal(line.code) + ", mode);\n";
+    std::string text = "Result<Line> decode_" + line.name +
+                       "(std::string_view text, linefmt::Mode mode) {\n  " + name +
+                       " line;\n  linefmt::LineReader in(text, " + literal(line.code) + ", mode);\n";
     for (const WireField& field : line.fields) {
       const std::string label = literal(field.labeled ? field.name : "");
       const std::string value = "line." + field_member(field);
@@ -307,14 +309,15 @@ class WireEmitter {
 
   std::string whole() const {
     std::string text =
-        "std::string encode(const Line& line, wire::Mode mode) {\n  return std::visit([&](const auto& each) "
+        "std::string encode(const Line& line, linefmt::Mode mode) {\n  return std::visit([&](const auto& "
+        "each) "
         "{ return "
         "encode(each, mode); }, line);\n}\n\n"
         "std::vector<std::pair<std::string, std::string>> fields(const Line& line) {\n"
         "  std::vector<std::pair<std::string, std::string>> out;\n"
         "  std::visit([&](const auto& each) { show(each, out); }, line);\n  return out;\n}\n\n"
-        "Result<Line> decode(std::string_view text, wire::Mode mode) {\n"
-        "  const std::string_view code = wire::LineReader::code_of(text);\n";
+        "Result<Line> decode(std::string_view text, linefmt::Mode mode) {\n"
+        "  const std::string_view code = linefmt::LineReader::code_of(text);\n";
     std::set<std::string> done;
     for (const auto& line : wire_.lines) {
       if (!done.insert(line->code).second) continue;
@@ -333,7 +336,8 @@ class WireEmitter {
     return text +
            "  return Error(ErrorCode::invalid_argument,\n               code.empty() ? \"This is no line: it "
            "does not "
-           "begin with \" + std::string(wire::cap) + \"|CODE|.\"\n                            : \"There is "
+           "begin with \" + std::string(linefmt::cap) + \"|CODE|.\"\n                            : \"There "
+           "is "
            "no "
            "line with the code \" + std::string(code.substr(0, 8)) + \".\");\n}\n\n";
   }

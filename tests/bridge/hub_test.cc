@@ -12,8 +12,8 @@
 #include "runtime/json/tree.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
+#include "tests/transcripts/still_port.h"
 #include "tests/transport/busy_channel.h"
-#include "tests/wire/still_port.h"
 #include "tools/bridge/failures.h"
 #include "tools/bridge/permissions.h"
 #include "tools/bridge/serve_browser.h"
@@ -38,7 +38,7 @@ class World {
     step(ms);
   }
 
-  wire::StillPort port;
+  transcripts::StillPort port;
   Loop loop{port};
   Log log{"test", Severity::error};
   std::int64_t now = 1'700'000'000'000;

@@ -1,4 +1,4 @@
-// The transcripts of tests/wire over Streamable HTTP, where they mean the same.
+// The transcripts of tests/transcripts over Streamable HTTP, where they mean the same.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
-const folder = join(import.meta.dirname, '../wire/transcripts');
+const folder = join(import.meta.dirname, '../transcripts/cases');
 
 // What is about one connection, which requests over HTTP do not share, or about its lines and end.
 const elsewhere = {
@@ -25,7 +25,7 @@ test('transcripts over HTTP', { timeout: 300_000 }, () => {
   for (const name of left) assert.ok(all.includes(name), name);
   const played = all.filter((name) => !left.includes(name));
   assert.ok(played.length >= 30);
-  const { status, stdout, stderr } = spawnSync(join(build, 'tests/wire/wire_test'),
+  const { status, stdout, stderr } = spawnSync(join(build, 'tests/transcripts/cases_test'),
     [`--gtest_filter=${played.map((name) => `*OverStdio/${name}`).join(':')}`],
     { encoding: 'utf8', env: { ...process.env, SNAPGEN_BUILD: build, SNAPGEN_WIRE_SERVER: join(import.meta.dirname, 'lines_over_http.mjs') } });
   assert.match(stdout, new RegExp(`\\[  PASSED  \\] ${played.length} tests`), stdout + stderr);

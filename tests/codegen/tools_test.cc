@@ -82,7 +82,7 @@ Task<mcp::Text> weather_report(App& app, mcp::Call& call, const WeatherReportInp
   static_cast<void>(app);
   static_cast<void>(call);
   const lines::ReportLine line{.place = in.place, .sky = lines::Sky::rain};
-  co_return mcp::Text{lines::encode(line, snapgen::wire::Mode::labeled)};
+  co_return mcp::Text{lines::encode(line, snapgen::linefmt::Mode::labeled)};
 }
 
 void tools_error(std::string& text, const Error& error) {

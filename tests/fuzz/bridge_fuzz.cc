@@ -13,7 +13,7 @@
 #include "runtime/transport/memory.h"
 #include "schemas/bridge/server_message.h"
 #include "tests/fuzz/target.h"
-#include "tests/wire/still_port.h"
+#include "tests/transcripts/still_port.h"
 #include "tools/bridge/hub.h"
 #include "tools/bridge/permissions.h"
 #include "tools/bridge/serve_browser.h"
@@ -59,7 +59,7 @@ void expect_message(std::string_view line) {
 }
 
 void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time) {
-  wire::StillPort port;
+  transcripts::StillPort port;
   Loop loop(port);
   const Log log("fuzz", Severity::error);
   std::int64_t now = 1'700'000'000'000;

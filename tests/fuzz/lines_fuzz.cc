@@ -21,7 +21,7 @@ std::size_t longest_number(std::string_view text) {
   return longest;
 }
 
-void decode_and_encode(std::string_view text, wire::Mode mode) {
+void decode_and_encode(std::string_view text, linefmt::Mode mode) {
   Result<tools::lines::Line> line = tools::lines::decode(text, mode);
   if (!line) return;
   const std::string again = tools::lines::encode(*line, mode);
@@ -40,7 +40,7 @@ void decode_and_encode(std::string_view text, wire::Mode mode) {
 
 FUZZ_TARGET(lines) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  snapgen::decode_and_encode(text, snapgen::wire::Mode::labeled);
-  snapgen::decode_and_encode(text, snapgen::wire::Mode::compact);
+  snapgen::decode_and_encode(text, snapgen::linefmt::Mode::labeled);
+  snapgen::decode_and_encode(text, snapgen::linefmt::Mode::compact);
   return 0;
 }

@@ -10,7 +10,7 @@
 #include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
 #include "tests/fuzz/target.h"
-#include "tests/wire/still_port.h"
+#include "tests/transcripts/still_port.h"
 
 namespace snapgen::mcp {
 namespace {
@@ -61,7 +61,7 @@ Task<Unit> whole_session(Loop& loop, Channel& channel, Server& server) {
 }
 
 void run_session(std::string_view bytes, std::size_t bytes_at_a_time) {
-  wire::StillPort port;
+  transcripts::StillPort port;
   Loop loop(port);
   Options options;
   options.announced = {.tools = true, .prompts = true, .resources = true};

@@ -17,7 +17,7 @@
 #include "runtime/http/server.h"
 #include "runtime/transport/memory.h"
 #include "tests/sim/sim_acceptor.h"
-#include "tests/wire/still_loop.h"
+#include "tests/transcripts/still_loop.h"
 
 namespace snapgen::http {
 namespace {
@@ -55,7 +55,7 @@ class Answering final : public Handler {
   std::size_t requests = 0;
 };
 
-class ConnectionTest : public testing::Test, protected wire::StillLoop {
+class ConnectionTest : public testing::Test, protected transcripts::StillLoop {
  protected:
   // What a peer's kernel holds of what it has not taken.
   static constexpr std::size_t capacity = 1000;

@@ -1,5 +1,5 @@
 // Lines as the specification shows them, and what is said about those that are none.
-#include "runtime/wire/line.h"
+#include "runtime/linefmt/line.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-using wire::Mode;
+using linefmt::Mode;
 
 const lines::StartLine start{.id = "task_1",
                              .snap = "snap_a",
@@ -83,8 +83,8 @@ TEST(Lines, two_kinds_with_one_code_are_told_apart_in_both_modes) {
 }
 
 TEST(Lines, a_summary_behind_the_line_is_passed_over) {
-  Result<lines::Line> read =
-      lines::decode(wire::with_summary(lines::encode(start, Mode::labeled), "Task|started."), Mode::labeled);
+  Result<lines::Line> read = lines::decode(
+      linefmt::with_summary(lines::encode(start, Mode::labeled), "Task|started."), Mode::labeled);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(std::get<lines::StartLine>(*read), start);
 }
@@ -119,11 +119,11 @@ TEST(Lines, what_is_no_line_is_refused_and_said_why) {
 }
 
 TEST(Lines, white_space_of_every_script_becomes_one_arrow) {
-  EXPECT_EQ(wire::compressed("  a\t\r\n b\xe2\x80\xa8\xc2\xa0"
-                             "c | d "),
+  EXPECT_EQ(linefmt::compressed("  a\t\r\n b\xe2\x80\xa8\xc2\xa0"
+                                "c | d "),
             "a→b→c→/→d");
-  EXPECT_EQ(wire::compressed("a→b"), "a→b");
-  EXPECT_EQ(wire::compressed(" \n"), "");
+  EXPECT_EQ(linefmt::compressed("a→b"), "a→b");
+  EXPECT_EQ(linefmt::compressed(" \n"), "");
 }
 
 TEST(Help, every_topic_says_something_and_all_says_everything) {

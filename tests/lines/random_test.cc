@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-using wire::Mode;
+using linefmt::Mode;
 
 class Dice {
  public:
@@ -58,7 +58,7 @@ class Dice {
     return found;
   }
   // A text that a compressed field gives back as it is.
-  std::string words() { return wire::decompressed(wire::compressed(text())); }
+  std::string words() { return linefmt::decompressed(linefmt::compressed(text())); }
   template <class Choice>
   Choice one_of(std::size_t count) {
     return static_cast<Choice>(below(count));
@@ -151,9 +151,9 @@ TEST(RandomLines, what_was_written_is_read_again) {
 TEST(RandomLines, any_text_can_stand_in_a_compressed_field) {
   for (std::uint32_t seed = 1; seed <= 5'000; ++seed) {
     Dice dice(seed);
-    const std::string once = wire::compressed(dice.text());
+    const std::string once = linefmt::compressed(dice.text());
     EXPECT_EQ(once.find_first_of("|\r\n\t "), std::string::npos);
-    EXPECT_EQ(wire::compressed(wire::decompressed(once)), once);
+    EXPECT_EQ(linefmt::compressed(linefmt::decompressed(once)), once);
   }
 }
 

@@ -8,13 +8,13 @@
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
+#include "tests/transcripts/still_loop.h"
 #include "tests/transport/busy_channel.h"
-#include "tests/wire/still_loop.h"
 
 namespace snapgen::mcp {
 
 // A process with one server in it.
-class World : public wire::StillLoop {
+class World : public transcripts::StillLoop {
  public:
   explicit World(Options options = announcing()) : fixture(std::move(options), false) {}
   virtual ~World() = default;

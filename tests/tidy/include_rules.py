@@ -11,7 +11,7 @@ from pathlib import Path
 from source import CODE, includes
 
 # Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
-LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/wire/", "wire line"),
+LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/linefmt/", "linefmt"),
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/fetch/", "fetch"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
@@ -23,7 +23,7 @@ ARROWS = {
     "pages": {"base"},
     "json": {"base"},
     "seal": {"base"},
-    "wire line": {"base", "json"},
+    "linefmt": {"base", "json"},
     "async": {"base"},
     "uv": {"async", "base"},
     "transport": {"async", "base"},
@@ -33,7 +33,7 @@ ARROWS = {
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
     "codegen": {"base", "json", "pages"},
-    "generated": {"base", "json", "wire line", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
+    "generated": {"base", "json", "linefmt", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
 }
 
@@ -73,14 +73,14 @@ SERVES = CALLS | {"transport", "http", "websocket", "streamable", "uv"}
 ELSEWHERE = {
     "engine": PLAIN, "insight": PLAIN, "work": PLAIN,
     "app": CALLS | {"fetch"},
-    "family": CALLS | {"seal", "wire line", "fetch", "runtime/transport/channel.h"},
+    "family": CALLS | {"seal", "linefmt", "fetch", "runtime/transport/channel.h"},
     # Tools without C++: the rules of schema files at run time.
     "server/command_tools": {"base", "json", "async", "mcp", "codegen"},
     "server/answers": CALLS, "server/trees": CALLS, "server/guard": CALLS, "server/resources": CALLS, "server/prompts": CALLS,
     "server/listeners": SERVES, "server": SERVES,
     "cli/hosts": {"base", "json", "generated"},
     # It calls tools as a host does, and serves them. tools/server/assembly.h puts together what either needs.
-    "cli": {"base", "json", "generated", "wire line", "async", "mcp", "uv", "pages", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
+    "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "pages", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
             "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/workspace.h", "server/resources"},
 }
 

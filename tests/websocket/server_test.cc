@@ -13,9 +13,9 @@
 
 #include "runtime/transport/memory.h"
 #include "tests/sim/sim_acceptor.h"
+#include "tests/transcripts/still_loop.h"
 #include "tests/websocket/cases.h"
 #include "tests/websocket/server_frames.h"
-#include "tests/wire/still_loop.h"
 
 namespace snapgen::websocket {
 namespace {
@@ -36,7 +36,7 @@ Task<Unit> echo_busily(Connection& connection, std::stop_token stop) {
   co_return Unit{};
 }
 
-class ServerTest : public testing::Test, protected wire::StillLoop {
+class ServerTest : public testing::Test, protected transcripts::StillLoop {
  protected:
   static constexpr std::size_t places = 3;
 

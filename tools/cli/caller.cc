@@ -154,8 +154,9 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
 }
 
 std::string summary_of(std::string_view text) {
-  const std::size_t begin = text.find(wire::summary_begin);
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin + wire::summary_begin.size()));
+  const std::size_t begin = text.find(linefmt::summary_begin);
+  return begin == std::string_view::npos ? ""
+                                         : std::string(text.substr(begin + linefmt::summary_begin.size()));
 }
 
 }  // namespace
@@ -277,7 +278,7 @@ Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<
 
 Result<LineAnswer> Caller::as_line(Result<Answer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
-  Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
+  Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   if (!answer) {
     if (line) answer.error().details = json_of_line(*line, summary_of(text));
     return std::move(answer).error();

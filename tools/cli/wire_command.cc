@@ -29,9 +29,9 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
   std::string text = options.line;
   if (text.empty()) text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
   if (!json::valid_utf8(text)) return no_line(chosen, "This is not valid UTF-8.");
-  Result<lines::Line> line = lines::decode(text, wire::Mode::labeled);
+  Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   const std::string fault = line ? "" : line.error().message;
-  if (options.compact || !line) line = lines::decode(text, wire::Mode::compact);
+  if (options.compact || !line) line = lines::decode(text, linefmt::Mode::compact);
   // What is wrong with a labeled line says more, unless it was meant to be a compact one.
   if (!line) return no_line(chosen, options.compact ? line.error().message : fault);
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(*line);

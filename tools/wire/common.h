@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/linefmt/line.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
-#include "runtime/wire/line.h"
 #include "schemas/lines.h"
 #include "tools/app/app.h"
 #include "tools/engine/base/phrase.h"
@@ -20,7 +20,9 @@
 
 namespace snapgen::tools {
 
-inline wire::Mode mode_of(bool compact) { return compact ? wire::Mode::compact : wire::Mode::labeled; }
+inline linefmt::Mode mode_of(bool compact) {
+  return compact ? linefmt::Mode::compact : linefmt::Mode::labeled;
+}
 
 // An error with the code that its line shall have, and in the form that the call asked for.
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
@@ -33,7 +35,7 @@ Error named_wrong(Error error, bool compact);
 // The line, `---`, the summary.
 template <class Line>
 mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
-  return mcp::Text{wire::with_summary(lines::encode(line, mode_of(compact)), summary)};
+  return mcp::Text{linefmt::with_summary(lines::encode(line, mode_of(compact)), summary)};
 }
 
 using core::counted;

@@ -16,9 +16,9 @@ constexpr std::string_view sky_values[] = {
     "☂",
 };
 
-Result<Line> decode_report(std::string_view text, wire::Mode mode) {
+Result<Line> decode_report(std::string_view text, linefmt::Mode mode) {
   ReportLine line;
-  wire::LineReader in(text, "W", mode);
+  linefmt::LineReader in(text, "W", mode);
   if (in.begin("place")) {
     line.place = in.verbatim();
   }
@@ -56,9 +56,9 @@ void show(const ReportLine& line, std::vector<std::pair<std::string, std::string
     out.emplace_back("more", line.more);
 }
 
-Result<Line> decode_forecast(std::string_view text, wire::Mode mode) {
+Result<Line> decode_forecast(std::string_view text, linefmt::Mode mode) {
   ForecastLine line;
-  wire::LineReader in(text, "F", mode);
+  linefmt::LineReader in(text, "F", mode);
   if (in.begin("count")) {
     line.count = in.count("", "");
   }
@@ -86,9 +86,9 @@ void show(const ForecastLine& line, std::vector<std::pair<std::string, std::stri
   }
 }
 
-Result<Line> decode_none(std::string_view text, wire::Mode mode) {
+Result<Line> decode_none(std::string_view text, linefmt::Mode mode) {
   NoneLine line;
-  wire::LineReader in(text, "F", mode);
+  linefmt::LineReader in(text, "F", mode);
   if (in.begin("why")) {
     line.why = static_cast<Reason>(in.choice(reason_values, std::size(reason_values)));
   }
@@ -116,8 +116,8 @@ std::string_view text(Reason value) { return reason_values[static_cast<std::size
 
 std::string_view text(Sky value) { return sky_values[static_cast<std::size_t>(value)]; }
 
-std::string encode(const ReportLine& line, wire::Mode mode) {
-  wire::LineWriter out("W", mode);
+std::string encode(const ReportLine& line, linefmt::Mode mode) {
+  linefmt::LineWriter out("W", mode);
   out.begin("place");
   out.verbatim(line.place);
   out.begin("sky");
@@ -147,8 +147,8 @@ std::string encode(const ReportLine& line, wire::Mode mode) {
   return out.take();
 }
 
-std::string encode(const ForecastLine& line, wire::Mode mode) {
-  wire::LineWriter out("F", mode);
+std::string encode(const ForecastLine& line, linefmt::Mode mode) {
+  linefmt::LineWriter out("F", mode);
   out.begin("count");
   out.count("", line.count, "");
   for (const auto& each : line.days) {
@@ -162,8 +162,8 @@ std::string encode(const ForecastLine& line, wire::Mode mode) {
   return out.take();
 }
 
-std::string encode(const NoneLine& line, wire::Mode mode) {
-  wire::LineWriter out("F", mode);
+std::string encode(const NoneLine& line, linefmt::Mode mode) {
+  linefmt::LineWriter out("F", mode);
   out.begin("why");
   out.text(text(line.why));
   for (const auto& each : line.places) {
@@ -173,7 +173,7 @@ std::string encode(const NoneLine& line, wire::Mode mode) {
   return out.take();
 }
 
-std::string encode(const Line& line, wire::Mode mode) {
+std::string encode(const Line& line, linefmt::Mode mode) {
   return std::visit([&](const auto& each) { return encode(each, mode); }, line);
 }
 
@@ -183,15 +183,15 @@ std::vector<std::pair<std::string, std::string>> fields(const Line& line) {
   return out;
 }
 
-Result<Line> decode(std::string_view text, wire::Mode mode) {
-  const std::string_view code = wire::LineReader::code_of(text);
+Result<Line> decode(std::string_view text, linefmt::Mode mode) {
+  const std::string_view code = linefmt::LineReader::code_of(text);
   if (code == "W") return decode_report(text, mode);
   if (code == "F") {
     Result<Line> line = decode_forecast(text, mode);
     return line ? line : decode_none(text, mode);
   }
   return Error(ErrorCode::invalid_argument,
-               code.empty() ? "This is no line: it does not begin with " + std::string(wire::cap) + "|CODE|."
+               code.empty() ? "This is no line: it does not begin with " + std::string(linefmt::cap) + "|CODE|."
                             : "There is no line with the code " + std::string(code.substr(0, 8)) + ".");
 }
 

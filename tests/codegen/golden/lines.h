@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "runtime/wire/line.h"
+#include "runtime/linefmt/line.h"
 
 namespace golden::lines {
 
-namespace wire = snapgen::wire;
+namespace linefmt = snapgen::linefmt;
 using snapgen::Error;
 using snapgen::ErrorCode;
 using snapgen::Result;
@@ -54,7 +54,7 @@ struct ReportLine {
 
   friend bool operator==(const ReportLine&, const ReportLine&) = default;
 };
-std::string encode(const ReportLine& line, wire::Mode mode);
+std::string encode(const ReportLine& line, linefmt::Mode mode);
 
 struct ForecastDaysItem {
   std::string day;
@@ -72,7 +72,7 @@ struct ForecastLine {
 
   friend bool operator==(const ForecastLine&, const ForecastLine&) = default;
 };
-std::string encode(const ForecastLine& line, wire::Mode mode);
+std::string encode(const ForecastLine& line, linefmt::Mode mode);
 
 // F: No forecast. Of weather_report.
 struct NoneLine {
@@ -82,15 +82,15 @@ struct NoneLine {
 
   friend bool operator==(const NoneLine&, const NoneLine&) = default;
 };
-std::string encode(const NoneLine& line, wire::Mode mode);
+std::string encode(const NoneLine& line, linefmt::Mode mode);
 
 using Line = std::variant<ReportLine, ForecastLine, NoneLine>;
 
-std::string encode(const Line& line, wire::Mode mode);
+std::string encode(const Line& line, linefmt::Mode mode);
 
 // The line that `text` begins with; a summary behind it is passed over. Errors: invalid_argument, one
 // sentence about what does not fit.
-Result<Line> decode(std::string_view text, wire::Mode mode);
+Result<Line> decode(std::string_view text, linefmt::Mode mode);
 
 // What a line says, for people: (name, value) in its order; the first is what kind of line it is.
 std::vector<std::pair<std::string, std::string>> fields(const Line& line);

@@ -10,7 +10,7 @@
 
 #include "runtime/async/port.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 class StillPort final : public Port {
  public:
@@ -52,4 +52,4 @@ class StillPort final : public Port {
   std::vector<Alarm*> alarms_;
 };
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

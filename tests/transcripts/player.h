@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/wire/transcript.h"
+#include "tests/transcripts/transcript.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 // The client's end of one connection.
 class Connection {
@@ -40,4 +40,4 @@ Played play_in_frames(const Transcript& transcript, unsigned seed);
 // The fixture-server over pipes.
 Played play_over_stdio(const Transcript& transcript, const std::string& program);
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 struct Step {
   enum class Kind { revision, send, expect, expect_any_order, keep_state, end, expect_end };
@@ -42,4 +42,4 @@ Transcript read_transcript(const std::string& path);
 // Whether `found` is what `expected` describes.
 bool matches(std::string_view expected, std::string_view found);
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

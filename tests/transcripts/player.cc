@@ -1,11 +1,11 @@
-#include "tests/wire/player.h"
+#include "tests/transcripts/player.h"
 
 #include <algorithm>
 #include <map>
 
 #include "runtime/json/document.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 namespace {
 
@@ -144,4 +144,4 @@ Played play(const Transcript& transcript, Connection& connection) {
   return Play(transcript, connection).run();
 }
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

@@ -4,9 +4,9 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/async/sleep.h"
-#include "tests/wire/still_port.h"
+#include "tests/transcripts/still_port.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 class StillLoop {
  public:
@@ -27,4 +27,4 @@ class StillLoop {
   }
 };
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

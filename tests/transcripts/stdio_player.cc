@@ -4,10 +4,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "tests/transcripts/player.h"
 #include "tests/transport/child.h"
-#include "tests/wire/player.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 namespace {
 
@@ -71,4 +71,4 @@ Played play_over_stdio(const Transcript& transcript, const std::string& program)
   return play(transcript, connection);
 }
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

@@ -1,4 +1,4 @@
-#include "runtime/wire/line.h"
+#include "runtime/linefmt/line.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include "runtime/base/percent.h"
 #include "runtime/json/writer.h"
 
-namespace snapgen::wire {
+namespace snapgen::linefmt {
 namespace {
 
 constexpr std::string_view arrow = "→";
@@ -196,7 +196,7 @@ std::string LineReader::verbatim(std::string_view until) {
 
 // In the form in which it would be written, whoever wrote it.
 std::string LineReader::compressed() {
-  return failed_ ? std::string() : decompressed(wire::compressed(part({})));
+  return failed_ ? std::string() : decompressed(linefmt::compressed(part({})));
 }
 
 std::int64_t LineReader::count(std::string_view sign, std::string_view unit) {
@@ -266,4 +266,4 @@ std::string with_summary(std::string line, std::string_view summary) {
   return line.append(summary_begin).append(summary);
 }
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::linefmt

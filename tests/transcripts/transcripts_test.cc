@@ -1,4 +1,4 @@
-// Plays every transcript of tests/wire/transcripts, in memory with several chunkings and over stdio.
+// Plays every transcript of tests/transcripts/cases, in memory with several chunkings and over stdio.
 //
 // With SNAPGEN_MESSAGES set, what the server said is written into that folder, one file for each transcript,
 // for tests/mcp/validate_messages.mjs.
@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "runtime/json/writer.h"
-#include "tests/wire/player.h"
+#include "tests/transcripts/player.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 std::ostream& operator<<(std::ostream& out, const Transcript& transcript) { return out << transcript.name; }
 
@@ -93,4 +93,4 @@ TEST_P(Transcripts, OverStdio) {
 INSTANTIATE_TEST_SUITE_P(Wire, Transcripts, testing::ValuesIn(transcripts()), named);
 
 }  // namespace
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

@@ -1,4 +1,4 @@
-#include "tests/wire/transcript.h"
+#include "tests/transcripts/transcript.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 #include "runtime/json/document.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 namespace {
 
@@ -125,4 +125,4 @@ bool matches(std::string_view expected, std::string_view found) {
   return wanted.ok() && got.ok() && node_matches(wanted.root, got.root);
 }
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

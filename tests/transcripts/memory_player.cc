@@ -6,12 +6,12 @@
 #include "runtime/websocket/connection.h"
 #include "tests/fixture/fixture.h"
 #include "tests/sim/random.h"
+#include "tests/transcripts/player.h"
+#include "tests/transcripts/still_port.h"
 #include "tests/websocket/cases.h"
 #include "tests/websocket/server_frames.h"
-#include "tests/wire/player.h"
-#include "tests/wire/still_port.h"
 
-namespace snapgen::wire {
+namespace snapgen::transcripts {
 
 namespace {
 
@@ -177,4 +177,4 @@ Played play_in_frames(const Transcript& transcript, unsigned seed) {
   return play(transcript, connection);
 }
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::transcripts

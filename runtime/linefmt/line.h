@@ -14,7 +14,7 @@
 
 #include "runtime/base/result.h"
 
-namespace snapgen::wire {
+namespace snapgen::linefmt {
 
 inline constexpr std::string_view cap = "🧢";                 // What every line begins with.
 inline constexpr std::string_view summary_begin = "\n---\n";  // Between a line and its summary.
@@ -102,4 +102,4 @@ class LineReader {
 // The answer's text: line, `---`, summary.
 std::string with_summary(std::string line, std::string_view summary);
 
-}  // namespace snapgen::wire
+}  // namespace snapgen::linefmt
