@@ -77,9 +77,9 @@ class Search {
       std::unique_ptr<ReadingRoom> room = enter_room();
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
         std::size_t index = candidates[begin + i];
-        const std::optional<Signature> known = view_.signature(index);
+        const std::optional<TrigramFilter> known = view_.trigram_filter(index);
         if (known && !matcher_.may_match(*known) && view_.pass_over(index, *room)) {
-          if (known->kind() == Signature::Kind::binary) searched[i].kind = Candidate::Kind::binary;
+          if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = Candidate::Kind::binary;
           continue;
         }
         Result<Candidate> candidate = view_.candidate(index, *room);

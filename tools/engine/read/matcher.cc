@@ -25,15 +25,15 @@ std::size_t begin_of_line(std::string_view text, std::size_t at) {
 
 Matcher::Matcher(std::string literal, std::optional<json::Regex> regex)
     : literal_(std::move(literal)), regex_(std::move(regex)) {
-  if (!regex_) needles_.emplace_back(literal_);
+  if (!regex_) trigram_queries_.emplace_back(literal_);
   if (regex_)
-    for (const std::string& part : regex_->parts()) needles_.emplace_back(part);
+    for (const std::string& part : regex_->parts()) trigram_queries_.emplace_back(part);
 }
 
-bool Matcher::may_match(const Signature& signature) const {
-  if (signature.kind() == Signature::Kind::binary) return false;
-  if (!regex_) return signature.may_hold(needles_.front());
-  return regex_->may_match([&](std::size_t part) { return signature.may_hold(needles_[part]); });
+bool Matcher::may_match(const TrigramFilter& trigram_filter) const {
+  if (trigram_filter.kind() == TrigramFilter::Kind::binary) return false;
+  if (!regex_) return trigram_filter.may_hold(trigram_queries_.front());
+  return regex_->may_match([&](std::size_t part) { return trigram_filter.may_hold(trigram_queries_[part]); });
 }
 
 Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {

@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/json/regex.h"
-#include "tools/engine/store/signature.h"
+#include "tools/engine/store/trigram_filter.h"
 
 namespace snapgen::core {
 
@@ -25,8 +25,8 @@ class Matcher {
   // `fixed`: the pattern is the text itself. Errors: invalid_argument.
   static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
 
-  // False: no line of the content that the signature is of matches, or nobody searches it.
-  bool may_match(const Signature& signature) const;
+  // False: no line of the content that the trigram filter is of matches, or nobody searches it.
+  bool may_match(const TrigramFilter& trigram_filter) const;
 
   // The lines that match, in order, at most `lines_max`.
   std::vector<LineMatch> lines(std::string_view text, std::size_t lines_max) const;
@@ -38,7 +38,7 @@ class Matcher {
 
   std::string literal_;  // Searched for if there is no regex.
   std::optional<json::Regex> regex_;
-  std::vector<Needle> needles_;  // Of the regex's parts, or of the literal.
+  std::vector<TrigramQuery> trigram_queries_;  // Of the regex's parts, or of the literal.
 };
 
 }  // namespace snapgen::core

@@ -13,7 +13,7 @@
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/git/file_list.h"
 #include "tools/engine/store/blob_id.h"
-#include "tools/engine/store/signature.h"
+#include "tools/engine/store/trigram_filter.h"
 
 namespace snapgen::core {
 
@@ -47,7 +47,7 @@ class FileContent {
 struct ReadingRoom {
   std::string bytes;  // Large enough for what was read last, and never cleared: that would cost.
   std::unique_ptr<Siblings> siblings;  // Made by the view, if it has a use for it; this too.
-  std::unique_ptr<SignatureMaker> maker;
+  std::unique_ptr<TrigramFilterMaker> maker;
   std::string path;
 };
 
@@ -86,7 +86,7 @@ class View {
 
   // What a search would find in a file of the listing, as far as it is known without looking at it. As long
   // as the view lives. Safe to call from several threads.
-  virtual std::optional<Signature> signature(std::size_t) { return std::nullopt; }
+  virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
   // Such a file is taken for searched. False: it may hold something else by now, and must be read. Safe like
   // candidate().
   virtual bool pass_over(std::size_t, ReadingRoom&) { return false; }

@@ -15,9 +15,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t begun_bytes_min = 64 << 10;          // Of larger ones the beginning is read by itself.
-constexpr std::size_t fresh_signature_bytes_max = 4 << 20;  // Of signatures that are kept together.
-constexpr std::int64_t learned_bytes_min = 4096;            // Fewer are hashed sooner than kept.
+constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger ones the beginning is read by itself.
+constexpr std::size_t fresh_trigram_filter_bytes_max = 4 << 20;  // Of trigram filters that are kept together.
+constexpr std::int64_t learned_bytes_min = 4096;                 // Fewer are hashed sooner than kept.
 // A store through a mapping to a page that is dirty already leaves the stat as it was: of what is small, what
 // was read is hashed, whatever the stat says that it is.
 constexpr std::int64_t hashed_bytes_max = 64 << 10;
@@ -227,15 +227,15 @@ void LiveView::begin_search() {
     reads_.resize(files_->size());
     blobs_.resize(files_->size());
     contents_ = workspace_.contents().of(files_);
-    signatures_ = workspace_.signatures().table();
+    trigram_filters_ = workspace_.trigram_filters().table();
   });
 }
 
-std::optional<Signature> LiveView::signature(std::size_t index) {
+std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
   begin_search();
   const std::optional<BlobId> blob = contents_->find(index);
   if (!blob) return std::nullopt;
-  return signatures_->find(*blob);
+  return trigram_filters_->find(*blob);
 }
 
 // Without a watch all files are looked at once more before the call ends.
@@ -253,24 +253,24 @@ bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
 
 // So that the next search need not read it.
 void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room) {
-  if (signatures_->find(blob)) return;
-  if (!room.maker) room.maker = std::make_unique<SignatureMaker>();
-  std::optional<std::string> made = binary ? SignatureMaker::of_binary() : room.maker->of(bytes);
+  if (trigram_filters_->find(blob)) return;
+  if (!room.maker) room.maker = std::make_unique<TrigramFilterMaker>();
+  std::optional<std::string> made = binary ? TrigramFilterMaker::of_binary() : room.maker->of(bytes);
   if (!made) return;
   std::vector<SignedContent> full;
   {
     const std::lock_guard lock(mutex_);
     fresh_bytes_ += made->size();
     fresh_.emplace_back(blob, *std::move(made));
-    if (fresh_bytes_ < fresh_signature_bytes_max) return;
+    if (fresh_bytes_ < fresh_trigram_filter_bytes_max) return;
     fresh_bytes_ = 0;
     full = std::exchange(fresh_, {});
   }
-  workspace_.signatures().keep(full, files_->size());
+  workspace_.trigram_filters().keep(full, files_->size());
 }
 
-void LiveView::keep_signatures() {
-  if (files_) workspace_.signatures().keep(std::exchange(fresh_, {}), files_->size());
+void LiveView::store_trigram_filters() {
+  if (files_) workspace_.trigram_filters().keep(std::exchange(fresh_, {}), files_->size());
 }
 
 Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
@@ -335,7 +335,7 @@ FileRecord LiveView::record_of(std::size_t index, Read read) {
 }
 
 void LiveView::remember_reads() {
-  keep_signatures();
+  store_trigram_filters();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)

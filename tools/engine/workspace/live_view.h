@@ -14,8 +14,8 @@
 #include "tools/engine/read/view.h"
 #include "tools/engine/store/file_record.h"
 #include "tools/engine/store/lease.h"
-#include "tools/engine/store/signature_cache.h"
 #include "tools/engine/store/touched.h"
+#include "tools/engine/store/trigram_filter_cache.h"
 
 namespace snapgen::core {
 
@@ -42,7 +42,7 @@ class LiveView final : public View {
   Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
-  std::optional<Signature> signature(std::size_t index) override;
+  std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
   bool pass_over(std::size_t index, ReadingRoom& room) override;
   void touch(std::size_t index) override;
 
@@ -98,7 +98,7 @@ class LiveView final : public View {
   };
   void begin_search();
   void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room);
-  void keep_signatures();
+  void store_trigram_filters();
   // Reads a file that stands as it was listed; none if it does not, or needs a closer look. Of one that is
   // binary the first bytes may be all that is read.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
@@ -118,11 +118,11 @@ class LiveView final : public View {
   // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
   std::vector<Read> reads_;
   std::vector<BlobId> blobs_;
-  std::shared_ptr<const Contents> contents_;          // What the listing's files hold,
-  std::shared_ptr<const SignatureTable> signatures_;  // and what is known of that.
+  std::shared_ptr<const Contents> contents_;                   // What the listing's files hold,
+  std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // and what is known of that.
   std::once_flag reads_made_;
   std::mutex mutex_;
-  std::vector<SignedContent> fresh_;  // Signatures made here; guarded by mutex_, like what follows.
+  std::vector<SignedContent> fresh_;  // Trigram filters made here; guarded by mutex_, like what follows.
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::size_t, Otherwise> otherwise_;
   std::vector<std::uint32_t> touched_listed_;

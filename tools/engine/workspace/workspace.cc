@@ -99,7 +99,7 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
       contents_(stats_),
-      signatures_(tree_folder_),
+      trigram_filters_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
 Result<Status> Workspace::status(const std::stop_token& stop) const {
@@ -160,7 +160,7 @@ Result<bool> Workspace::ignores(std::string_view path, bool is_folder) const {
 
 void Workspace::rest() {
   stats_.rest();
-  signatures_.rest();
+  trigram_filters_.rest();
   snapshots_.rest();
   // Without a watch the next listing is another one.
   if (!tree_.known_since_ns()) contents_.rest();

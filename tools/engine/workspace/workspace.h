@@ -6,8 +6,8 @@
 //   blobs/       contents by hash (blob_store.h)
 //   snapshots/   by id (snapshot_store.h)
 //   trees/<x>/   what belongs to this folder alone, for linked work trees share the rest: leases/ (lease.h),
-//                the stat cache (stat_cache.h), signatures of what was searched (signature_cache.h), and
-//                writes/, where changes of the tree are staged (writer.h)
+//                the stat cache (stat_cache.h), trigram filters of what was searched
+//                (trigram_filter_cache.h), and writes/, where changes of the tree are staged (writer.h)
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -24,9 +24,9 @@
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/known_contents.h"
 #include "tools/engine/store/lease.h"
-#include "tools/engine/store/signature_cache.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/store/stat_cache.h"
+#include "tools/engine/store/trigram_filter_cache.h"
 #include "tools/engine/watch/live_tree.h"
 #include "tools/engine/workspace/work_trees.h"
 #include "tools/engine/write/writer.h"
@@ -49,7 +49,7 @@ class Workspace {
   LeaseStore& leases() { return leases_; }
   StatCache& stats() { return stats_; }
   KnownContents& contents() { return contents_; }
-  SignatureCache& signatures() { return signatures_; }
+  TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
   // Held alone by a call of this process from its check of a lease until the lease has moved with what it
   // wrote; shared by those that compare a lease with the tree, or the tree with what they read of it.
@@ -113,7 +113,7 @@ class Workspace {
   LeaseStore leases_;
   StatCache stats_;
   KnownContents contents_;
-  SignatureCache signatures_;
+  TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Contents never change, so these never do.
   Writer writer_;

@@ -1,5 +1,5 @@
-// Signatures: they rule out nothing that is there, whatever happened to the files or to what is kept.
-#include "tools/engine/store/signature.h"
+// Trigram filters: they rule out nothing that is there, whatever happened to the files or to what is kept.
+#include "tools/engine/store/trigram_filter.h"
 
 #include <filesystem>
 #include <fstream>
@@ -12,7 +12,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/read/matcher.h"
-#include "tools/engine/store/signature_cache.h"
+#include "tools/engine/store/trigram_filter_cache.h"
 
 namespace snapgen::core {
 namespace {
@@ -23,137 +23,139 @@ std::string in_other_case(std::string text) {
   return text;
 }
 
-TEST(Signature, LetsEveryTextThroughThatIsThere) {
+TEST(TrigramFilter, LetsEveryTextThroughThatIsThere) {
   Chance chance;
-  SignatureMaker maker;
+  TrigramFilterMaker maker;
   for (int round = 0; round < 300; ++round) {
     const std::string text = chance.bytes(chance.below(3000), round % 2 == 0 ? 256 : 60);
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
-    const std::optional<Signature> signature = Signature::decoded(*encoded);
-    ASSERT_TRUE(signature);
-    EXPECT_EQ(signature->kind(), Signature::Kind::text);
+    const std::optional<TrigramFilter> trigram_filter = TrigramFilter::decoded(*encoded);
+    ASSERT_TRUE(trigram_filter);
+    EXPECT_EQ(trigram_filter->kind(), TrigramFilter::Kind::text);
     for (int i = 0; i < 50; ++i) {
       const auto begin = static_cast<std::size_t>(chance.below(static_cast<int>(text.size()) + 1));
       const std::string part = text.substr(begin, static_cast<std::size_t>(chance.below(40)));
-      EXPECT_TRUE(signature->may_hold(Needle(part))) << "seed " << search_seed();
-      EXPECT_TRUE(signature->may_hold(Needle(in_other_case(part)))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(part))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(in_other_case(part)))) << "seed " << search_seed();
     }
   }
 }
 
-TEST(Signature, RulesOutMostOfWhatIsNotThere) {
+TEST(TrigramFilter, RulesOutMostOfWhatIsNotThere) {
   Chance chance;
-  SignatureMaker maker;
+  TrigramFilterMaker maker;
   int through = 0;
   for (int round = 0; round < 1000; ++round) {
     std::string text = chance.bytes(4000, 8);
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
     EXPECT_LT(encoded->size(), text.size() / 2);
-    if (Signature::decoded(*encoded)->may_hold(Needle("quixotry"))) ++through;
+    if (TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("quixotry"))) ++through;
   }
   EXPECT_LT(through, 100);
 }
 
-TEST(Signature, SmallAndLargeContentsHaveTheirRules) {
-  SignatureMaker maker;
+TEST(TrigramFilter, SmallAndLargeContentsHaveTheirRules) {
+  TrigramFilterMaker maker;
   for (const std::string text : {"", "a", "ab"}) {
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
-    EXPECT_TRUE(Signature::decoded(*encoded)->may_hold(Needle("ab")));
-    EXPECT_TRUE(Signature::decoded(*encoded)->may_hold(Needle("")));
-    EXPECT_FALSE(Signature::decoded(*encoded)->may_hold(Needle("abc")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("ab")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("")));
+    EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("abc")));
   }
   EXPECT_FALSE(maker.of(std::string(2 << 20, 'a'))) << "too large";
   EXPECT_FALSE(maker.of(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
-  EXPECT_EQ(Signature::decoded(SignatureMaker::of_binary())->kind(), Signature::Kind::binary);
+  EXPECT_EQ(TrigramFilter::decoded(TrigramFilterMaker::of_binary())->kind(), TrigramFilter::Kind::binary);
 }
 
-TEST(Signature, WhatIsNoneIsRefused) {
-  const std::string good = *SignatureMaker().of("some text that is long enough for eight bytes");
-  EXPECT_TRUE(Signature::decoded(good));
-  EXPECT_FALSE(Signature::decoded(""));
-  EXPECT_FALSE(Signature::decoded(std::string_view(good).substr(0, good.size() - 1)));
-  EXPECT_FALSE(Signature::decoded(good + "x"));
+TEST(TrigramFilter, WhatIsNoneIsRefused) {
+  const std::string good = *TrigramFilterMaker().of("some text that is long enough for eight bytes");
+  EXPECT_TRUE(TrigramFilter::decoded(good));
+  EXPECT_FALSE(TrigramFilter::decoded(""));
+  EXPECT_FALSE(TrigramFilter::decoded(std::string_view(good).substr(0, good.size() - 1)));
+  EXPECT_FALSE(TrigramFilter::decoded(good + "x"));
   for (int mark = 1; mark < 255; ++mark) {
     if (mark == good.front()) continue;
-    EXPECT_FALSE(Signature::decoded(static_cast<char>(mark) + good.substr(1))) << mark;
+    EXPECT_FALSE(TrigramFilter::decoded(static_cast<char>(mark) + good.substr(1))) << mark;
   }
 }
 
-SignedContent signed_content(std::string_view text) { return {blob_id_of(text), *SignatureMaker().of(text)}; }
-
-bool knows_signature(SignatureCache& cache, std::string_view text) {
-  const std::shared_ptr<const SignatureTable> table = cache.table();
-  const std::optional<Signature> found = table->find(blob_id_of(text));
-  return found && found->may_hold(Needle(text));
+SignedContent signed_content(std::string_view text) {
+  return {blob_id_of(text), *TrigramFilterMaker().of(text)};
 }
 
-TEST(SignatureCache, KeepsWhatSeveralServersLearn) {
+bool knows_trigram_filter(TrigramFilterCache& cache, std::string_view text) {
+  const std::shared_ptr<const TrigramFilterTable> table = cache.table();
+  const std::optional<TrigramFilter> found = table->find(blob_id_of(text));
+  return found && found->may_hold(TrigramQuery(text));
+}
+
+TEST(TrigramFilterCache, KeepsWhatSeveralServersLearn) {
   const Folder folder;
-  SignatureCache one(folder.path());
-  SignatureCache other(folder.path());
-  EXPECT_FALSE(knows_signature(one, "first content"));
+  TrigramFilterCache one(folder.path());
+  TrigramFilterCache other(folder.path());
+  EXPECT_FALSE(knows_trigram_filter(one, "first content"));
   one.keep({signed_content("first content")}, 1);
-  const std::shared_ptr<const SignatureTable> before = one.table();
-  EXPECT_TRUE(knows_signature(other, "first content"));
+  const std::shared_ptr<const TrigramFilterTable> before = one.table();
+  EXPECT_TRUE(knows_trigram_filter(other, "first content"));
   other.keep({signed_content("second content"), signed_content("third content")}, 1);
-  EXPECT_TRUE(knows_signature(other, "third content"));
+  EXPECT_TRUE(knows_trigram_filter(other, "third content"));
   one.keep({signed_content("fourth content")}, 1);
   for (const char* text : {"first content", "second content", "third content", "fourth content"})
-    EXPECT_TRUE(knows_signature(one, text)) << text;
+    EXPECT_TRUE(knows_trigram_filter(one, text)) << text;
   EXPECT_TRUE(before->find(blob_id_of("first content")));
   EXPECT_FALSE(before->find(blob_id_of("second content")));
   one.rest();
-  EXPECT_TRUE(knows_signature(one, "fourth content"));
-  EXPECT_TRUE(knows_signature(*std::make_unique<SignatureCache>(folder.path()), "second content"));
+  EXPECT_TRUE(knows_trigram_filter(one, "fourth content"));
+  EXPECT_TRUE(knows_trigram_filter(*std::make_unique<TrigramFilterCache>(folder.path()), "second content"));
 }
 
-TEST(SignatureCache, ManyAreFound) {
+TEST(TrigramFilterCache, ManyAreFound) {
   const Folder folder;
-  SignatureCache cache(folder.path());
+  TrigramFilterCache cache(folder.path());
   for (int part = 0; part < 5; ++part) {
     std::vector<SignedContent> contents;
     for (int i = 0; i < 1000; ++i)
       contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
     cache.keep(contents, 5000);
   }
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(i)));
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(i)));
 }
 
 // Every byte in turn: what is still found is right.
-TEST(SignatureCache, WhatIsDamagedIsForgotten) {
+TEST(TrigramFilterCache, WhatIsDamagedIsForgotten) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
-  SignatureCache(folder.path()).keep({signed_content("first content")}, 1);
+  TrigramFilterCache(folder.path()).keep({signed_content("first content")}, 1);
   const auto first = std::filesystem::file_size(path);
-  SignatureCache(folder.path()).keep({signed_content("second content")}, 1);
+  TrigramFilterCache(folder.path()).keep({signed_content("second content")}, 1);
   std::string whole(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(whole.data(), static_cast<std::streamsize>(whole.size()));
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
     std::ofstream(path, std::ios::binary) << damaged;
-    SignatureCache cache(folder.path());
-    EXPECT_EQ(knows_signature(cache, "first content"), at >= first) << at;
-    EXPECT_FALSE(knows_signature(cache, "second content")) << at;
+    TrigramFilterCache cache(folder.path());
+    EXPECT_EQ(knows_trigram_filter(cache, "first content"), at >= first) << at;
+    EXPECT_FALSE(knows_trigram_filter(cache, "second content")) << at;
     if (at % 7 != 0) continue;
     cache.keep({signed_content("third content")}, 1);
-    EXPECT_TRUE(knows_signature(cache, "third content"));
-    EXPECT_TRUE(knows_signature(*std::make_unique<SignatureCache>(folder.path()), "third content"));
+    EXPECT_TRUE(knows_trigram_filter(cache, "third content"));
+    EXPECT_TRUE(knows_trigram_filter(*std::make_unique<TrigramFilterCache>(folder.path()), "third content"));
   }
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::ofstream(path, std::ios::binary) << whole.substr(0, size);
-    SignatureCache cache(folder.path());
-    EXPECT_EQ(knows_signature(cache, "first content"), size >= first) << size;
-    EXPECT_FALSE(knows_signature(cache, "second content")) << size;
+    TrigramFilterCache cache(folder.path());
+    EXPECT_EQ(knows_trigram_filter(cache, "first content"), size >= first) << size;
+    EXPECT_FALSE(knows_trigram_filter(cache, "second content")) << size;
   }
 }
 
-TEST(SignatureCache, TakesNoMoreRoomThanItMay) {
+TEST(TrigramFilterCache, TakesNoMoreRoomThanItMay) {
   const Folder folder;
-  SignatureCache cache(folder.path(), 10'000);
+  TrigramFilterCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {
     cache.keep({signed_content("content " + std::to_string(i))}, 1);
     ASSERT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
@@ -162,10 +164,10 @@ TEST(SignatureCache, TakesNoMoreRoomThanItMay) {
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
 }
 
-TEST(SignatureCache, ContentsOfLongAgoGiveWay) {
+TEST(TrigramFilterCache, ContentsOfLongAgoGiveWay) {
   const Folder folder, other;
-  SignatureCache cache(folder.path());
-  SignatureCache all(other.path());
+  TrigramFilterCache cache(folder.path());
+  TrigramFilterCache all(other.path());
   std::uintmax_t largest = 0;
   for (int i = 0; i < 200; ++i) {
     std::vector<SignedContent> contents;
@@ -174,11 +176,11 @@ TEST(SignatureCache, ContentsOfLongAgoGiveWay) {
     cache.keep(contents, 100);
     all.keep(contents, 20'000);
     for (int j = 0; j < 100; ++j)
-      ASSERT_TRUE(knows_signature(cache, "content " + std::to_string(100 * i + j)));
+      ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(100 * i + j)));
     largest = std::max(largest, std::filesystem::file_size(folder.path() + "/signatures"));
   }
   EXPECT_LT(2 * largest, std::filesystem::file_size(other.path() + "/signatures"));
-  EXPECT_TRUE(knows_signature(all, "content 0"));
+  EXPECT_TRUE(knows_trigram_filter(all, "content 0"));
 }
 
 // Files of a few words each, edited with and without the times and sizes that give an edit away, and searched
@@ -197,7 +199,7 @@ class Searched {
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
     if (chance_.below(4) == 0) workspace_.wait_until_stable();
-    if (chance_.below(15) == 0) workspace_.opened->signatures().rest();
+    if (chance_.below(15) == 0) workspace_.opened->trigram_filters().rest();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},
         {.pattern = "nee[a-z]le|hay(stack|wain)"}, {.pattern = "n..dle"},
@@ -288,12 +290,12 @@ class Searched {
   int binaries_ = 0;
 };
 
-TEST(Signature, ASearchFindsWhatOneWithoutWouldFind) {
+TEST(TrigramFilter, ASearchFindsWhatOneWithoutWouldFind) {
   Searched searched(false);
   for (int i = 0; i < 150; ++i) searched.round();
 }
 
-TEST(Signature, ASearchOfAWatchedTreeFindsWhatOneWithoutWouldFind) {
+TEST(TrigramFilter, ASearchOfAWatchedTreeFindsWhatOneWithoutWouldFind) {
   Searched searched(true);
   for (int i = 0; i < 150; ++i) searched.round();
 }

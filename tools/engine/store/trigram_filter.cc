@@ -1,4 +1,4 @@
-#include "tools/engine/store/signature.h"
+#include "tools/engine/store/trigram_filter.h"
 
 #include <algorithm>
 #include <array>
@@ -47,14 +47,14 @@ std::size_t count_of(const std::uint64_t* words, std::size_t count) {
 
 }  // namespace
 
-Needle::Needle(std::string_view text) {
+TrigramQuery::TrigramQuery(std::string_view text) {
   for_each_group(text, [&](std::uint32_t hash) { hashes_.push_back(hash); });
 }
 
-std::optional<Signature> Signature::decoded(std::string_view encoded) {
+std::optional<TrigramFilter> TrigramFilter::decoded(std::string_view encoded) {
   if (encoded.empty()) return std::nullopt;
   const auto mark = static_cast<std::uint8_t>(encoded.front());
-  Signature out;
+  TrigramFilter out;
   if (mark == binary_mark) {
     out.kind_ = Kind::binary;
     return encoded.size() == 1 ? std::optional(out) : std::nullopt;
@@ -65,20 +65,20 @@ std::optional<Signature> Signature::decoded(std::string_view encoded) {
   return out.bits_.size() == std::size_t{1} << (mark - 3) ? std::optional(out) : std::nullopt;
 }
 
-bool Signature::may_hold(const Needle& needle) const {
-  if (bits_.empty()) return needle.hashes_.empty();
+bool TrigramFilter::may_hold(const TrigramQuery& query) const {
+  if (bits_.empty()) return query.hashes_.empty();
   const std::size_t mask = bits_.size() * 8 - 1;
-  return std::all_of(needle.hashes_.begin(), needle.hashes_.end(), [&](std::uint32_t hash) {
+  return std::all_of(query.hashes_.begin(), query.hashes_.end(), [&](std::uint32_t hash) {
     const std::size_t bit = hash & mask;
     return (static_cast<std::uint8_t>(bits_[bit >> 3]) >> (bit & 7) & 1) != 0;
   });
 }
 
-SignatureMaker::SignatureMaker() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
+TrigramFilterMaker::TrigramFilterMaker() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
 
-std::string SignatureMaker::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
+std::string TrigramFilterMaker::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
 
-std::optional<std::string> SignatureMaker::of(std::string_view text) {
+std::optional<std::string> TrigramFilterMaker::of(std::string_view text) {
   if (text.size() > signed_text_bytes_max) return std::nullopt;
   if (text.size() < 3) return std::string(1, static_cast<char>(empty_mark));
   std::fill(bits_.begin(), bits_.end(), 0);

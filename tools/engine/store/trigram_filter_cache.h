@@ -1,10 +1,10 @@
 #pragma once
-// SignatureCache: the signatures of contents that were searched, so that the next search need not read what
-// cannot hold what it looks for.
+// TrigramFilterCache: the trigram filters of contents that were searched, so that the next search need not
+// read what cannot hold what it looks for.
 //
-// A signature belongs to a content, never to a file: which content a file has is told by the stat cache and
-// its rules. Kept in one file of checked batches that is mapped where it lies; what is damaged is not read,
-// and the file is made anew. Several servers append to it.
+// A trigram filter belongs to a content, never to a file: which content a file has is told by the stat cache
+// and its rules. Kept in one file of checked batches that is mapped where it lies; what is damaged is not
+// read, and the file is made anew. Several servers append to it.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -16,20 +16,20 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/store/blob_id.h"
-#include "tools/engine/store/signature.h"
+#include "tools/engine/store/trigram_filter.h"
 
 namespace snapgen::core {
 
-// A content with its encoded signature.
+// A content with its encoded trigram filter.
 using SignedContent = std::pair<BlobId, std::string>;
 
-// What was known at one moment. Safe to use from several threads; signatures live as long as it does.
-class SignatureTable {
+// What was known at one moment. Safe to use from several threads; trigram filters live as long as it does.
+class TrigramFilterTable {
  public:
-  std::optional<Signature> find(const BlobId& blob) const;
+  std::optional<TrigramFilter> find(const BlobId& blob) const;
 
  private:
-  friend class SignatureCache;
+  friend class TrigramFilterCache;
   class Mapping;
 
   void add_all(std::string_view payload);
@@ -46,14 +46,14 @@ class SignatureTable {
 };
 
 // Thread-safe.
-class SignatureCache {
+class TrigramFilterCache {
  public:
-  explicit SignatureCache(std::string folder, std::size_t file_bytes_max = 64 << 20)
+  explicit TrigramFilterCache(std::string folder, std::size_t file_bytes_max = 64 << 20)
       : folder_(std::move(folder)), file_bytes_max_(file_bytes_max) {}
-  SignatureCache(SignatureCache&&) = delete;
+  TrigramFilterCache(TrigramFilterCache&&) = delete;
 
   // What is known now.
-  std::shared_ptr<const SignatureTable> table();
+  std::shared_ptr<const TrigramFilterTable> table();
 
   // Keeps these too. `contents`: of how many somebody asks now, as of all files of the tree; where many more
   // are kept, those go. A failure is not an error: the files will be read.
@@ -63,13 +63,13 @@ class SignatureCache {
   void rest();
 
  private:
-  std::shared_ptr<const SignatureTable> load(const SignatureTable* before) const;
+  std::shared_ptr<const TrigramFilterTable> load(const TrigramFilterTable* before) const;
 
   std::string folder_;
   std::size_t file_bytes_max_;
   std::mutex mutex_;
-  std::shared_ptr<const SignatureTable> table_;  // Null: not read yet.
-  bool began_anew_ = false;                      // The file had become too large once.
+  std::shared_ptr<const TrigramFilterTable> table_;  // Null: not read yet.
+  bool began_anew_ = false;                          // The file had become too large once.
 };
 
 }  // namespace snapgen::core

@@ -1,4 +1,4 @@
-#include "tools/engine/store/signature_cache.h"
+#include "tools/engine/store/trigram_filter_cache.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,11 +15,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view signatures_file_name = "signatures";
-// A record: the content's hash, how long its signature is (two bytes, little end first), the signature.
+constexpr std::string_view trigram_filters_file_name = "signatures";
+// A record: the content's hash, how long its trigram filter is (two bytes, little end first), the trigram
+// filter.
 constexpr std::size_t hash_bytes = 32;
-constexpr std::size_t signature_header_bytes = hash_bytes + 2;
-constexpr std::size_t signature_bytes_max = 0xffff;
+constexpr std::size_t trigram_filter_header_bytes = hash_bytes + 2;
+constexpr std::size_t trigram_filter_bytes_max = 0xffff;
 constexpr std::size_t places_min = 1024;
 // Kept beyond so many for each content that somebody asks for: of files long gone.
 constexpr std::size_t kept_per_content = 4;
@@ -37,21 +38,21 @@ std::size_t place_of(const char* record) {
   return value;
 }
 
-std::string encoded_signatures(const std::vector<SignedContent>& contents) {
+std::string encoded_trigram_filters(const std::vector<SignedContent>& contents) {
   std::string payload;
-  for (const auto& [blob, signature] : contents) {
-    if (signature.size() > signature_bytes_max) continue;
+  for (const auto& [blob, trigram_filter] : contents) {
+    if (trigram_filter.size() > trigram_filter_bytes_max) continue;
     payload += bytes_of(blob.digest);
-    payload += static_cast<char>(signature.size() & 0xff);
-    payload += static_cast<char>(signature.size() >> 8);
-    payload += signature;
+    payload += static_cast<char>(trigram_filter.size() & 0xff);
+    payload += static_cast<char>(trigram_filter.size() >> 8);
+    payload += trigram_filter;
   }
   return encoded_batch(BatchKind::text, payload);
 }
 
 }  // namespace
 
-class SignatureTable::Mapping {
+class TrigramFilterTable::Mapping {
  public:
   Mapping(int fd, std::size_t bytes) {
     void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
@@ -67,28 +68,28 @@ class SignatureTable::Mapping {
   std::string_view bytes_;
 };
 
-std::optional<Signature> SignatureTable::find(const BlobId& blob) const {
+std::optional<TrigramFilter> TrigramFilterTable::find(const BlobId& blob) const {
   if (places_.empty()) return std::nullopt;
   const char* const wanted = bytes_of(blob.digest).data();
   const std::size_t mask = places_.size() - 1;
   for (std::size_t at = place_of(wanted) & mask; places_[at] != nullptr; at = (at + 1) & mask) {
     if (std::memcmp(places_[at], wanted, hash_bytes) != 0) continue;
-    return Signature::decoded({places_[at] + signature_header_bytes, length_at(places_[at])});
+    return TrigramFilter::decoded({places_[at] + trigram_filter_header_bytes, length_at(places_[at])});
   }
   return std::nullopt;
 }
 
-void SignatureTable::add_all(std::string_view payload) {
-  while (payload.size() >= signature_header_bytes) {
+void TrigramFilterTable::add_all(std::string_view payload) {
+  while (payload.size() >= trigram_filter_header_bytes) {
     const char* const record = payload.data();
-    const std::size_t length = signature_header_bytes + length_at(record);
+    const std::size_t length = trigram_filter_header_bytes + length_at(record);
     if (payload.size() < length) return;
     add(record);
     payload.remove_prefix(length);
   }
 }
 
-void SignatureTable::add(const char* record) {
+void TrigramFilterTable::add(const char* record) {
   if (2 * (count_ + 1) > places_.size()) grow();
   const std::size_t mask = places_.size() - 1;
   std::size_t at = place_of(record) & mask;
@@ -98,7 +99,7 @@ void SignatureTable::add(const char* record) {
   ++count_;
 }
 
-void SignatureTable::grow() {
+void TrigramFilterTable::grow() {
   const std::vector<const char*> before = std::move(places_);
   places_.assign(std::max(places_min, 2 * before.size()), nullptr);
   count_ = 0;
@@ -106,16 +107,16 @@ void SignatureTable::grow() {
     if (record != nullptr) add(record);
 }
 
-std::shared_ptr<const SignatureTable> SignatureCache::table() {
+std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::table() {
   const std::lock_guard lock(mutex_);
   if (!table_) table_ = load(nullptr);
   return table_;
 }
 
 // What the file has beyond `before`, or all of it if it is another one.
-std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable* before) const {
-  auto out = std::make_shared<SignatureTable>();
-  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
+std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const TrigramFilterTable* before) const {
+  auto out = std::make_shared<TrigramFilterTable>();
+  const Fd fd(::open((folder_ + "/" + std::string(trigram_filters_file_name)).c_str(),
                      O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) return out;
@@ -127,7 +128,7 @@ std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable*
     out->torn_ = true;
     return out;
   }
-  auto mapping = std::make_shared<const SignatureTable::Mapping>(fd.get(), size);
+  auto mapping = std::make_shared<const TrigramFilterTable::Mapping>(fd.get(), size);
   if (mapping->bytes().empty()) return out;
   const std::string_view bytes = mapping->bytes();
   const bool goes_on = before != nullptr && before->file_ && before->device_ == out->device_ &&
@@ -151,9 +152,9 @@ std::shared_ptr<const SignatureTable> SignatureCache::load(const SignatureTable*
   return out;
 }
 
-void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
+void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
   if (fresh.empty()) return;
-  const std::string batch = encoded_signatures(fresh);
+  const std::string batch = encoded_trigram_filters(fresh);
   const std::lock_guard lock(mutex_);
   if (!table_) table_ = load(nullptr);
   if (!make_folders(folder_)) return;
@@ -163,18 +164,18 @@ void SignatureCache::keep(const std::vector<SignedContent>& fresh, std::size_t c
   // What is kept of files long gone goes; where the files of today are too many, the rest of them is read.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
-    if (!replace_file(folder_, signatures_file_name, batch, Durability::process)) return;
+    if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process)) return;
     table_ = load(nullptr);
     return;
   }
-  const Fd fd(::open((folder_ + "/" + std::string(signatures_file_name)).c_str(),
+  const Fd fd(::open((folder_ + "/" + std::string(trigram_filters_file_name)).c_str(),
                      O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   // One call, so that batches of several processes do not mix.
   if (!fd || ::write(fd.get(), batch.data(), batch.size()) != static_cast<ssize_t>(batch.size())) return;
   table_ = load(table_.get());
 }
 
-void SignatureCache::rest() {
+void TrigramFilterCache::rest() {
   const std::lock_guard lock(mutex_);
   table_.reset();
 }
