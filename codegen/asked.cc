@@ -69,8 +69,8 @@ void check_asked(const Sources& sources, const Checked& checked, Findings& findi
   for (const auto& file : sources.files) {
     const Node* asked = file->kind == FileKind::message ? asked_of(*file) : nullptr;
     if (!asked) continue;
-    Place root{.file = file.get(), .offset = file->document.root.offset, .pointer = ""};
-    Place place = below(below(root, "x-snapgen", asked->offset), "asked", asked->offset);
+    SourceLocation root{.file = file.get(), .offset = file->document.root.offset, .pointer = ""};
+    SourceLocation place = below(below(root, "x-snapgen", asked->offset), "asked", asked->offset);
     const bool by_form = asked->is(Kind::string) && asked->text == "form";
     if (!by_form && !(asked->is(Kind::string) && asked->text == "model")) {
       findings.add(place, "\"asked\" is not \"form\" or \"model\"");

@@ -64,7 +64,7 @@ class Checker {
     }
   }
 
-  Schema* slot(const Node& node, const Place& place) {
+  Schema* slot(const Node& node, const SourceLocation& place) {
     Schema*& found = checked_.schemas[&node];
     if (!found) {
       checked_.owned.push_back(std::make_unique<Schema>());
@@ -119,7 +119,7 @@ class Checker {
     }
     KeywordContext context{
         .findings = findings_,
-        .schema = [this](const Node& inner, const Place& place) { return slot(inner, place); },
+        .schema = [this](const Node& inner, const SourceLocation& place) { return slot(inner, place); },
         .formats_asserted = formats_asserted(file),
         .file_root = file.kind == FileKind::message && &node == &file.document.root,
         .foreign = file.foreign,
@@ -181,7 +181,7 @@ class Checker {
   Schema merged(Schema own, const std::vector<const Schema*>& parts) {
     std::vector<const Schema*> choice = std::exchange(own.alternatives, {});
     std::string keyword = own.alternatives_keyword;
-    Place place = own.place;
+    SourceLocation place = own.place;
     Schema all;
     bool first = true;
     for (const Schema* part : parts) {

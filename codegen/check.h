@@ -30,7 +30,7 @@ struct Run {
 
 struct ToolFile {
   const File* file = nullptr;
-  Place place;
+  SourceLocation place;
   std::string name;       // dotted
   std::string safe_name;  // and the name of the handler
   std::string title;

@@ -23,7 +23,7 @@ const std::vector<std::string_view> extension_keys = {
     "coherence",   "deadline_ms", "errors", "examples", "family", "formats", "listing", "long_name",
     "permissions", "rate",        "result", "run",      "task",   "tier",    "wire",    "workspace"};
 
-std::uint32_t count_of(const Member& m, const Place& place, Findings& findings) {
+std::uint32_t count_of(const Member& m, const SourceLocation& place, Findings& findings) {
   std::optional<std::int64_t> value = m.value.integer();
   if (m.value.is(Kind::number) && value && *value >= 1 && *value <= std::numeric_limits<std::uint32_t>::max())
     return static_cast<std::uint32_t>(*value);
@@ -53,13 +53,15 @@ class ToolChecker {
   }
 
  private:
-  void add(const Place& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
-  Place at(const Member& member) const { return below(tool_.place, member.key, member.value.offset); }
-  Place extension_at(const Member& member) const {
+  void add(const SourceLocation& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
+  SourceLocation at(const Member& member) const {
+    return below(tool_.place, member.key, member.value.offset);
+  }
+  SourceLocation extension_at(const Member& member) const {
     return below(extension_, member.key, member.value.offset);
   }
 
-  bool expect(const Member& member, Kind kind, std::string_view words, const Place& place) {
+  bool expect(const Member& member, Kind kind, std::string_view words, const SourceLocation& place) {
     if (member.value.is(kind)) return true;
     add(place, "\"" + member.key + "\" is not " + std::string(words));
     return false;
@@ -87,7 +89,7 @@ class ToolChecker {
     } else if (key == "x-snapgen") {
       extension(member);
     } else {
-      Place place = below(tool_.place, key, member.key_offset);
+      SourceLocation place = below(tool_.place, key, member.key_offset);
       add(place, "\"" + key + "\" is not known in a tool" + meant(key, tool_keys));
     }
   }
@@ -130,9 +132,9 @@ class ToolChecker {
   }
 
   // A client has nothing but what it is shown.
-  void references_stay(const Node& node, const Place& place) {
+  void references_stay(const Node& node, const SourceLocation& place) {
     for (const Member& member : node.members) {
-      const Place here = below(place, member.key, member.value.offset);
+      const SourceLocation here = below(place, member.key, member.value.offset);
       if (member.key == "x-snapgen" || member.key == "_meta") continue;
       if (member.key == "$ref" && member.value.is(Kind::string) && !member.value.text.starts_with("#/$defs/"))
         add(here,
@@ -197,7 +199,7 @@ class ToolChecker {
   void annotations(const Member& member) {
     if (!expect(member, Kind::object, "an object", at(member))) return;
     for (const Member& each : member.value.members) {
-      Place place = below(at(member), each.key, each.value.offset);
+      SourceLocation place = below(at(member), each.key, each.value.offset);
       if (each.key == "title") {
         expect(each, Kind::string, "a string", place);
         continue;
@@ -279,16 +281,16 @@ class ToolChecker {
     return {};
   }
 
-  std::uint32_t count(const Member& m, const Place& place) { return count_of(m, place, findings_); }
+  std::uint32_t count(const Member& m, const SourceLocation& place) { return count_of(m, place, findings_); }
 
   void rate(const Member& m) { tool_.rate = rate_of(m, extension_at(m), findings_); }
 
   void run(const Member& m) {
-    Place place = extension_at(m);
+    SourceLocation place = extension_at(m);
     if (!expect(m, Kind::object, "an object", place)) return;
     Run run;
     for (const Member& each : m.value.members) {
-      Place here = below(place, each.key, each.value.offset);
+      SourceLocation here = below(place, each.key, each.value.offset);
       if (each.key == "command") {
         run.command = texts(each, here);
         if (run.command.empty() || run.command[0].empty())
@@ -323,7 +325,7 @@ class ToolChecker {
   }
 
   // Any texts but such with NUL, which no program can be given.
-  std::vector<std::string> texts(const Member& m, const Place& place) {
+  std::vector<std::string> texts(const Member& m, const SourceLocation& place) {
     std::vector<std::string> found;
     if (!expect(m, Kind::array, "a list of texts", place)) return found;
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
@@ -356,7 +358,7 @@ class ToolChecker {
   void rendering_fits() {
     const Node* result = said_of("result");
     if (!result) return;
-    Place place = below(extension_, "result", result->offset);
+    SourceLocation place = below(extension_, "result", result->offset);
     const bool shows = tool_.rendering == Rendering::mirror || tool_.rendering == Rendering::summarized;
     if (shows && !tool_.output)
       add(place, "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");
@@ -367,7 +369,7 @@ class ToolChecker {
   const File& file_;
   Findings& findings_;
   ToolFile tool_;
-  Place extension_;
+  SourceLocation extension_;
 };
 
 }  // namespace
@@ -379,14 +381,14 @@ ToolFile check_tool(const File& file, const Schema* input, const Schema* output,
   return ToolChecker(file, findings).run(input, output);
 }
 
-Rate rate_of(const Member& m, const Place& place, Findings& findings) {
+Rate rate_of(const Member& m, const SourceLocation& place, Findings& findings) {
   Rate rate;
   if (!m.value.is(Kind::object)) {
     findings.add(place, "\"rate\" is not an object");
     return rate;
   }
   for (const Member& each : m.value.members) {
-    Place here = below(place, each.key, each.value.offset);
+    SourceLocation here = below(place, each.key, each.value.offset);
     if (each.key == "per_minute")
       rate.per_minute = count_of(each, here, findings);
     else if (each.key == "burst")
@@ -406,8 +408,8 @@ void check_message_extension(const File& file, Findings& findings) {
   const Node* formats = extension ? extension->find("formats") : nullptr;
   if (!formats) return;
   if (formats->is(Kind::string) && (formats->text == "annotate" || formats->text == "assert")) return;
-  Place place =
-      below(Place{.file = &file, .offset = root.offset, .pointer = ""}, "x-snapgen", extension->offset);
+  SourceLocation place = below(SourceLocation{.file = &file, .offset = root.offset, .pointer = ""},
+                               "x-snapgen", extension->offset);
   findings.add(below(place, "formats", formats->offset), "\"formats\" is not \"annotate\" or \"assert\"");
 }
 

@@ -19,7 +19,7 @@ std::vector<std::string_view> known_extension_keys();
 ToolFile check_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
 // What a member "rate" says; at `place`.
-Rate rate_of(const json::Member& member, const Place& place, Findings& findings);
+Rate rate_of(const json::Member& member, const SourceLocation& place, Findings& findings);
 
 void check_message_extension(const File& file, Findings& findings);
 

@@ -78,7 +78,8 @@ class Structs {
       const File* file = sources_.find(each.document);
       if (file)
         findings.add(
-            Place{.file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
+            SourceLocation{
+                .file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
             each.message);
       else
         findings.add(each.document, each.message);

@@ -89,7 +89,8 @@ class Validators {
       file->text = std::move(each.text);
       file->document = json::parse_document(file->text);
       for (const json::Problem& problem : file->document.problems)
-        findings.add(Place{.file = file.get(), .offset = problem.offset, .pointer = ""}, problem.message);
+        findings.add(SourceLocation{.file = file.get(), .offset = problem.offset, .pointer = ""},
+                     problem.message);
       const Node& root = file->document.root;
       file->broken = !file->document.ok() || !(root.is(Kind::object) || root.is(Kind::boolean));
       if (file->broken && file->document.ok())
@@ -108,7 +109,7 @@ class Validators {
     if (found == files_.end()) return findings.add(problem.document, problem.message);
     const File& file = *found->second;
     findings.add(
-        Place{
+        SourceLocation{
             .file = &file, .offset = problem.offset, .pointer = json::pointer_at(file.text, problem.offset)},
         problem.message);
   }

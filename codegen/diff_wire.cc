@@ -59,7 +59,7 @@ class WireComparer {
   }
 
  private:
-  void add(bool breaking, const Place& place, std::string sentence) {
+  void add(bool breaking, const SourceLocation& place, std::string sentence) {
     changes_.push_back({.breaking = breaking, .pointer = place.pointer, .sentence = std::move(sentence)});
   }
 
@@ -72,7 +72,8 @@ class WireComparer {
   }
 
   // Of a line, or the parts of a record.
-  void fields(const std::vector<WireField>& before, const std::vector<WireField>& after, const Place& whole) {
+  void fields(const std::vector<WireField>& before, const std::vector<WireField>& after,
+              const SourceLocation& whole) {
     std::vector<const WireField*> kept;  // As they stand now.
     std::size_t last = 0;                // Behind the last place that an old field has now.
     for (std::size_t i = 0; i < after.size(); ++i) {
@@ -129,7 +130,7 @@ class WireComparer {
     fields(before.parts, after.parts, after.place);
   }
 
-  void values(const WireChoice& before, const WireChoice& after, const Place& place) {
+  void values(const WireChoice& before, const WireChoice& after, const SourceLocation& place) {
     const auto has = [](const WireChoice& choice, const std::string& value) {
       return std::any_of(choice.values.begin(), choice.values.end(),
                          [&](const WireChoiceValue& each) { return each.value == value; });

@@ -17,7 +17,7 @@ using json::Node;
 // An example or default that has to fit a schema.
 struct Expectation {
   const Node* value;
-  Place place;
+  SourceLocation place;
   std::string_view what;
 };
 
@@ -26,11 +26,11 @@ class ExampleChecker {
   explicit ExampleChecker(Findings& findings) : findings_(findings) {}
 
   void tool(const ToolFile& tool) {
-    Place root = tool.place;
+    SourceLocation root = tool.place;
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    Place place = below(below(root, "x-snapgen", extension->offset), "examples", examples->offset);
+    SourceLocation place = below(below(root, "x-snapgen", extension->offset), "examples", examples->offset);
     if (!examples->is(Kind::array)) return findings_.add(place, "\"examples\" is not a list");
     for (std::size_t i = 0; i < examples->items.size(); ++i)
       example(tool, examples->items[i], below(place, std::to_string(i), examples->items[i].offset));
@@ -40,8 +40,9 @@ class ExampleChecker {
     const Node* extension = file.document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    Place place = below(below(Place{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
-                        examples->offset);
+    SourceLocation place =
+        below(below(SourceLocation{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
+              examples->offset);
     list(file.document.root, *examples, place);
   }
 
@@ -80,19 +81,19 @@ class ExampleChecker {
                                         each.message);
   }
 
-  void list(const Node& schema, const Node& examples, const Place& place) {
+  void list(const Node& schema, const Node& examples, const SourceLocation& place) {
     for (std::size_t i = 0; i < examples.items.size(); ++i)
       fit(schema, examples.items[i], below(place, std::to_string(i), examples.items[i].offset),
           "the example");
   }
 
-  void example(const ToolFile& tool, const Node& node, const Place& place) {
+  void example(const ToolFile& tool, const Node& node, const SourceLocation& place) {
     if (!node.is(Kind::object))
       return findings_.add(
           place,
           "an example is an object with \"arguments\" and perhaps \"name\", \"description\" and \"result\"");
     for (const json::Member& member : node.members) {
-      Place here = below(place, member.key, member.value.offset);
+      SourceLocation here = below(place, member.key, member.value.offset);
       if (member.key == "arguments") {
         if (const Node* input = tool.file->document.root.find("inputSchema"))
           fit(*input, member.value, here, "the example");
@@ -107,7 +108,7 @@ class ExampleChecker {
     if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");
   }
 
-  void fit(const Node& schema, const Node& value, Place place, std::string_view what) {
+  void fit(const Node& schema, const Node& value, SourceLocation place, std::string_view what) {
     expected_[place.file][&schema].push_back({.value = &value, .place = std::move(place), .what = what});
   }
 

@@ -10,8 +10,8 @@
 
 namespace snapgen::codegen {
 
-Place below(const Place& place, std::string_view token, std::size_t offset) {
-  Place found{.file = place.file, .offset = offset, .pointer = place.pointer};
+SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset) {
+  SourceLocation found{.file = place.file, .offset = offset, .pointer = place.pointer};
   json::append_token(found.pointer, token);
   return found;
 }
@@ -42,7 +42,7 @@ std::string line(const Finding& finding) {
   return text;
 }
 
-void Findings::add(const Place& place, std::string sentence) {
+void Findings::add(const SourceLocation& place, std::string sentence) {
   const std::string& text = place.file->text;
   std::size_t end = std::min(place.offset, text.size());
   std::size_t line = 1 + static_cast<std::size_t>(

@@ -11,14 +11,14 @@ namespace snapgen::codegen {
 struct File;
 
 // A value inside a schema file.
-struct Place {
+struct SourceLocation {
   const File* file = nullptr;
   std::size_t offset = 0;  // Bytes from the start of the file.
   std::string pointer;     // RFC 6901; empty for the root.
 };
 
 // The place of a member or element of the value at `place`.
-Place below(const Place& place, std::string_view token, std::size_t offset);
+SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset);
 
 struct Finding {
   std::string file;
@@ -35,7 +35,7 @@ std::string line(const Finding& finding);
 
 class Findings {
  public:
-  void add(const Place& place, std::string sentence);
+  void add(const SourceLocation& place, std::string sentence);
   void add(const std::string& file, std::string sentence);  // about no place in it
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }

@@ -19,7 +19,7 @@ using json::Node;
 
 class KeywordReader {
  public:
-  KeywordReader(const Node& node, const Place& place, const KeywordContext& context)
+  KeywordReader(const Node& node, const SourceLocation& place, const KeywordContext& context)
       : node_(node), place_(place), context_(context) {
     own_.place = place;
     own_.node = &node;
@@ -122,7 +122,7 @@ class KeywordReader {
       (this->*each.read)(member);
       return;
     }
-    Place at = below(place_, name, member.key_offset);
+    SourceLocation at = below(place_, name, member.key_offset);
     if (std::string_view instead = instead_of(name); !instead.empty()) {
       context_.findings.add(at, "\"" + name + "\" is not supported; " + std::string(instead));
       return;
@@ -193,7 +193,7 @@ class KeywordReader {
   }
   void map_beyond(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     Beyond& made = beyond(m);
     for (const json::Member& each : m.value.members)
       if (const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset)))
@@ -202,7 +202,7 @@ class KeywordReader {
   void pattern_properties(const json::Member& m) {
     map_beyond(m);
     own_.rest = true;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       if (std::optional<std::string> problem = json::pattern_error(each.key))
         context_.findings.add(below(at, each.key, each.key_offset), "\"patternProperties\": " + *problem);
@@ -343,7 +343,7 @@ class KeywordReader {
     own_.format_asserted = true;
   }
 
-  const Schema* inner(const json::Member& m, const Node& node, const Place& place) {
+  const Schema* inner(const json::Member& m, const Node& node, const SourceLocation& place) {
     if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema(node, place);
     context_.findings.add(place, "a schema is an object, true or false");
     (void)m;
@@ -361,7 +361,7 @@ class KeywordReader {
   void properties(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
     own_.properties_said = true;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset));
       if (schema) own_.properties.push_back({.name = each.key, .schema = schema, .required = false});
@@ -370,7 +370,7 @@ class KeywordReader {
   void required(const json::Member& m) {
     own_.required = names(m, m.value, below(place_, m.key, m.value.offset));
   }
-  std::vector<std::string> names(const json::Member& m, const Node& list, const Place& place) {
+  std::vector<std::string> names(const json::Member& m, const Node& list, const SourceLocation& place) {
     std::vector<std::string> found;
     if (!list.is(Kind::array)) {
       context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
@@ -396,7 +396,7 @@ class KeywordReader {
   }
   void dependent(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       own_.dependent_required[each.key] = names(each, each.value, below(at, each.key, each.value.offset));
   }
@@ -419,7 +419,7 @@ class KeywordReader {
     std::vector<const Schema*> found;
     if (!expect(m, Kind::array, "a list of schemas")) return found;
     if (m.value.items.empty()) wrong(m, "\"" + m.key + "\" is empty");
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
       if (const Schema* schema = inner(m, each, below(at, std::to_string(i), each.offset)))
@@ -430,7 +430,7 @@ class KeywordReader {
 
   void definitions(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       inner(each, each.value, below(at, each.key, each.value.offset));
   }
@@ -448,9 +448,9 @@ class KeywordReader {
 
   void extension(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
-    Place at = below(place_, m.key, m.value.offset);
+    SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
-      Place here = below(at, each.key, each.value.offset);
+      SourceLocation here = below(at, each.key, each.value.offset);
       if (context_.file_root &&
           (each.key == "asked" || each.key == "formats" || each.key == "examples" || each.key == "route"))
         continue;
@@ -510,7 +510,7 @@ class KeywordReader {
   }
 
   const Node& node_;
-  const Place& place_;
+  const SourceLocation& place_;
   const KeywordContext& context_;
   Said said_;
   Schema& own_ = said_.own;
@@ -539,7 +539,7 @@ Constant constant_of(const Node& node) {
 
 std::vector<std::string_view> known_keywords() { return KeywordReader::names(); }
 
-Said read_keywords(const Node& node, const Place& place, const KeywordContext& context) {
+Said read_keywords(const Node& node, const SourceLocation& place, const KeywordContext& context) {
   return KeywordReader(node, place, context).run();
 }
 

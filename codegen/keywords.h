@@ -14,7 +14,7 @@ namespace snapgen::codegen {
 struct KeywordContext {
   Findings& findings;
   // The schema that stands at a node, which may not be read yet.
-  std::function<const Schema*(const json::Node&, const Place&)> schema;
+  std::function<const Schema*(const json::Node&, const SourceLocation&)> schema;
   bool formats_asserted = false;
   bool file_root = false;  // `$schema` and the file's own x-snapgen may stand here.
   bool foreign =
@@ -31,7 +31,7 @@ struct Said {
   bool open_when_merged = false;    // It is true.
 };
 
-Said read_keywords(const json::Node& node, const Place& place, const KeywordContext& context);
+Said read_keywords(const json::Node& node, const SourceLocation& place, const KeywordContext& context);
 
 // Every keyword that is known, sorted.
 std::vector<std::string_view> known_keywords();

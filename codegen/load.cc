@@ -13,7 +13,7 @@ bool ends_with(std::string_view text, std::string_view end) { return text.ends_w
 // Which of the two kinds of schema file this is: by `$schema`, which editors go by as well.
 FileKind kind_of(const File& file, Findings& findings) {
   const json::Node& root = file.document.root;
-  Place place{.file = &file, .offset = root.offset, .pointer = ""};
+  SourceLocation place{.file = &file, .offset = root.offset, .pointer = ""};
   const json::Node* schema = root.find("$schema");
   if (!schema) {
     findings.add(
@@ -58,7 +58,7 @@ bool parse(File& file, Findings& findings) {
   }
   file.document = json::parse_document(file.text);
   for (const json::Problem& problem : file.document.problems)
-    findings.add(Place{.file = &file, .offset = problem.offset, .pointer = ""}, problem.message);
+    findings.add(SourceLocation{.file = &file, .offset = problem.offset, .pointer = ""}, problem.message);
   if (!file.document.ok()) return false;
   if (file.document.root.is(json::Kind::object)) return true;
   findings.add(file.path, "the file is not a JSON object");

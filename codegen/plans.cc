@@ -75,7 +75,8 @@ class PlanMaker {
         findings_.add(file.path, each.message);
       else
         findings_.add(
-            Place{.file = at, .offset = each.offset, .pointer = json::pointer_at(at->text, each.offset)},
+            SourceLocation{
+                .file = at, .offset = each.offset, .pointer = json::pointer_at(at->text, each.offset)},
             each.message);
     }
     return plan;

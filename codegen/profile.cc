@@ -21,17 +21,17 @@ class ProfileReader {
   }
 
   void run(std::map<std::string, std::set<std::size_t>>& profiles) {
-    Place root{.file = &file_, .offset = file_.document.root.offset, .pointer = ""};
+    SourceLocation root{.file = &file_, .offset = file_.document.root.offset, .pointer = ""};
     for (const Member& member : file_.document.root.members) {
       if (member.key == "$schema") continue;
-      Place place = below(root, member.key, member.value.offset);
+      SourceLocation place = below(root, member.key, member.value.offset);
       if (!member.value.is(Kind::object)) {
         findings_.add(place, "a profile is an object with \"families\", \"tools\" or both");
         continue;
       }
       std::set<std::size_t> chosen;
       for (const Member& each : member.value.members) {
-        Place here = below(place, each.key, each.value.offset);
+        SourceLocation here = below(place, each.key, each.value.offset);
         if (each.key == "families")
           choose(each.value, here, families_, "family", chosen);
         else if (each.key == "tools")
@@ -45,7 +45,7 @@ class ProfileReader {
   }
 
  private:
-  void choose(const Node& list, const Place& place, const std::vector<std::string>& names,
+  void choose(const Node& list, const SourceLocation& place, const std::vector<std::string>& names,
               const std::string& what, std::set<std::size_t>& chosen) {
     if (!list.is(Kind::array)) return findings_.add(place, "a profile lists names");
     for (std::size_t i = 0; i < list.items.size(); ++i) {

@@ -21,7 +21,7 @@ class Resolver {
   Resolved run() {
     for (const auto& file : sources_.files) {
       const json::Node& root = file->document.root;
-      Place place{.file = file.get(), .offset = root.offset, .pointer = ""};
+      SourceLocation place{.file = file.get(), .offset = root.offset, .pointer = ""};
       if (file->kind == FileKind::message) {
         visit(root, place);
         continue;
@@ -40,7 +40,7 @@ class Resolver {
   }
 
  private:
-  void visit(const json::Node& node, const Place& place) {
+  void visit(const json::Node& node, const SourceLocation& place) {
     if (!is_schema(node)) return;
     found_.schemas.emplace(&node, SchemaAt{.place = place, .node = &node});
     for (const json::InnerSchema& inner : json::inner_schemas(node))
@@ -64,7 +64,8 @@ class Resolver {
     for (const json::SchemaProblem& each : problems)
       if (const File* file = sources_.find(each.document))
         findings_.add(
-            Place{.file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
+            SourceLocation{
+                .file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
             each.message);
   }
 
@@ -73,7 +74,7 @@ class Resolver {
       return refer_dynamically(at, *dynamic);
     const json::Node* ref = at.node->find("$ref");
     if (!ref) return;
-    Place place = below(at.place, "$ref", ref->offset);
+    SourceLocation place = below(at.place, "$ref", ref->offset);
     if (!ref->is(json::Kind::string)) {
       findings_.add(place, "\"$ref\" is not a string");
       return;
@@ -93,7 +94,7 @@ class Resolver {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
-    const Place place = below(at.place, "$dynamicRef", ref.offset);
+    const SourceLocation place = below(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
       return findings_.add(place, problems.empty() ? "it leads nowhere" : problems[0].message);
     const auto same_anchor = [&](const auto& each) {
@@ -110,7 +111,7 @@ class Resolver {
     found_.referred[target.node] = true;
   }
 
-  const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const Place& place) {
+  const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const SourceLocation& place) {
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
@@ -123,7 +124,7 @@ class Resolver {
     return nullptr;
   }
 
-  const json::Node* target_of(const std::string& ref, const Place& place) {
+  const json::Node* target_of(const std::string& ref, const SourceLocation& place) {
     std::size_t hash = ref.find('#');
     std::string path = ref.substr(0, hash);
     std::string pointer = hash == std::string::npos ? std::string() : ref.substr(hash + 1);
@@ -252,8 +253,8 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
   return resources;
 }
 
-Place place_of(const Place& outer, const json::InnerSchema& inner) {
-  Place place = below(outer, inner.keyword, inner.node->offset);
+SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner) {
+  SourceLocation place = below(outer, inner.keyword, inner.node->offset);
   return inner.single ? place : below(place, inner.name, inner.node->offset);
 }
 

@@ -13,7 +13,7 @@
 namespace snapgen::codegen {
 
 struct SchemaAt {
-  Place place;
+  SourceLocation place;
   const json::Node* node = nullptr;
 };
 
@@ -42,6 +42,6 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
 bool is_draft7(const Resolved& resolved, const json::Node& schema);
 
 // The pointer tokens of an inner schema appended to a place.
-Place place_of(const Place& outer, const json::InnerSchema& inner);
+SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner);
 
 }  // namespace snapgen::codegen

@@ -37,7 +37,7 @@ class RouteChecker {
   explicit RouteChecker(Findings& findings) : findings_(findings) {}
 
   void check(const File& file, const Node& route, const Checked& checked) {
-    const Place root{.file = &file, .offset = file.document.root.offset, .pointer = ""};
+    const SourceLocation root{.file = &file, .offset = file.document.root.offset, .pointer = ""};
     place_ = below(below(root, "x-snapgen", route.offset), "route", route.offset);
     if (!route.is(Kind::object)) return findings_.add(place_, "\"route\" is not an object");
     for (const Member& each : route.members) member(each);
@@ -56,7 +56,7 @@ class RouteChecker {
 
  private:
   void member(const Member& each) {
-    const Place here = below(place_, each.key, each.value.offset);
+    const SourceLocation here = below(place_, each.key, each.value.offset);
     const bool is_text = each.value.is(Kind::string);
     const std::string& text = each.value.text;
     if (each.key == "name") {
@@ -99,7 +99,7 @@ class RouteChecker {
   }
 
   Findings& findings_;
-  Place place_;
+  SourceLocation place_;
   std::map<std::string, const File*> names_;
   std::map<std::string, const File*> places_;
 };

@@ -46,7 +46,7 @@ class RuleMaker {
   }
 
   // None for a member that has no name here.
-  std::optional<std::size_t> index_of(const std::string& name, const Place& place) {
+  std::optional<std::size_t> index_of(const std::string& name, const SourceLocation& place) {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].key == name) return i;
     is_test = false;
@@ -73,7 +73,8 @@ class RuleMaker {
     return has_limits(rest);
   }
 
-  void value_test(std::vector<Test>& found, std::size_t field, const Schema& value, const Place& place) {
+  void value_test(std::vector<Test>& found, std::size_t field, const Schema& value,
+                  const SourceLocation& place) {
     const Field& member = fields_[field];
     const Type* type = member.type;
     if (type && type->form == Form::nullable) type = type->item;
@@ -135,7 +136,7 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   for (const auto& [name, needed] : schema.dependent_required) {
     RuleMaker maker(type, findings);
     const json::Node* said = schema.node ? schema.node->find("dependentRequired") : nullptr;
-    Place place = said ? below(schema.place, "dependentRequired", said->offset) : schema.place;
+    SourceLocation place = said ? below(schema.place, "dependentRequired", said->offset) : schema.place;
     std::optional<std::size_t> field = maker.index_of(name, place);
     Rule rule{.keyword = "dependentRequired", .when = {}, .then = {}, .otherwise = {}};
     if (field) rule.when.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});

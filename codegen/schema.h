@@ -78,7 +78,7 @@ struct Annotations {
 };
 
 struct Schema {
-  Place place;
+  SourceLocation place;
   const json::Node* node = nullptr;  // Null if it was merged from several.
   const Schema* target = nullptr;
   Annotations notes;

@@ -61,33 +61,33 @@ class WireReader {
   struct Borrowed {
     const ToolFile* tool = nullptr;
     std::string code, of;
-    Place place;
+    SourceLocation place;
   };
 
-  void add(const Place& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
+  void add(const SourceLocation& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
 
-  void unknown(const Place& place, const Member& member, const std::vector<std::string_view>& known,
+  void unknown(const SourceLocation& place, const Member& member, const std::vector<std::string_view>& known,
                const std::string& what) {
     add(below(place, member.key, member.key_offset),
         "\"" + member.key + "\" is not known in " + what + meant(member.key, known));
   }
 
-  std::string text(const Member& m, const Place& place) {
+  std::string text(const Member& m, const SourceLocation& place) {
     if (m.value.is(Kind::string)) return m.value.text;
     add(below(place, m.key, m.value.offset), "\"" + m.key + "\" is not a string");
     return {};
   }
-  bool flag(const Member& m, const Place& place) {
+  bool flag(const Member& m, const SourceLocation& place) {
     if (!m.value.is(Kind::boolean))
       add(below(place, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
     return m.value.boolean;
   }
   // Calls with each element of an array of objects, and its place.
   template <class F>
-  void each_object(const Node& list, const Place& place, std::string_view what, F take) {
+  void each_object(const Node& list, const SourceLocation& place, std::string_view what, F take) {
     if (!list.is(Kind::array)) return add(place, "this is not a list of " + std::string(what));
     for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const Place here = below(place, std::to_string(i), list.items[i].offset);
+      const SourceLocation here = below(place, std::to_string(i), list.items[i].offset);
       if (list.items[i].is(Kind::object))
         take(list.items[i], here);
       else
@@ -100,7 +100,8 @@ class WireReader {
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* wire = extension && extension->is(Kind::object) ? extension->find("wire") : nullptr;
     if (!wire) return;
-    const Place place = below(below(tool.place, "x-snapgen", extension->offset), "wire", wire->offset);
+    const SourceLocation place =
+        below(below(tool.place, "x-snapgen", extension->offset), "wire", wire->offset);
     if (!wire->is(Kind::object)) return add(place, "\"wire\" is not an object");
     if (tool.output)
       add(place,
@@ -108,10 +109,10 @@ class WireReader {
           "\"outputSchema\"");
     model_.tools.push_back(&tool);
     for (const Member& m : wire->members) {
-      const Place here = below(place, m.key, m.value.offset);
+      const SourceLocation here = below(place, m.key, m.value.offset);
       if (m.key == "lines")
         each_object(m.value, here, "lines",
-                    [&](const Node& node, const Place& at) { read_line(tool, node, at); });
+                    [&](const Node& node, const SourceLocation& at) { read_line(tool, node, at); });
       else if (m.key == "choices")
         read_choices(m.value, here);
       else if (m.key == "topics")
@@ -121,7 +122,7 @@ class WireReader {
     }
   }
 
-  void read_line(const ToolFile& tool, const Node& node, const Place& place) {
+  void read_line(const ToolFile& tool, const Node& node, const SourceLocation& place) {
     auto line = std::make_unique<WireLine>();
     line->tool = &tool;
     line->place = place;
@@ -160,8 +161,8 @@ class WireReader {
     model_.lines.push_back(std::move(line));
   }
 
-  void read_fields(const Node& list, const Place& place, std::vector<WireField>& fields) {
-    each_object(list, place, "fields", [&](const Node& node, const Place& at) {
+  void read_fields(const Node& list, const SourceLocation& place, std::vector<WireField>& fields) {
+    each_object(list, place, "fields", [&](const Node& node, const SourceLocation& at) {
       WireField field;
       field.place = at;
       read_field(node, at, field);
@@ -169,7 +170,7 @@ class WireReader {
     });
   }
 
-  void read_field(const Node& node, const Place& place, WireField& field) {
+  void read_field(const Node& node, const SourceLocation& place, WireField& field) {
     bool formed = false;
     for (const Member& m : node.members) {
       if (m.key == "name") {
@@ -211,7 +212,7 @@ class WireReader {
     check_field(field, place);
   }
 
-  void check_field(const WireField& field, const Place& place) {
+  void check_field(const WireField& field, const SourceLocation& place) {
     using Form = WireField::Form;
     if (!is_snake(field.name)) add(place, "a field's \"name\" is written like \"files\"");
     if (!is_mark(field.sign) || !is_mark(field.unit))
@@ -242,23 +243,23 @@ class WireReader {
           "with a \"sign\"");
   }
 
-  void read_choices(const Node& list, const Place& place) {
+  void read_choices(const Node& list, const SourceLocation& place) {
     if (!list.is(Kind::object)) return add(place, "\"choices\" is not an object");
     for (const Member& m : list.members) {
-      const Place here = below(place, m.key, m.value.offset);
+      const SourceLocation here = below(place, m.key, m.value.offset);
       if (!is_snake(m.key)) add(here, "the name of a choice is written like \"risk\"");
       if (choices_.count(m.key)) add(here, "the choice \"" + m.key + "\" stands in another file too");
       auto choice = std::make_unique<WireChoice>();
       choice->name = m.key;
       each_object(m.value, here, "values",
-                  [&](const Node& node, const Place& at) { read_value(*choice, node, at); });
+                  [&](const Node& node, const SourceLocation& at) { read_value(*choice, node, at); });
       if (choice->values.empty()) add(here, "a choice has values");
       choices_[m.key] = choice.get();
       model_.choices.push_back(std::move(choice));
     }
   }
 
-  void read_value(WireChoice& choice, const Node& node, const Place& place) {
+  void read_value(WireChoice& choice, const Node& node, const SourceLocation& place) {
     WireChoiceValue value;
     for (const Member& m : node.members) {
       if (m.key == "value")
@@ -279,15 +280,15 @@ class WireReader {
     choice.values.push_back(std::move(value));
   }
 
-  void read_topics(const Node& list, const Place& place) {
+  void read_topics(const Node& list, const SourceLocation& place) {
     if (!list.is(Kind::object)) return add(place, "\"topics\" is not an object");
     for (const Member& m : list.members) {
-      const Place here = below(place, m.key, m.value.offset);
+      const SourceLocation here = below(place, m.key, m.value.offset);
       WireTopic topic;
       topic.name = m.key;
       if (m.key == "all" || m.key == "tools" || m.key == "wire")
         add(here, "the topic \"" + m.key + "\" follows from the lines");
-      each_object(m.value, here, "terms", [&](const Node& node, const Place& at) {
+      each_object(m.value, here, "terms", [&](const Node& node, const SourceLocation& at) {
         WireTopicLine line;
         for (const Member& part : node.members) {
           if (part.key == "term")

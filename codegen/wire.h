@@ -45,7 +45,7 @@ struct WireField {
   bool labeled = true;
   bool optional = false;
   bool repeated = false;  // Any number of them; the last field.
-  Place place;
+  SourceLocation place;
 };
 
 struct WireLine {
@@ -56,7 +56,7 @@ struct WireLine {
   std::vector<WireField> fields;
   const ToolFile* tool = nullptr;        // Whose file it stands in.
   std::vector<const ToolFile*> also_of;  // Others that answer with it.
-  Place place;
+  SourceLocation place;
 };
 
 // Lines of snap_help that no schema says otherwise.

@@ -168,7 +168,7 @@ Document parse_document(std::string_view text) {
   return out;
 }
 
-Place place_at(std::string_view text, std::size_t offset) {
+LineColumn place_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
   const std::size_t start = line == 1 ? 0 : before.rfind('\n') + 1;

@@ -61,11 +61,11 @@ struct Document {
 // A tree even if there are problems: of what stood before a syntax error, and of the first of two equal keys.
 Document parse_document(std::string_view text);
 
-struct Place {
+struct LineColumn {
   std::size_t line;    // from 1
   std::size_t column;  // from 1, in characters
 };
 
-Place place_at(std::string_view text, std::size_t offset);
+LineColumn place_at(std::string_view text, std::size_t offset);
 
 }  // namespace snapgen::json

@@ -72,7 +72,7 @@ void EventStream::show(const Event& event) {
 }
 
 void EventStream::keep(std::string_view message) {
-  const ReplayBuffer::Place place = replay_buffer_.add(*this, message.size() + sizeof(Event));
+  const ReplayBuffer::Position place = replay_buffer_.add(*this, message.size() + sizeof(Event));
   events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
   kept_bytes_ += message.size();
 }

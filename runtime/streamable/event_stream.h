@@ -55,7 +55,7 @@ class EventStream final : public Sink {
   struct Event {
     std::uint64_t number;
     std::string text;
-    ReplayBuffer::Place place;
+    ReplayBuffer::Position place;
   };
 
   void begin_stream();

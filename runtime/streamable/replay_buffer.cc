@@ -4,12 +4,12 @@
 
 namespace snapgen::streamable {
 
-ReplayBuffer::Place ReplayBuffer::add(EventStream& stream, std::size_t bytes) {
+ReplayBuffer::Position ReplayBuffer::add(EventStream& stream, std::size_t bytes) {
   bytes_ += bytes;
   return oldest_first_.insert(oldest_first_.end(), &stream);
 }
 
-void ReplayBuffer::give_back(Place place, std::size_t bytes) {
+void ReplayBuffer::give_back(Position place, std::size_t bytes) {
   bytes_ -= bytes;
   oldest_first_.erase(place);
 }

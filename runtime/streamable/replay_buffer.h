@@ -14,13 +14,13 @@ class EventStream;
 class ReplayBuffer {
  public:
   // An event's, among all: it is there until it is given back.
-  using Place = std::list<EventStream*>::iterator;
+  using Position = std::list<EventStream*>::iterator;
 
   explicit ReplayBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
   ReplayBuffer(ReplayBuffer&&) = delete;
 
-  Place add(EventStream& stream, std::size_t bytes);
-  void give_back(Place place, std::size_t bytes);
+  Position add(EventStream& stream, std::size_t bytes);
+  void give_back(Position place, std::size_t bytes);
   // Event streams forget their oldest events until the others are within the limit.
   void trim();
 

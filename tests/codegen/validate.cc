@@ -115,7 +115,7 @@ class Validator {
   void object(const Schema& s, const Node& node, const std::string& pointer, Wrong wrong) {
     for (const json::Member& member : node.members) {
       std::string here =
-          below(Place{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0).pointer;
+          below(SourceLocation{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0).pointer;
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
       } else if (s.rest) {

@@ -9,7 +9,7 @@
 
 #include "runtime/fetch/service.h"
 #include "runtime/streamable/guard.h"
-#include "runtime/streamable/place.h"
+#include "runtime/streamable/listen_address.h"
 #include "tests/fuzz/target.h"
 
 namespace snapgen {
@@ -30,7 +30,7 @@ void use_base_url(std::string_view url) {
 }
 
 void use_place(std::string_view text) {
-  const Result<Address> place = streamable::parse_place(text);
+  const Result<Address> place = streamable::parse_address(text);
   if (!place) return;
   FUZZ_EXPECT(!streamable::url_of(*place, "/mcp").empty());
   // Whatever is not this machine alone needs a token.

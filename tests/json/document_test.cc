@@ -27,7 +27,7 @@ TEST(Document, remembers_where_everything_stood) {
 TEST(Document, a_place_is_a_line_and_a_character_in_it) {
   const std::string text = "ab\n\xC3\xA9\xF0\x9F\x98\x80x\n\nz";
   const auto place = [&](std::size_t offset) {
-    const Place at = place_at(text, offset);
+    const LineColumn at = place_at(text, offset);
     return std::to_string(at.line) + ":" + std::to_string(at.column);
   };
   EXPECT_EQ(place(0), "1:1");

@@ -8,7 +8,7 @@
 
 #include "runtime/http/request_parser.h"
 #include "runtime/streamable/headers.h"
-#include "runtime/streamable/place.h"
+#include "runtime/streamable/listen_address.h"
 
 namespace snapgen::streamable {
 namespace {
@@ -62,9 +62,9 @@ TEST(Guard, asks_for_the_token) {
     EXPECT_EQ(status(access, "any.example", fields), 401) << fields;
 }
 
-TEST(Place, is_read_as_it_is_written) {
+TEST(ListenAddress, is_read_as_it_is_written) {
   const auto place = [](std::string_view text) {
-    Result<Address> address = parse_place(text);
+    Result<Address> address = parse_address(text);
     return address ? url_of(*address, "/mcp") : "?";
   };
   EXPECT_EQ(place("8080"), "http://127.0.0.1:8080/mcp");
@@ -75,11 +75,11 @@ TEST(Place, is_read_as_it_is_written) {
                                        "[127.0.0.1]:80", "localhost:", "[::1]", " 80"})
     EXPECT_EQ(place(wrong), "?") << wrong;
   EXPECT_EQ(
-      parse_place("x:y").error().message,
+      parse_address("x:y").error().message,
       "\"x:y\" is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or [::1]:8080.");
 }
 
-TEST(Place, that_others_reach_needs_a_secret) {
+TEST(ListenAddress, that_others_reach_needs_a_secret) {
   const std::string secret = "0123456789abcdef";
   EXPECT_TRUE(access_for({.host = "127.0.0.1"}, ""));
   EXPECT_TRUE(access_for({.host = "127.0.0.1"}, secret)->loopback);

@@ -79,7 +79,7 @@ std::string text_member(std::string_view object, std::string_view name) {
 
 }  // namespace
 
-Result<BridgePlace> bridge_place_of(std::string_view text) {
+Result<BridgeAddress> bridge_address_of(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
                     "Programs speak to the bridge over loopback alone: say a port, or 127.0.0.1, localhost "
                     "or [::1] and a port.");
@@ -91,12 +91,12 @@ Result<BridgePlace> bridge_place_of(std::string_view text) {
       std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
   const int port = is_number ? std::stoi(std::string(digits)) : 0;
   if (port < 1 || port > 65535) return wrong;
-  if (host == "[::1]") return BridgePlace{.host = "::1", .port = static_cast<std::uint16_t>(port)};
+  if (host == "[::1]") return BridgeAddress{.host = "::1", .port = static_cast<std::uint16_t>(port)};
   if (host != "127.0.0.1" && host != "localhost") return wrong;
-  return BridgePlace{.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)};
+  return BridgeAddress{.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)};
 }
 
-std::string text_of(const BridgePlace& place) {
+std::string text_of(const BridgeAddress& place) {
   return (place.host == "::1" ? "[::1]" : place.host) + ":" + std::to_string(place.port);
 }
 
@@ -106,7 +106,7 @@ Error BridgeClient::trouble(std::string_view what) const {
   return Error(ErrorCode::unavailable, "The bridge at " + place_ + " " + std::string(what) + ".");
 }
 
-Result<BridgeClient> BridgeClient::connect(const BridgePlace& place, std::string_view token,
+Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::string_view token,
                                            std::int64_t deadline_ms) {
   ::sockaddr_storage address{};
   ::socklen_t size = 0;

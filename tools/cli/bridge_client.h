@@ -13,7 +13,7 @@
 
 namespace snapgen::tools {
 
-struct BridgePlace {
+struct BridgeAddress {
   std::string host;  // 127.0.0.1 or ::1
   std::uint16_t port = 0;
 };
@@ -23,15 +23,15 @@ inline constexpr std::string_view usual_bridge_place = "127.0.0.1:8765";
 inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
 // `[HOST:]PORT`, loopback. Errors: invalid_argument.
-Result<BridgePlace> bridge_place_of(std::string_view text);
-std::string text_of(const BridgePlace& place);
+Result<BridgeAddress> bridge_address_of(std::string_view text);
+std::string text_of(const BridgeAddress& place);
 
 class BridgeClient {
  public:
   // Connects, and says `initialize`. `token`: the bearer token; empty: none. Errors: permission_denied (it
   // asks for another token); unavailable, one sentence: nothing listens there, or something else; it is
   // silent. Neither this nor a call takes longer than `deadline_ms`, whatever is sent meanwhile.
-  static Result<BridgeClient> connect(const BridgePlace& place, std::string_view token,
+  static Result<BridgeClient> connect(const BridgeAddress& place, std::string_view token,
                                       std::int64_t deadline_ms = 10'000);
 
   // A tool's structured answer as JSON. Errors: what the tool failed with, its answer in `details`; not_found

@@ -27,7 +27,7 @@ constexpr std::array all_permissions = {
 
 // What the running server answers.
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
-  BridgePlace place = TRY(bridge_place_of(options.at));
+  BridgeAddress place = TRY(bridge_address_of(options.at));
   const char* token = std::getenv(bearer_token_variable);
   BridgeClient client = TRY(BridgeClient::connect(place, token ? token : ""));
   return client.call(tool, arguments);

@@ -54,7 +54,7 @@ Result<Found> read(const Chosen& chosen) {
   core::Repository repository = TRY(core::Repository::open(workspace));
   Found found{.workspace = workspace, .history = {}};
   const std::string store = core::store_folder_of(repository, workspace);
-  const core::WorkspacePlace place = core::workspace_place(repository, workspace, store);
+  const core::WorkspaceLocation place = core::workspace_location(repository, workspace, store);
   found.history =
       core::read_history(workspace, store, core::place_of(place, core::tree_folder(store, place)));
   return found;

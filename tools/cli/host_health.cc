@@ -76,7 +76,7 @@ class HostHealth {
   }
 
  private:
-  struct Place {
+  struct HostFile {
     std::string path;
     std::string shown;        // The path in sentences.
     bool is_project = false;  // Below the workspace, else below the home folder.
@@ -91,7 +91,7 @@ class HostHealth {
 
   // Returns whether the file names our server. Reports a file in the home folder only if it does, or if it
   // has faults.
-  bool look_at(const HostForm& form, const Place& place) {
+  bool look_at(const HostForm& form, const HostFile& place) {
     const std::string title(form.title);
     Result<std::string> text = read_host_file(place.path);
     if (!text && text.error().code == ErrorCode::not_found) {
@@ -123,7 +123,7 @@ class HostHealth {
     return is_named;
   }
 
-  void look_at(const HostForm& form, const Place& place, HostServer server) {
+  void look_at(const HostForm& form, const HostFile& place, HostServer server) {
     const std::string& path = place.path;
     const std::string where = std::string(form.title) + ", " + core::path_in_sentence(server.name);
     if (server.is_disabled) return findings_.ok("hosts", where + ": it is disabled.");
@@ -169,7 +169,7 @@ class HostHealth {
   }
 
   // Something that the right entry would mend.
-  void repairable(const HostForm& form, const Place& place, std::string text) {
+  void repairable(const HostForm& form, const HostFile& place, std::string text) {
     const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
     if (!place.is_project) {

@@ -352,7 +352,7 @@ class WorkspaceHealth {
 
   void writes() {
     if (!repository_) return;
-    const core::WorkspacePlace place = core::workspace_place(*repository_, workspace_, store_);
+    const core::WorkspaceLocation place = core::workspace_location(*repository_, workspace_, store_);
     for (const core::CutShort& each : core::cut_short(store_, place))
       findings_.warning(
           "writes",
@@ -375,7 +375,7 @@ class WorkspaceHealth {
     const Result<Settings> settings = read_settings(workspace_);
     const core::StoreLimits limits = limits_of(settings ? *settings : Settings());
     const std::string tree =
-        repository_ ? core::tree_folder(store_, core::workspace_place(*repository_, workspace_, store_))
+        repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();
     for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;

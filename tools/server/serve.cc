@@ -16,7 +16,7 @@
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/cors.h"
 #include "runtime/streamable/endpoint.h"
-#include "runtime/streamable/place.h"
+#include "runtime/streamable/listen_address.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/stdio.h"
 #include "runtime/uv/uv_port.h"
@@ -55,7 +55,7 @@ std::string bearer_token() {
 }
 
 Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
-  Address address = TRY(streamable::parse_place(*serving.http));
+  Address address = TRY(streamable::parse_address(*serving.http));
   streamable::Access access = TRY(streamable::access_for(address, bearer_token()));
   access.origins = serving.origins;
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));

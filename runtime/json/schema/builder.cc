@@ -252,7 +252,7 @@ std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::v
 
 Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options) {
   const auto wrong = [&](std::size_t offset, const std::string& message) {
-    const Place place = place_at(schema, offset);
+    const LineColumn place = place_at(schema, offset);
     const std::string pointer = parse_document(schema).ok() ? pointer_at(schema, offset) : std::string();
     return Error(ErrorCode::invalid_argument, std::to_string(place.line) + ":" +
                                                   std::to_string(place.column) + ": " +

@@ -311,7 +311,7 @@ TEST(Snapshot, EachFolderThatSavedItListsItHoweverManyDid) {
   auto blobs = *open_segment_store(folder / "b");
   auto store_of = [&](int i, std::string tree) {
     return std::make_unique<SnapshotStore>(
-        folder / "s", SnapshotPlace{.prefix = std::to_string(i) + "/", .tree = std::move(tree)}, *blobs);
+        folder / "s", SnapshotOrigin{.prefix = std::to_string(i) + "/", .tree = std::move(tree)}, *blobs);
   };
   for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(i, "first")->save({}, {}, i));
   for (int i = 0; i < folders; ++i) {

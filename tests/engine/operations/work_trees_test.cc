@@ -250,7 +250,7 @@ std::vector<CutShort> cut_short_in(const Scratch& scratch, const std::string& fo
   Result<Repository> repository = Repository::open(folder, scratch.environment());
   EXPECT_TRUE(repository);
   const std::string store = store_folder_of(*repository, folder);
-  return cut_short(store, workspace_place(*repository, folder, store));
+  return cut_short(store, workspace_location(*repository, folder, store));
 }
 
 TEST(WorkTrees, InACopyNothingIsDoneThatIsNotProven) {

@@ -38,7 +38,7 @@ class Segments : public testing::Test {
   void replace(const char* suffix, const std::string& bytes) {
     ASSERT_TRUE(replace_file(blobs(), segment_ + suffix, bytes, Durability::process));
   }
-  BlobPlace place_of(const std::string& content) const {
+  BlobLocation place_of(const std::string& content) const {
     return *(*Segment::open(blobs(), segment_))->find(blob_id_of(content));
   }
   static std::string flipped(std::string bytes, std::size_t at) {
@@ -109,7 +109,7 @@ TEST_F(Segments, ADamagedHeaderLosesItsRecordAlone) {
     if (indexed) write_index();
     for (const std::string& lost : contents_) {
       replace(".seg", good);
-      const BlobPlace place = place_of(lost);
+      const BlobLocation place = place_of(lost);
       for (const std::size_t at : {std::size_t{0}, stored_bytes_at, stored_bytes_at + 4, std::size_t{60}}) {
         replace(".seg", flipped(good, place.offset + at));
         EXPECT_EQ(missing(), std::vector<std::string>{lost}) << indexed << " " << place.offset + at;

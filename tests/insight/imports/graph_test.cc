@@ -35,7 +35,7 @@ class MemoryView final : public View {
   Result<std::unique_ptr<FileContent>> open(std::string_view) override {
     return Error(ErrorCode::not_found, "Nobody asks.");
   }
-  Result<Candidate> candidate(std::size_t index, ReadingRoom&) override {
+  Result<Candidate> candidate(std::size_t index, ReadBuffers&) override {
     ++reads;
     if (texts_[index].find('\0') != std::string::npos) {
       return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};

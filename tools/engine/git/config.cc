@@ -128,7 +128,7 @@ std::string folder_of(const std::string& path) {
 
 // includeIf "gitdir:<pattern>". Nothing where only git can tell.
 std::optional<bool> git_dir_matches(std::string_view condition, const std::string& file,
-                                    const Config::Place& place, bool fold_case) {
+                                    const Config::Folders& place, bool fold_case) {
   if (place.git_dir.empty()) return false;
   const std::optional<std::string> expanded = config_path(condition, place.home);
   if (!expanded) return std::nullopt;
@@ -164,10 +164,10 @@ void Config::set_doubt(std::string reason) {
   if (doubt_.empty()) doubt_ = std::move(reason);
 }
 
-void Config::add_file(const std::string& path, const Place& place) { add_file(path, &place, 0); }
+void Config::add_file(const std::string& path, const Folders& place) { add_file(path, &place, 0); }
 void Config::add_file_alone(const std::string& path) { add_file(path, nullptr, 0); }
 
-void Config::add_file(const std::string& path, const Place* place, int depth) {
+void Config::add_file(const std::string& path, const Folders* place, int depth) {
   const std::int64_t now = file_clock_ns();
   const FileBytes file = read_file(path);
   Source source{.path = path};
@@ -184,7 +184,7 @@ void Config::add_file(const std::string& path, const Place* place, int depth) {
   parse(file.bytes, path, place, depth);
 }
 
-void Config::parse(std::string_view bytes, const std::string& path, const Place* place, int depth) {
+void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth) {
   if (bytes.find('\0') != std::string_view::npos) {
     set_doubt("a configuration file holds a NUL byte: " + path);
     return;
@@ -223,7 +223,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Place*
   if (tab_seen) set_doubt("a configuration value holds an unquoted tab: " + path);
 }
 
-void Config::include(const ConfigEntry& entry, const std::string& path, const Place& place, int depth) {
+void Config::include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth) {
   bool wanted = entry.key == "include.path";
   const std::string_view key = entry.key;
   if (!wanted) {

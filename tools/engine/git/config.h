@@ -25,13 +25,13 @@ struct ConfigEntry {
 class Config {
  public:
   // Where `includeIf "gitdir:..."` looks, and what `~/` means.
-  struct Place {
+  struct Folders {
     std::string git_dir;  // empty: outside a repository
     std::string home;
   };
 
   // Reads one file and its includes, behind what is there already. A missing file is an empty one.
-  void add_file(const std::string& path, const Place& place);
+  void add_file(const std::string& path, const Folders& place);
   // The same without following includes: git reads a repository's format in this way.
   void add_file_alone(const std::string& path);
   // The text of a file, without following includes. `name` is for the doubt's sentence.
@@ -61,9 +61,9 @@ class Config {
     bool is_stable = false;
   };
 
-  void parse(std::string_view bytes, const std::string& path, const Place* place, int depth);
-  void add_file(const std::string& path, const Place* place, int depth);
-  void include(const ConfigEntry& entry, const std::string& path, const Place& place, int depth);
+  void parse(std::string_view bytes, const std::string& path, const Folders* place, int depth);
+  void add_file(const std::string& path, const Folders* place, int depth);
+  void include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth);
 
   std::vector<ConfigEntry> entries_;
   std::map<std::string, std::size_t, std::less<>> last_;

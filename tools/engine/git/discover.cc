@@ -93,7 +93,7 @@ bool is_own(const std::string& path) {
 // git's rule since 2.35.2 (safe.directory in git-config(1)): only system and user configuration count.
 bool is_declared_safe(const std::string& path, const Environment& environment) {
   Config config;
-  const Config::Place place{.git_dir = {}, .home = environment.home};
+  const Config::Folders place{.git_dir = {}, .home = environment.home};
   config.add_file(system_config_path(find_program("git", environment.program_path)), place);
   for (const std::string& file : user_config_paths(environment)) config.add_file(file, place);
   bool safe = false;

@@ -28,7 +28,7 @@ std::string first_line(const std::string& path) {
 // Whether the files of a repository's own configuration say anything of filters, or more than we understand.
 bool may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
-  const Config::Place place{.git_dir = git_dir, .home = environment.home};
+  const Config::Folders place{.git_dir = git_dir, .home = environment.home};
   const std::string common = first_line(joined(git_dir, "commondir"));
   config.add_file(joined(common.empty() ? git_dir : joined(git_dir, common), "config"), place);
   config.add_file(joined(git_dir, "config.worktree"), place);

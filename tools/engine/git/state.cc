@@ -15,7 +15,7 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Format
   loaded->format = std::move(format);
   const Layout& layout = state.layout;
   const Environment& environment = state.environment;
-  const Config::Place place{.git_dir = layout.git_dir, .home = environment.home};
+  const Config::Folders place{.git_dir = layout.git_dir, .home = environment.home};
   Config& config = loaded->config;
   config.add_file(system_config_path(find_program("git", environment.program_path)), place);
   for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);

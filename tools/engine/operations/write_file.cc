@@ -3,7 +3,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/edit.h"
-#include "tools/engine/patch/room.h"
+#include "tools/engine/patch/path_conflicts.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/target.h"

@@ -7,7 +7,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/patch/binary.h"
-#include "tools/engine/patch/room.h"
+#include "tools/engine/patch/path_conflicts.h"
 
 namespace snapgen::core {
 namespace {
@@ -35,7 +35,7 @@ FileMode mode_of(const TreeNode& node) {
 class PatchPlanner {
  public:
   PatchPlanner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
-      : patch_(patch), view_(view), room_(patch, view), options_(options), stop_(std::move(stop)) {}
+      : patch_(patch), view_(view), conflicts_(patch, view), options_(options), stop_(std::move(stop)) {}
 
   Result<Plan> run() {
     plan_.rejects = patch_.rejects;
@@ -43,8 +43,8 @@ class PatchPlanner {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
       TRY(plan_file(file));
     }
-    for (std::string_view path : room_.taken()) {
-      if (!room_.made().contains(path))
+    for (std::string_view path : conflicts_.taken()) {
+      if (!conflicts_.made().contains(path))
         plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::remove, .path = std::string(path)});
     }
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
@@ -92,7 +92,7 @@ class PatchPlanner {
     bool creates = file.kind == FilePatch::Kind::create;
     if (!creates) {
       std::optional<std::string> beyond;
-      TreeNode found = TRY(room_.node_at(file.old_path, beyond));
+      TreeNode found = TRY(conflicts_.node_at(file.old_path, beyond));
       node = found;
       if (beyond) {
         reject(file, RejectReason::path,
@@ -104,7 +104,7 @@ class PatchPlanner {
     }
     bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;
     if (file.kind == FilePatch::Kind::create || moves) {
-      std::optional<Obstacle> obstacle = TRY(room_.obstacle_at(file.new_path));
+      std::optional<Obstacle> obstacle = TRY(conflicts_.obstacle_at(file.new_path));
       if (obstacle) {
         reject(file, obstacle->reason, obstacle->message);
         return Unit{};
@@ -242,7 +242,7 @@ class PatchPlanner {
 
   const Patch& patch_;
   PatchView& view_;
-  Room room_;
+  PathConflicts conflicts_;
   const PlanOptions& options_;
   std::stop_token stop_;
   Plan plan_;

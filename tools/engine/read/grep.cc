@@ -74,15 +74,15 @@ class Search {
                                std::size_t begin, std::size_t end) {
     std::vector<Searched> searched(end - begin);
     in_parallel(end - begin, searches_per_block, [&](std::size_t first, std::size_t last) {
-      std::unique_ptr<ReadingRoom> room = enter_room();
+      std::unique_ptr<ReadBuffers> buffers = take_buffers();
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
         std::size_t index = candidates[begin + i];
         const std::optional<TrigramFilter> known = view_.trigram_filter(index);
-        if (known && !matcher_.may_match(*known) && view_.pass_over(index, *room)) {
+        if (known && !matcher_.may_match(*known) && view_.pass_over(index, *buffers)) {
           if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = Candidate::Kind::binary;
           continue;
         }
-        Result<Candidate> candidate = view_.candidate(index, *room);
+        Result<Candidate> candidate = view_.candidate(index, *buffers);
         if (!candidate) {
           searched[i].error = std::move(candidate).error();
           continue;
@@ -101,23 +101,23 @@ class Search {
                         .after = lines_after(text, line.end, query_.context)});
         }
       }
-      leave_room(std::move(room));
+      give_back_buffers(std::move(buffers));
     });
     return searched;
   }
 
-  std::unique_ptr<ReadingRoom> enter_room() {
+  std::unique_ptr<ReadBuffers> take_buffers() {
     std::lock_guard lock(mutex_);
-    if (rooms_.empty()) return std::make_unique<ReadingRoom>();
-    std::unique_ptr<ReadingRoom> room = std::move(rooms_.back());
-    rooms_.pop_back();
-    return room;
+    if (buffers_.empty()) return std::make_unique<ReadBuffers>();
+    std::unique_ptr<ReadBuffers> buffers = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffers;
   }
 
-  void leave_room(std::unique_ptr<ReadingRoom> room) {
-    if (room->bytes.size() > room_bytes_max) std::string().swap(room->bytes);
+  void give_back_buffers(std::unique_ptr<ReadBuffers> buffers) {
+    if (buffers->bytes.size() > room_bytes_max) std::string().swap(buffers->bytes);
     std::lock_guard lock(mutex_);
-    rooms_.push_back(std::move(room));
+    buffers_.push_back(std::move(buffers));
   }
 
   Result<Unit> take(std::size_t index, Searched& searched) {
@@ -134,9 +134,9 @@ class Search {
     }
     view_.touch(index);
     ++answer_.files_searched;
-    std::size_t room = query_.matches_max - answer_.matches.size();
-    answer_.truncated = searched.matches.size() > room;
-    if (answer_.truncated) searched.matches.resize(room);
+    std::size_t buffers = query_.matches_max - answer_.matches.size();
+    answer_.truncated = searched.matches.size() > buffers;
+    if (answer_.truncated) searched.matches.resize(buffers);
     std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
     return Unit{};
   }
@@ -146,7 +146,7 @@ class Search {
   const Matcher& matcher_;
   GrepAnswer answer_;
   std::mutex mutex_;  // Guards what follows.
-  std::vector<std::unique_ptr<ReadingRoom>> rooms_;
+  std::vector<std::unique_ptr<ReadBuffers>> buffers_;
 };
 
 Error explained(View& view, std::string_view path, Error error) {

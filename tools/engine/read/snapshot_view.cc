@@ -128,7 +128,7 @@ Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
   return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(*entry, *std::move(source)));
 }
 
-Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) {
+Result<Candidate> SnapshotView::candidate(std::size_t index, ReadBuffers& buffers) {
   const ManifestEntry& entry = snapshot_->entries[index];
   std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);
   if (size && *size > static_cast<std::uint64_t>(search_bytes_max)) {
@@ -137,9 +137,9 @@ Result<Candidate> SnapshotView::candidate(std::size_t index, ReadingRoom& room) 
   Result<std::string> bytes = blobs_.get(entry.blob);
   if (!bytes)
     return unreadable(entry.path, std::move(bytes).error(), "Name the other paths to search those.");
-  room.bytes = *std::move(bytes);
-  if (looks_binary(room.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
-  return Candidate{.kind = Candidate::Kind::text, .bytes = room.bytes};
+  buffers.bytes = *std::move(bytes);
+  if (looks_binary(buffers.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  return Candidate{.kind = Candidate::Kind::text, .bytes = buffers.bytes};
 }
 
 }  // namespace snapgen::core

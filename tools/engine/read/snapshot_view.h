@@ -16,7 +16,7 @@ class SnapshotView final : public View {
   std::optional<BlobId> known_blob(std::size_t index) override;
   Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
-  Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
+  Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t) override {}
 
   // Of the file of exactly this path: how large it is, as the store has it; none of a symlink.

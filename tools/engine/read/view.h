@@ -44,7 +44,7 @@ class FileContent {
 };
 
 // What one thread needs to read many files of a view, one after the other.
-struct ReadingRoom {
+struct ReadBuffers {
   std::string bytes;  // Large enough for what was read last, and never cleared: that would cost.
   std::unique_ptr<Siblings> siblings;  // Made by the view, if it has a use for it; this too.
   std::unique_ptr<TrigramFilterMaker> maker;
@@ -82,14 +82,14 @@ class View {
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
 
   // A file of the listing, for searching. Safe to call from several threads, for different files and rooms.
-  virtual Result<Candidate> candidate(std::size_t index, ReadingRoom& room) = 0;
+  virtual Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
   // What a search would find in a file of the listing, as far as it is known without looking at it. As long
   // as the view lives. Safe to call from several threads.
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
   // Such a file is taken for searched. False: it may hold something else by now, and must be read. Safe like
   // candidate().
-  virtual bool pass_over(std::size_t, ReadingRoom&) { return false; }
+  virtual bool pass_over(std::size_t, ReadBuffers&) { return false; }
 
   // The client is shown something of this file of the listing.
   virtual void touch(std::size_t index) = 0;

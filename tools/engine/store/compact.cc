@@ -170,7 +170,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
       TRY(read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at));
       TRY(append(record));
     }
-    BlobPlace place = one.place;
+    BlobLocation place = one.place;
     place.offset = target_->end();
     target_->appended(one.id, place);
     copied_.insert(one.id);
@@ -184,7 +184,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
 // What is named by an index is on disk.
 bool Compaction::stands_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
-    std::optional<BlobPlace> place = segment->find_in_index(id);
+    std::optional<BlobLocation> place = segment->find_in_index(id);
     return place && check_record(segment, {.place = *place, .id = id});
   });
 }

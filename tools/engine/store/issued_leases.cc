@@ -111,7 +111,7 @@ void IssuedLeases::add(IssuedLease lease) {
   places_.emplace(std::move(id), std::prev(leases_.end()));
 }
 
-void IssuedLeases::erase(Place place) {
+void IssuedLeases::erase(Position place) {
   bytes_ -= place->touched.size() + memory_of_each;
   referring_ -= place->refers ? 1 : 0;
   places_.erase(place->id);

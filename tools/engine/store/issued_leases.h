@@ -51,11 +51,11 @@ class IssuedLeases {
   void forget_half();  // The older one.
 
  private:
-  using Place = std::list<IssuedLease>::iterator;
-  void erase(Place place);
+  using Position = std::list<IssuedLease>::iterator;
+  void erase(Position place);
 
   std::list<IssuedLease> leases_;  // The latest last.
-  std::unordered_map<std::string, Place> places_;
+  std::unordered_map<std::string, Position> places_;
   std::uint64_t bytes_ = 0;
   std::size_t referring_ = 0;
 };

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 
 struct SurveyedRecord {
-  BlobPlace place;
+  BlobLocation place;
   BlobId id;
 
   std::uint64_t end() const { return place.offset + record_header_bytes + place.stored_bytes; }

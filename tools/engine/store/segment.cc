@@ -155,7 +155,7 @@ Result<Unit> Segment::make_index(std::uint64_t covered) {
 Result<Unit> Segment::scan() {
   std::uint64_t size = TRY(this->size());
   while (std::optional<RecordHeader> header = header_at(end_, size)) {
-    BlobPlace place{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
+    BlobLocation place{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
     tail_.insert_or_assign(header->id, Tail{.place = place, .verified = false});
     end_ += record_header_bytes + header->stored_bytes;
   }
@@ -179,7 +179,7 @@ bool Segment::look_again(const BlobId& id) {
 }
 
 void Segment::distrust_index(const BlobId& id) {
-  const std::optional<BlobPlace> place = find_in_index(id);
+  const std::optional<BlobLocation> place = find_in_index(id);
   const Result<std::uint64_t> size = this->size();
   if (index_lied_ || !place || !size || expected_header(id, *place)) return;
   index_lied_ = true;
@@ -198,21 +198,21 @@ void Segment::search_behind() {
     behind_.insert_or_assign(record->id, record->place);
 }
 
-std::optional<BlobPlace> Segment::find(const BlobId& id) const {
+std::optional<BlobLocation> Segment::find(const BlobId& id) const {
   if (auto it = tail_.find(id); it != tail_.end()) return it->second.place;
-  if (const std::optional<BlobPlace> place = find_in_index(id)) return place;
+  if (const std::optional<BlobLocation> place = find_in_index(id)) return place;
   auto behind = behind_.find(id);
   return behind == behind_.end() ? std::nullopt : std::optional(behind->second);
 }
 
-std::optional<BlobPlace> Segment::find_in_index(const BlobId& id) const { return index_.find(id); }
+std::optional<BlobLocation> Segment::find_in_index(const BlobId& id) const { return index_.find(id); }
 
 Segment::Tail* Segment::find_in_tail(const BlobId& id) {
   auto it = tail_.find(id);
   return it == tail_.end() ? nullptr : &it->second;
 }
 
-Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace& place) const {
+Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocation& place) const {
   char bytes[record_header_bytes];
   Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, place.offset);
   if (!got) return damaged(id, name_, place.offset, got.error().message);
@@ -224,7 +224,7 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobPlace&
   return *header;
 }
 
-Result<std::string> Segment::read(const BlobId& id, const BlobPlace& place) const {
+Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) const {
   RecordHeader header = TRY(expected_header(id, place));
   // A header is believed, but not for more memory than its content may take, and the segment has.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
@@ -242,7 +242,7 @@ Result<std::string> Segment::read(const BlobId& id, const BlobPlace& place) cons
   return raw;
 }
 
-void Segment::appended(const BlobId& id, const BlobPlace& place) {
+void Segment::appended(const BlobId& id, const BlobLocation& place) {
   tail_.insert_or_assign(id, Tail{.place = place, .verified = true});
   end_ = place.offset + record_header_bytes + place.stored_bytes;
 }

@@ -49,7 +49,7 @@ Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset
 class Segment : public std::enable_shared_from_this<Segment> {
  public:
   struct Tail {
-    BlobPlace place;
+    BlobLocation place;
     bool verified = false;
   };
 
@@ -75,15 +75,15 @@ class Segment : public std::enable_shared_from_this<Segment> {
   // Takes in what other processes appended, or indexed, since.
   Result<Unit> refresh();
 
-  std::optional<BlobPlace> find(const BlobId& id) const;
-  std::optional<BlobPlace> find_in_index(const BlobId& id) const;
+  std::optional<BlobLocation> find(const BlobId& id) const;
+  std::optional<BlobLocation> find_in_index(const BlobId& id) const;
   Tail* find_in_tail(const BlobId& id);  // Null if it is not there.
   void forget(const BlobId& id) { tail_.erase(id); }
 
   // The record that begins at `offset`, if one does and ends within `size`.
   std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;
   // The record that stands at `place`. Errors: internal (it is not that of the blob `id`).
-  Result<RecordHeader> expected_header(const BlobId& id, const BlobPlace& place) const;
+  Result<RecordHeader> expected_header(const BlobId& id, const BlobLocation& place) const;
   // For a blob that was not found, or was damaged: looks at the segment itself where the index names a place
   // of `id` at which its record does not stand, and behind damage that ended the last scan. False: it
   // knows no place of `id`, or only the index does.
@@ -97,10 +97,10 @@ class Segment : public std::enable_shared_from_this<Segment> {
   }
 
   // The content at `place`, verified to be `id`. Errors: internal (damaged).
-  Result<std::string> read(const BlobId& id, const BlobPlace& place) const;
+  Result<std::string> read(const BlobId& id, const BlobLocation& place) const;
 
   // For the process that holds lock(): after a record's bytes were written at end().
-  void appended(const BlobId& id, const BlobPlace& place);
+  void appended(const BlobId& id, const BlobLocation& place);
   // Takes back every record from `offset` on.
   void withdraw(std::uint64_t offset);
   // Removes what a write that failed half-way left after end(); if that fails, nobody will append here again.
@@ -136,7 +136,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
   // What stands behind damage that ended the last scan. It can be read; nothing new relies on it, for
   // somebody may be writing there.
-  std::unordered_map<BlobId, BlobPlace, BlobIdHash> behind_;
+  std::unordered_map<BlobId, BlobLocation, BlobIdHash> behind_;
   std::pair<std::uint64_t, std::uint64_t> searched_;  // From where to where.
 };
 

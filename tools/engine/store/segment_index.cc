@@ -104,13 +104,13 @@ BlobEntry SegmentIndex::entry(std::uint64_t index) const {
   const char* bytes = bytes_.data() + index * entry_bytes;
   BlobEntry entry;
   std::memcpy(entry.first.digest.data(), bytes, entry.first.digest.size());
-  entry.second = BlobPlace{.offset = integer_at<std::uint64_t>(bytes + 32),
-                           .stored_bytes = integer_at<std::uint64_t>(bytes + 40),
-                           .raw_bytes = integer_at<std::uint64_t>(bytes + 48)};
+  entry.second = BlobLocation{.offset = integer_at<std::uint64_t>(bytes + 32),
+                              .stored_bytes = integer_at<std::uint64_t>(bytes + 40),
+                              .raw_bytes = integer_at<std::uint64_t>(bytes + 48)};
   return entry;
 }
 
-std::optional<BlobPlace> SegmentIndex::find(const BlobId& id) const {
+std::optional<BlobLocation> SegmentIndex::find(const BlobId& id) const {
   std::uint64_t low = 0;
   std::uint64_t high = count_;
   while (low < high) {

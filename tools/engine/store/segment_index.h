@@ -22,15 +22,15 @@
 
 namespace snapgen::core {
 
-struct BlobPlace {
+struct BlobLocation {
   std::uint64_t offset = 0;        // of the record's header
   std::uint64_t stored_bytes = 0;  // after the header
   std::uint64_t raw_bytes = 0;
 
-  bool operator==(const BlobPlace&) const = default;
+  bool operator==(const BlobLocation&) const = default;
 };
 
-using BlobEntry = std::pair<BlobId, BlobPlace>;
+using BlobEntry = std::pair<BlobId, BlobLocation>;
 
 // What was found at an index's path.
 struct IndexFile {
@@ -62,7 +62,7 @@ class SegmentIndex {
   // Of `entries`, which need not be sorted; of several of one blob the last counts.
   void make(std::vector<BlobEntry> entries, std::uint64_t covered);
 
-  std::optional<BlobPlace> find(const BlobId& id) const;
+  std::optional<BlobLocation> find(const BlobId& id) const;
   std::vector<BlobEntry> entries() const;
 
   // Its pages are read again when they are needed.

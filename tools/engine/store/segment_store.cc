@@ -80,7 +80,7 @@ class SegmentStore final : public BlobStore {
       if (round == 2 && !look_again(id)) break;
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
-        std::optional<BlobPlace> place = segment->find(id);
+        std::optional<BlobLocation> place = segment->find(id);
         if (place) return place->raw_bytes;
       }
     }
@@ -102,15 +102,14 @@ class SegmentStore final : public BlobStore {
   }
 
   Result<std::string> get(const BlobId& id) override {
-    return first_sound<std::string>(id, [&](const std::shared_ptr<Segment>& segment, const BlobPlace& place) {
-      return segment->read(id, place);
-    });
+    return first_sound<std::string>(id, [&](const std::shared_ptr<Segment>& segment,
+                                            const BlobLocation& place) { return segment->read(id, place); });
   }
 
   Result<std::unique_ptr<ByteSource>> open(const BlobId& id) override {
     using Source = std::unique_ptr<ByteSource>;
     return first_sound<Source>(
-        id, [&](const std::shared_ptr<Segment>& segment, const BlobPlace& place) -> Result<Source> {
+        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& place) -> Result<Source> {
           if (place.raw_bytes > whole_blob_bytes_max) {
             RecordHeader header = TRY(segment->expected_header(id, place));
             return large_blob(segment, header, place.offset);
@@ -270,7 +269,7 @@ class SegmentStore final : public BlobStore {
     std::lock_guard lock(table_);
     writer_->appended(
         header.id,
-        BlobPlace{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
+        BlobLocation{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
   }
 
   // Takes in what other processes did since. False: nothing can be read there.
@@ -321,12 +320,12 @@ class SegmentStore final : public BlobStore {
     for (int round = 0; round < 3; ++round) {
       if (round == 1 && !refresh()) break;
       if (round == 2 && !look_again(id)) break;
-      std::vector<std::pair<std::shared_ptr<Segment>, BlobPlace>> places;
+      std::vector<std::pair<std::shared_ptr<Segment>, BlobLocation>> places;
       bool pending = false;
       {
         std::shared_lock reading(table_);
         for (const auto& segment : segments_) {
-          std::optional<BlobPlace> place = segment->find(id);
+          std::optional<BlobLocation> place = segment->find(id);
           if (place) places.emplace_back(segment, *place);
           pending = pending || (place && segment == writer_);
         }

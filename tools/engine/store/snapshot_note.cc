@@ -115,13 +115,13 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
 
 }  // namespace
 
-SnapshotScope SnapshotNote::scope_at(const SnapshotPlace& place) const {
+SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& place) const {
   auto taking = std::find_if(takings.begin(), takings.end(),
                              [&](const SnapshotTaking& one) { return one.place == place; });
   return taking == takings.end() ? SnapshotScope() : taking->scope;
 }
 
-Privacy SnapshotNote::privacy_at(const SnapshotPlace& place) const {
+Privacy SnapshotNote::privacy_at(const SnapshotOrigin& place) const {
   const SnapshotTaking* nearest = nullptr;
   for (const SnapshotTaking& taking : takings) {
     if (taking.place == place) return taking.privacy;

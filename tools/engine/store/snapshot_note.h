@@ -17,11 +17,11 @@ struct ManifestStats {
 };
 
 // Which workspace: the work trees of a repository, and the folders within each, share one store.
-struct SnapshotPlace {
+struct SnapshotOrigin {
   std::string prefix;  // Of the workspace within its work tree: "", or a folder with its final slash.
   std::string tree;    // Names the one folder on this machine.
 
-  bool operator==(const SnapshotPlace&) const = default;
+  bool operator==(const SnapshotOrigin&) const = default;
 };
 
 // What the snapshot's taking proves of paths that it does not hold: below `folders`, and not below
@@ -34,7 +34,7 @@ struct SnapshotScope {
 };
 
 struct SnapshotTaking {
-  SnapshotPlace place;
+  SnapshotOrigin place;
   SnapshotScope scope;  // Of the latest taking here that captured a folder.
   Privacy privacy;      // Of the latest.
 };
@@ -50,9 +50,9 @@ struct SnapshotNote {
   std::vector<SnapshotTaking> takings;
 
   // An empty one if it was not taken there: it proves nothing.
-  SnapshotScope scope_at(const SnapshotPlace& place) const;
+  SnapshotScope scope_at(const SnapshotOrigin& place) const;
   // Of the latest taking there, or else of another work tree's same folder.
-  Privacy privacy_at(const SnapshotPlace& place) const;
+  Privacy privacy_at(const SnapshotOrigin& place) const;
   // Whether its paths mean what they mean in a workspace with this prefix.
   bool is_of(std::string_view prefix) const;
 };

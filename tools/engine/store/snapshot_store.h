@@ -67,7 +67,7 @@ struct SnapshotSaving {
 class SnapshotStore {
  public:
   // `place`: where what is saved was taken.
-  SnapshotStore(std::string folder, SnapshotPlace place, BlobStore& blobs)
+  SnapshotStore(std::string folder, SnapshotOrigin place, BlobStore& blobs)
       : folder_(std::move(folder)), place_(std::move(place)), blobs_(blobs) {}
 
   // The first half of keeping a snapshot: finds out its id, and puts its manifest into the blob store, where
@@ -124,7 +124,7 @@ class SnapshotStore {
   void rest();
 
   const std::string& folder() const { return folder_; }
-  const SnapshotPlace& place() const { return place_; }
+  const SnapshotOrigin& place() const { return place_; }
 
   // For who looks after the store: those of all workspaces, the latest first. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list_all();
@@ -157,7 +157,7 @@ class SnapshotStore {
   void keep(std::shared_ptr<const Snapshot> snapshot);
 
   std::string folder_;
-  SnapshotPlace place_;
+  SnapshotOrigin place_;
   std::string elsewhere_;
   BlobStore& blobs_;
   std::mutex mutex_;

@@ -195,31 +195,31 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
 
 // Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
 // it is still the same afterwards shows that what was read stood there as a whole.
-std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadingRoom& room) const {
+std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadBuffers& buffers) const {
   const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
-  Fd fd = room.siblings->open(files_->path(index));
+  Fd fd = buffers.siblings->open(files_->path(index));
   if (!fd) return std::nullopt;
   // One byte more than there should be finds out that there are no more.
   auto size = static_cast<std::size_t>(listed.size);
-  if (room.bytes.size() <= size) room.bytes.resize(size + 1);
+  if (buffers.bytes.size() <= size) buffers.bytes.resize(size + 1);
   std::size_t got = 0;
   if (size > begun_bytes_min) {
-    const ssize_t n = ::read(fd.get(), room.bytes.data(), binary_probe_bytes);
+    const ssize_t n = ::read(fd.get(), buffers.bytes.data(), binary_probe_bytes);
     if (n < 0) return std::nullopt;
     got = static_cast<std::size_t>(n);
-    if (looks_binary(std::string_view(room.bytes).substr(0, got)))
-      return std::string_view(room.bytes).substr(0, got);
+    if (looks_binary(std::string_view(buffers.bytes).substr(0, got)))
+      return std::string_view(buffers.bytes).substr(0, got);
   }
   while (got <= size) {
-    ssize_t n = ::read(fd.get(), room.bytes.data() + got, size + 1 - got);
+    ssize_t n = ::read(fd.get(), buffers.bytes.data() + got, size + 1 - got);
     if (n < 0) return std::nullopt;
     got += static_cast<std::size_t>(n);
     if (n == 0 || got == size) break;
   }
   struct stat st;
   if (got != size || ::fstat(fd.get(), &st) != 0 || file_stat(st) != listed) return std::nullopt;
-  return std::string_view(room.bytes).substr(0, size);
+  return std::string_view(buffers.bytes).substr(0, size);
 }
 
 void LiveView::begin_search() {
@@ -239,11 +239,11 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
 }
 
 // Without a watch all files are looked at once more before the call ends.
-bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
+bool LiveView::pass_over(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
-    if (!room.siblings) room.siblings = std::make_unique<Siblings>(workspace_.root());
-    room.path.assign(files_->path(index));
-    const std::optional<FileStat> now = room.siblings->stat(room.path);
+    if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
+    buffers.path.assign(files_->path(index));
+    const std::optional<FileStat> now = buffers.siblings->stat(buffers.path);
     if (!now || *now != files_->stat(index)) return false;
   }
   blobs_[index] = *contents_->find(index);
@@ -252,10 +252,10 @@ bool LiveView::pass_over(std::size_t index, ReadingRoom& room) {
 }
 
 // So that the next search need not read it.
-void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room) {
+void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
-  if (!room.maker) room.maker = std::make_unique<TrigramFilterMaker>();
-  std::optional<std::string> made = binary ? TrigramFilterMaker::of_binary() : room.maker->of(bytes);
+  if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterMaker>();
+  std::optional<std::string> made = binary ? TrigramFilterMaker::of_binary() : buffers.maker->of(bytes);
   if (!made) return;
   std::vector<SignedContent> full;
   {
@@ -273,13 +273,13 @@ void LiveView::store_trigram_filters() {
   if (files_) workspace_.trigram_filters().keep(std::exchange(fresh_, {}), files_->size());
 }
 
-Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
+Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
   begin_search();
-  if (!room.siblings) room.siblings = std::make_unique<Siblings>(workspace_.root());
+  if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
   Read read = Read::known;
-  std::optional<std::string_view> bytes = read_as_listed(index, room);
+  std::optional<std::string_view> bytes = read_as_listed(index, buffers);
   if (!bytes) {
     const std::int64_t seen = now_ns();
     Result<Opened> opened = workspace_.root().open_file(path);
@@ -293,8 +293,8 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
     if (opened->stat.size > search_bytes_max) {
       return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
     }
-    TRY(read_steadily(*opened, room.bytes));
-    bytes = room.bytes;
+    TRY(read_steadily(*opened, buffers.bytes));
+    bytes = buffers.bytes;
     stat = opened->stat;
     read = Read::otherwise;
     std::lock_guard lock(mutex_);
@@ -308,7 +308,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadingRoom& room) {
   if (!blob && read == Read::known) read = Read::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
-  sign(blobs_[index], *bytes, binary, room);
+  sign(blobs_[index], *bytes, binary, buffers);
   if (binary) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
   return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
 }

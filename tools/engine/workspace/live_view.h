@@ -41,9 +41,9 @@ class LiveView final : public View {
   std::optional<BlobId> known_blob(std::size_t index) override;
   Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
-  Result<Candidate> candidate(std::size_t index, ReadingRoom& room) override;
+  Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
   std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
-  bool pass_over(std::size_t index, ReadingRoom& room) override;
+  bool pass_over(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t index) override;
 
   // What the file holds, if its stat proves it.
@@ -97,11 +97,11 @@ class LiveView final : public View {
     std::int64_t seen_ns = 0;
   };
   void begin_search();
-  void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadingRoom& room);
+  void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
   void store_trigram_filters();
   // Reads a file that stands as it was listed; none if it does not, or needs a closer look. Of one that is
   // binary the first bytes may be all that is read.
-  std::optional<std::string_view> read_as_listed(std::size_t index, ReadingRoom& room) const;
+  std::optional<std::string_view> read_as_listed(std::size_t index, ReadBuffers& buffers) const;
   FileRecord record_of(std::size_t index, Read read);
   Result<Unit> prove(FileRecord& record, bool& seen);
 

@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view place_name = "place";
 constexpr std::uint64_t place_bytes_max = 64 << 10;
 
-std::string encoded_place(const WorkspacePlace& place) {
+std::string encoded_place(const WorkspaceLocation& place) {
   std::string text;
   json::Writer out(text);
   out.text("{\"git_dir\":");
@@ -44,10 +44,10 @@ std::string encoded_place(const WorkspacePlace& place) {
   return text;
 }
 
-std::optional<WorkspacePlace> place_in(const std::string& tree) {
+std::optional<WorkspaceLocation> place_in(const std::string& tree) {
   Result<std::string> text = read_whole(tree + "/" + std::string(place_name), place_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
-  WorkspacePlace place;
+  WorkspaceLocation place;
   json::Reader in(*text);
   std::string_view key;
   bool good = in.begin_object();
@@ -90,15 +90,15 @@ std::string mark_of(const std::string& root) {
          std::to_string(st.stx_btime.tv_nsec);
 }
 
-bool has_same_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+bool has_same_mark(const WorkspaceLocation& a, const WorkspaceLocation& b) {
   return !a.mark.empty() && a.mark == b.mark;
 }
 
-bool has_other_mark(const WorkspacePlace& a, const WorkspacePlace& b) {
+bool has_other_mark(const WorkspaceLocation& a, const WorkspaceLocation& b) {
   return !a.mark.empty() && !b.mark.empty() && a.mark != b.mark;
 }
 
-bool is_same_within(const WorkspacePlace& a, const WorkspacePlace& b) {
+bool is_same_within(const WorkspaceLocation& a, const WorkspaceLocation& b) {
   return a.git_dir == b.git_dir && a.prefix == b.prefix;
 }
 
@@ -111,7 +111,7 @@ bool is_one_folder(const std::string& a, const std::string& b) {
 
 // Whether `place` is of the own workspace, at whatever path that was. Two folders that stand and have one
 // mark are images of each other, which the file system made.
-bool is_seen_again(const WorkspacePlace& place, const WorkspacePlace& own) {
+bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own) {
   return has_same_mark(place, own) &&
          (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
 }
@@ -140,9 +140,9 @@ std::string prefix_in(const Repository& repository, const std::string& root) {
   return root.substr(above.size() + 1) + "/";
 }
 
-WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
-                               const std::string& store) {
-  WorkspacePlace place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
+WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
+                                     const std::string& store) {
+  WorkspaceLocation place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
   if (store == own_store(root)) return place;
   place.prefix = prefix_in(repository, root);
   const std::string& common = repository.common_dir();
@@ -151,11 +151,11 @@ WorkspacePlace workspace_place(const Repository& repository, const std::string& 
   return place;
 }
 
-std::string tree_folder(const std::string& store, const WorkspacePlace& own) {
+std::string tree_folder(const std::string& store, const WorkspaceLocation& own) {
   std::string marked, named;
   std::vector<std::string> others;
   for (const std::string& tree : trees_in(store)) {
-    const std::optional<WorkspacePlace> place = place_in(tree);
+    const std::optional<WorkspaceLocation> place = place_in(tree);
     if (!place) continue;
     const bool is_named = place->root == own.root && place->git_dir == own.git_dir;
     if (is_seen_again(*place, own)) {
@@ -176,7 +176,7 @@ std::string tree_folder(const std::string& store, const WorkspacePlace& own) {
   return tree;
 }
 
-SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_folder) {
+SnapshotOrigin place_of(const WorkspaceLocation& place, const std::string& tree_folder) {
   return {.prefix = place.prefix, .tree = tree_folder.substr(tree_folder.rfind('/') + 1)};
 }
 
@@ -198,9 +198,9 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 std::string told_of_own_store(const std::string& store, const std::string& root) {
   const std::string own = own_store(root);
   if (store == own) return {};
-  const WorkspacePlace here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
+  const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
   for (const std::string& tree : trees_in(own)) {
-    const std::optional<WorkspacePlace> place = place_in(tree);
+    const std::optional<WorkspaceLocation> place = place_in(tree);
     if (place && (place->root == root || has_same_mark(*place, here)))
       return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
              "git rm -r -q --cached .snapback/store and a restart bring them back.";
@@ -217,12 +217,12 @@ std::vector<std::string> put_aside(const std::string& tree_folder) {
   return paths;
 }
 
-std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& own) {
+std::vector<CutShort> cut_short(const std::string& store, const WorkspaceLocation& own) {
   const std::string own_folder = tree_folder(store, own);
   std::vector<CutShort> found;
   for (const std::string& tree : trees_in(store)) {
     if (tree == own_folder || !is_unfinished(tree)) continue;
-    const std::optional<WorkspacePlace> place = place_in(tree);
+    const std::optional<WorkspaceLocation> place = place_in(tree);
     found.push_back({.root = place ? place->root : std::string(), .tree_folder = tree});
   }
   return found;
@@ -237,7 +237,7 @@ Result<Unit> WorkTrees::note_place() const {
 void WorkTrees::take_along() const {
   if (!is_missing(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
-    const std::optional<WorkspacePlace> place = place_in(tree);
+    const std::optional<WorkspaceLocation> place = place_in(tree);
     // What is unfinished may be so of a copy, in which files are not known again as the own ones are.
     if (!place || !is_same_within(*place, own_) || !is_missing(place->root) || is_unfinished(tree)) continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
@@ -248,7 +248,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
                                const UndoStore& undos) const {
   for (const std::string& tree : trees_in(store_)) {
     if (tree == folder_ || !is_unfinished(tree)) continue;
-    const std::optional<WorkspacePlace> place = place_in(tree);
+    const std::optional<WorkspaceLocation> place = place_in(tree);
     if (!place) continue;
     Result<Root> other = Root::open(place->root);
     if (other && exists(*place, environment))
@@ -259,17 +259,17 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
 }
 
 // Whether the same workspace is still there.
-bool WorkTrees::exists(const WorkspacePlace& place, const Environment& environment) const {
+bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& environment) const {
   Result<Repository> repository = Repository::open(place.root, environment);
   if (!repository) return false;
   const std::string store = store_folder_of(*repository, place.root);
-  const WorkspacePlace now = workspace_place(*repository, place.root, store);
+  const WorkspaceLocation now = workspace_location(*repository, place.root, store);
   return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
 }
 
 // Whether nothing is there any more, or what keeps its state in another store. What cannot be looked into may
 // be there.
-bool WorkTrees::is_left(const WorkspacePlace& place, const Environment& environment) const {
+bool WorkTrees::is_left(const WorkspaceLocation& place, const Environment& environment) const {
   if (is_missing(place.root)) return true;
   Result<Repository> repository = Repository::open(place.root, environment);
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);

@@ -20,14 +20,14 @@
 
 namespace snapgen::core {
 
-struct WorkspacePlace {
+struct WorkspaceLocation {
   std::string root;     // Absolute.
   std::string git_dir;  // Seen from the repository's common folder: "", or "worktrees/name".
   std::string prefix;   // Of the workspace within its work tree: "", or a folder with its final slash.
   // What its folder keeps where it is moved to, and no copy has: inode and birth. Empty: nobody can tell.
   std::string mark;
 
-  bool operator==(const WorkspacePlace&) const = default;
+  bool operator==(const WorkspaceLocation&) const = default;
 };
 
 // The workspace's path within its work tree: "", or a folder with its final slash. `root`: of the workspace,
@@ -36,14 +36,14 @@ std::string prefix_in(const Repository& repository, const std::string& root);
 
 // `store`: see store_folder_of(). One that is in the workspace is of that folder alone, whatever repository
 // comes to hold it later: the place within it is "".
-WorkspacePlace workspace_place(const Repository& repository, const std::string& root,
-                               const std::string& store);
+WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
+                                     const std::string& store);
 
 // The whole path of a workspace's folder, which may not be there yet.
-std::string tree_folder(const std::string& store, const WorkspacePlace& own);
+std::string tree_folder(const std::string& store, const WorkspaceLocation& own);
 
 // The place as snapshots note it. `tree_folder`: as above.
-SnapshotPlace place_of(const WorkspacePlace& place, const std::string& tree_folder);
+SnapshotOrigin place_of(const WorkspaceLocation& place, const std::string& tree_folder);
 
 // Where the internal state of the workspace `root` is, whether or not it was made yet: in the repository's
 // common folder, or in `.snapback/store` where there is no repository, or was none when it was made.
@@ -66,12 +66,12 @@ struct CutShort {
 };
 
 // Those of the store, but for the own one.
-std::vector<CutShort> cut_short(const std::string& store, const WorkspacePlace& own);
+std::vector<CutShort> cut_short(const std::string& store, const WorkspaceLocation& own);
 
 class WorkTrees {
  public:
   // `store`: see store_folder_of(). What is called `own` is the workspace that is being opened.
-  WorkTrees(std::string store, WorkspacePlace own)
+  WorkTrees(std::string store, WorkspaceLocation own)
       : store_(std::move(store)), own_(std::move(own)), folder_(tree_folder(store_, own_)) {}
 
   const std::string& own_folder() const { return folder_; }
@@ -92,12 +92,12 @@ class WorkTrees {
   void recover_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
 
  private:
-  bool exists(const WorkspacePlace& place, const Environment& environment) const;
-  bool is_left(const WorkspacePlace& place, const Environment& environment) const;
+  bool exists(const WorkspaceLocation& place, const Environment& environment) const;
+  bool is_left(const WorkspaceLocation& place, const Environment& environment) const;
   void recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
 
   std::string store_;
-  WorkspacePlace own_;
+  WorkspaceLocation own_;
   std::string folder_;
 };
 

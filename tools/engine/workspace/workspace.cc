@@ -69,7 +69,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
                                                   "; use that folder, or one in it, as the workspace.");
   }
   std::string store = store_folder_of(repository, path);
-  const WorkspacePlace place = workspace_place(repository, path, store);
+  const WorkspaceLocation place = workspace_location(repository, path, store);
   std::unique_ptr<Workspace> workspace(new Workspace(std::move(root), std::move(repository),
                                                      std::move(environment), std::move(store), place,
                                                      std::move(clock)));
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
 }
 
 Workspace::Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
-                     const WorkspacePlace& place, LeaseStore::Clock clock)
+                     const WorkspaceLocation& place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
       tree_(repository_,

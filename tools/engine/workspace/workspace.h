@@ -96,7 +96,7 @@ class Workspace {
 
  private:
   Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
-            const WorkspacePlace& place, LeaseStore::Clock clock);
+            const WorkspaceLocation& place, LeaseStore::Clock clock);
 
   Root root_;
   Repository repository_;

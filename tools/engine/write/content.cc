@@ -77,7 +77,7 @@ Result<FileStat> stat_of(int fd, std::string_view path) {
   return file_stat(st);
 }
 
-Result<Unit> inherit(int fd, const TreeWrite& write, const StagingPlace& place, const Heritage& heritage) {
+Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& place, const Heritage& heritage) {
   struct stat mine;
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
@@ -99,7 +99,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingPlace& place, 
 
 // A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
 // without a name there: so its group, its access list and its place on the disk are those of that folder.
-Fd made_file(const StagingPlace& place, bool executable) {
+Fd made_file(const StagingLocation& place, bool executable) {
   const mode_t mode = (executable ? 0777 : 0666) & place.mode;
   if (place.goes_to >= 0) {
     Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
@@ -159,7 +159,7 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   return copy_rest(fd.get(), -1, path, {});
 }
 
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
+Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
                             const Heritage& heritage, const BlobId* known, const std::stop_token& stop) {
   const TreeChange& change = write.change;
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);

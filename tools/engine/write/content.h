@@ -32,7 +32,7 @@ struct StagedContent {
 };
 
 // Where a file is made.
-struct StagingPlace {
+struct StagingLocation {
   int folder = -1;
   std::string name;
   // If it takes over none: the permissions that it may have at the most, or must have (exact_permissions).
@@ -44,7 +44,7 @@ struct StagingPlace {
 // Makes the file or symlink at `place` with the content of `write`: its bytes, or those of its source, which
 // is read through `root` and must be what `write.source` says. `blob`: of the bytes; null: it is found out.
 // Errors: repo_changed; unavailable (disk full); cancelled.
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingPlace& place,
+Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
                             const Heritage& heritage, const BlobId* blob, const std::stop_token& stop);
 
 // The error for a write that failed: a full disk has a sentence of its own.

@@ -81,7 +81,7 @@ class Planner {
       needed_.emplace(above);
   }
 
-  struct Place {
+  struct PathState {
     std::optional<FileStat> stat;       // Of what stands at the path.
     std::optional<std::string> beside;  // See Step.
   };
@@ -119,8 +119,8 @@ class Planner {
 
   // What stands at the path of a write, and whether it is on another file system than the staging folder.
   // Folders that must be made above it are noted.
-  Result<Place> look(const std::string& path) {
-    Place place;
+  Result<PathState> look(const std::string& path) {
+    PathState place;
     std::string_view missing_path = path;  // The path itself, or the topmost folder above it that is missing.
     while (is_below_taken(missing_path)) {
       missing_path = parent_path(missing_path);
@@ -151,7 +151,7 @@ class Planner {
     const std::string& path = write.change.path;
     bool removes = write.change.kind == Kind::remove || write.change.kind == Kind::remove_folder;
     if (!removes) need_folders_above(path);
-    Place looked = TRY(look(path));
+    PathState looked = TRY(look(path));
     const std::optional<FileStat>& stat = looked.stat;
     bool folder = stat && S_ISDIR(stat->mode);
     if (write.change.kind == Kind::remove_folder) {

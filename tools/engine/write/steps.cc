@@ -87,7 +87,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
     if (!is_last || !moves(step)) continue;
-    Result<Place> place = place_of(step);
+    Result<StepTarget> place = place_of(step);
     if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
     std::optional<FileStat> found;
     if (place) {
@@ -127,10 +127,10 @@ Result<int> StepRunner::staging_of(const Step& step) {
   return beside_.above(joined(*step.beside, step.staged));
 }
 
-Result<StepRunner::Place> StepRunner::place_of(const Step& step) {
+Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
   int staging = TRY(staging_of(step));
   int folder = TRY(parents_.above(step.path));
-  return Place{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
+  return StepTarget{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
 }
 
 // Only of moves: steps on folders and modes may be somebody else's doing.
@@ -140,7 +140,7 @@ Result<bool> StepRunner::is_done(const Step& step) {
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
   int staging = *found;
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
   // A move by link and unlink that got stuck in between has put the file there, but has not taken it away.
   bool linked = staged && place && are_linked(staging, step.staged, place->folder, place->name);
@@ -180,7 +180,7 @@ Result<Unit> StepRunner::backward(const Step& step) {
 }
 
 Result<Unit> StepRunner::take(const Step& step) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return changed_meanwhile(step.path);
   Result<bool> expected = is_expected(place->folder, place->name, *step.before);
   if (!expected) return std::move(expected).error();
@@ -198,7 +198,7 @@ Result<Unit> StepRunner::put_back(const Step& step) {
   if (!staging) return Unit{};
   std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged, step.path));
   if (!staged) return Unit{};
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return keep(step, *staging);  // Somebody removed or replaced the folder.
   int failed = move_to_free(*staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) return keep(step, *staging);
@@ -206,7 +206,7 @@ Result<Unit> StepRunner::put_back(const Step& step) {
 }
 
 Result<Unit> StepRunner::put(const Step& step) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
                                                       : std::move(place).error();
@@ -216,7 +216,7 @@ Result<Unit> StepRunner::put(const Step& step) {
 }
 
 Result<Unit> StepRunner::take_back(const Step& step) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return Unit{};  // The file went with its folder.
   std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged, step.path));
   bool ours = TRY(is_ours(place->folder, place->name, step));
@@ -234,7 +234,7 @@ Result<Unit> StepRunner::take_back(const Step& step) {
 }
 
 Result<Unit> StepRunner::swap(const Step& step) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return changed_meanwhile(step.path);
   int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) return changed_meanwhile(step.path);
@@ -253,7 +253,7 @@ Result<Unit> StepRunner::swap(const Step& step) {
 }
 
 Result<Unit> StepRunner::swap_back(const Step& step) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) {
     bool done = TRY(is_done(step));
     Result<int> staging = staging_of(step);
@@ -295,7 +295,7 @@ Result<Unit> StepRunner::keep(const Step& step, int staging) {
 
 // Whether somebody has brought back what is staged, so that nobody needs it any more.
 Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileStat& staged) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return false;
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
   if (!found || !is_alike(*found, staged)) return false;
@@ -305,7 +305,7 @@ Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileS
 }
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
   Fd fd(::openat(place->folder, place->name.c_str(),
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -324,7 +324,7 @@ Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
 }
 
 Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
                                                       : std::move(place).error();
@@ -339,7 +339,7 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
 }
 
 Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
-  Result<Place> place = place_of(step);
+  Result<StepTarget> place = place_of(step);
   if (!place) return Unit{};
   int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
   parents_.forget();

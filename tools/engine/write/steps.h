@@ -51,13 +51,13 @@ class StepRunner {
   const std::vector<std::string>& kept() const { return kept_; }
 
  private:
-  struct Place {
+  struct StepTarget {
     int folder = -1;   // Where the path's last component is.
     int staging = -1;  // Where its staged file is.
     std::string name;
   };
   Result<int> staging_of(const Step& step);
-  Result<Place> place_of(const Step& step);
+  Result<StepTarget> place_of(const Step& step);
   Result<bool> is_done(const Step& step);
   Result<Unit> check_unchanged(const std::vector<Step>& steps, std::size_t count);
   Error undo(const std::vector<Step>& steps, std::size_t count, Error why);

@@ -28,7 +28,7 @@ constexpr std::size_t synced_alone_max = 4000;
 constexpr std::size_t syncs_per_block = 4;  // What one thread syncs before it takes more.
 
 // What is to be synced: a file of a step, or the folder that it is in.
-struct SyncedPlace {
+struct SyncTarget {
   const Step* step;
   std::string name;  // Empty: the folder.
 };
@@ -41,7 +41,7 @@ Result<Unit> synced(int result, std::string_view path) {
   return write_error(errno, path);
 }
 
-Result<Unit> sync_place(Parents& parents, const SyncedPlace& place, const FolderOf& folder_of) {
+Result<Unit> sync_place(Parents& parents, const SyncTarget& place, const FolderOf& folder_of) {
   std::optional<int> folder = TRY(folder_of(parents, *place.step));
   if (!folder) return Unit{};
   if (place.name.empty()) return synced(::fsync(*folder), place.step->path);
@@ -54,11 +54,10 @@ Result<Unit> sync_place(Parents& parents, const SyncedPlace& place, const Folder
   return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
 }
 
-Result<Unit> sync_mounts(const Root& root, const std::vector<SyncedPlace>& places,
-                         const FolderOf& folder_of) {
+Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
   Parents parents(root);
   std::set<std::uint64_t> mounts;
-  for (const SyncedPlace& place : places) {
+  for (const SyncTarget& place : places) {
     std::optional<int> folder = TRY(folder_of(parents, *place.step));
     if (!folder || !mounts.insert(mount_of(*folder)).second) continue;
     TRY(synced(::syncfs(*folder), place.step->path));
@@ -67,7 +66,7 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<SyncedPlace>& place
 }
 
 // If some fail, the error of one of them.
-Result<Unit> sync_all(const Root& root, const std::vector<SyncedPlace>& places, const FolderOf& folder_of) {
+Result<Unit> sync_all(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
   if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
   std::mutex mutex;
   std::optional<Error> failed;
@@ -87,7 +86,7 @@ Result<Unit> sync_all(const Root& root, const std::vector<SyncedPlace>& places, 
 }  // namespace
 
 Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps) {
-  std::vector<SyncedPlace> places;
+  std::vector<SyncTarget> places;
   std::set<std::optional<std::string>> folders;
   for (const Step& step : steps) {
     bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
@@ -104,7 +103,7 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
 }
 
 Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
-  std::vector<SyncedPlace> places;
+  std::vector<SyncTarget> places;
   std::set<std::string_view> folders;
   for (const Step& step : steps) {
     bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;

@@ -17,7 +17,7 @@ namespace {
 enum class Progress : std::uint8_t { undone, done, either, unknown };
 
 // A name in an open folder, and what stands there.
-struct Place {
+struct NamedEntry {
   int folder = -1;
   std::string name;
   std::optional<FileStat> stat;
@@ -31,7 +31,7 @@ class TakeOver {
   Result<bool> is_copied(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
       if (!moves(step)) continue;
-      Place staged = TRY(staged_of(step));
+      NamedEntry staged = TRY(staged_of(step));
       if (!staged.stat) continue;
       const bool known = staged.stat->inode == step.after.inode ||
                          (step.before && staged.stat->inode == step.before->stat.inode);
@@ -56,9 +56,9 @@ class TakeOver {
  private:
   Result<Progress> look(Step& step) {
     if (step.kind == Step::Kind::drop_folder || step.kind == Step::Kind::make_folder) return Progress::either;
-    Place target = TRY(place_in(parents_, step.path, step.path));
+    NamedEntry target = TRY(place_in(parents_, step.path, step.path));
     if (step.kind == Step::Kind::chmod) return found(is_before(step, target), Progress::either);
-    Place staged = TRY(staged_of(step));
+    NamedEntry staged = TRY(staged_of(step));
     bool stuck = TRY(is_stuck(step, staged, target));
     if (stuck) return Progress::unknown;
     switch (step.kind) {
@@ -73,7 +73,7 @@ class TakeOver {
     }
   }
 
-  Result<Progress> look_at_swap(Step& step, const Place& staged, const Place& target) {
+  Result<Progress> look_at_swap(Step& step, const NamedEntry& staged, const NamedEntry& target) {
     for (const Progress progress : {Progress::undone, Progress::done}) {
       const bool is_done = progress == Progress::done;
       Result<bool> same = is_after(step, is_done ? target : staged);
@@ -90,31 +90,31 @@ class TakeOver {
   }
 
   // Whether a move in several steps was cut short in between.
-  static Result<bool> is_stuck(const Step& step, const Place& staged, const Place& target) {
+  static Result<bool> is_stuck(const Step& step, const NamedEntry& staged, const NamedEntry& target) {
     if (staged.folder < 0) return false;
     std::optional<FileStat> aside = TRY(stat_at(staged.folder, aside_name(step.staged), step.path));
     return aside.has_value() ||
            (staged.stat && target.stat && are_linked(staged.folder, staged.name, target.folder, target.name));
   }
 
-  Result<Place> staged_of(const Step& step) {
+  Result<NamedEntry> staged_of(const Step& step) {
     if (step.beside) return place_in(beside_, joined(*step.beside, step.staged), step.path);
     std::optional<FileStat> stat = TRY(stat_at(staging_, step.staged, step.path));
-    return Place{.folder = staging_, .name = step.staged, .stat = stat};
+    return NamedEntry{.folder = staging_, .name = step.staged, .stat = stat};
   }
 
   // Valid until the next call with the same `parents`.
-  static Result<Place> place_in(Parents& parents, const std::string& place, const std::string& path) {
+  static Result<NamedEntry> place_in(Parents& parents, const std::string& place, const std::string& path) {
     Result<int> folder = parents.above(place);
-    if (!folder && folder.error().code == ErrorCode::not_found) return Place{};
+    if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};
     if (!folder) return std::move(folder).error();
     std::string name(base_name(place));
     std::optional<FileStat> stat = TRY(stat_at(*folder, name, path));
-    return Place{.folder = *folder, .name = std::move(name), .stat = stat};
+    return NamedEntry{.folder = *folder, .name = std::move(name), .stat = stat};
   }
 
   // Whether what the step replaces stands there; the step knows it then.
-  Result<bool> is_before(Step& step, const Place& place) const {
+  Result<bool> is_before(Step& step, const NamedEntry& place) const {
     if (!place.stat || !step.before) return false;
     FileRecord& record = *step.before;
     Result<bool> same = proof_ == Proof::content
@@ -125,14 +125,14 @@ class TakeOver {
   }
 
   // The same of what the step brings.
-  Result<bool> is_after(Step& step, const Place& place) const {
+  Result<bool> is_after(Step& step, const NamedEntry& place) const {
     if (!place.stat) return false;
     Result<bool> same = is_same(place, step.after, step.content ? &step.content->blob : nullptr);
     if (same && *same) become(step.after, *place.stat);
     return same;
   }
 
-  Result<bool> is_same(const Place& place, const FileStat& stat, const BlobId* blob) const {
+  Result<bool> is_same(const NamedEntry& place, const FileStat& stat, const BlobId* blob) const {
     const bool by_content = blob != nullptr && proof_ == Proof::content;
     if (!is_alike(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns)) return false;
     if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;

@@ -163,7 +163,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !copies) heritage.fd = opened.fd.get();
   }
-  StagingPlace place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
+  StagingLocation place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
   Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
   if (step.beside) {
     if (!folder) return std::move(folder).error();

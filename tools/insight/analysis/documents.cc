@@ -203,9 +203,9 @@ Result<DocumentReport> read_documents(View& view, const WantedNames& names,
   std::mutex mutex;
   std::optional<Error> failure;
   in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
-    ReadingRoom room;
+    ReadBuffers buffers;
     for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<Candidate> candidate = view.candidate(documents[i], room);
+      Result<Candidate> candidate = view.candidate(documents[i], buffers);
       std::vector<DocumentFinding> found;
       if (candidate && candidate->kind == Candidate::Kind::text)
         found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);

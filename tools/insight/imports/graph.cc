@@ -76,11 +76,11 @@ class ImportGraph::Reading {
 
   void read(const std::vector<FileIndex>& files) {
     in_parallel(files.size(), scans_per_block, [&](std::size_t first, std::size_t last) {
-      ReadingRoom room;
+      ReadBuffers buffers;
       std::vector<Fresh> fresh;
       std::optional<Error> error;
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
-        Result<Candidate> candidate = view_.candidate(graph_.listed_[files[i]], room);
+        Result<Candidate> candidate = view_.candidate(graph_.listed_[files[i]], buffers);
         if (!candidate) {
           error = std::move(candidate).error();
           break;
@@ -140,9 +140,9 @@ Result<Unit> ImportGraph::update(View& view) {
   bool configured =
       std::ranges::any_of(*changed, [&](FileIndex file) { return is_project_file(files_->path(file)); });
   if (!same || configured) {
-    ReadingRoom room;
+    ReadBuffers buffers;
     project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
-      Result<Candidate> candidate = view.candidate(listed_[file], room);
+      Result<Candidate> candidate = view.candidate(listed_[file], buffers);
       if (!candidate || candidate->kind != Candidate::Kind::text) return std::nullopt;
       return std::string(candidate->bytes);
     });

@@ -42,13 +42,13 @@ class Resolver {
   // resolve_c.cc
   void c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   // resolve_rust.cc
-  struct RustPlace {
+  struct RustModulePath {
     std::size_t crate = 0;
     FileIndex root = 0;                // of the crate: the file whose modules are at its top
     std::vector<std::string> modules;  // from there to the file
   };
   void map_rust();
-  const RustPlace* rust_place(FileIndex file) const;
+  const RustModulePath* module_path_of(FileIndex file) const;
   void rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   void rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
                  std::vector<FileIndex>& out) const;
@@ -57,7 +57,7 @@ class Resolver {
 
   const FileSet& files_;
   const Project& project_;
-  std::unordered_map<FileIndex, RustPlace> rust_places_;
+  std::unordered_map<FileIndex, RustModulePath> module_paths_;
   // By the crate's root and the path of modules, joined by `::`.
   std::unordered_map<FileIndex, std::unordered_map<std::string, FileIndex>> rust_modules_;
 };

@@ -50,7 +50,7 @@ void Resolver::map_rust() {
     if (!crate.library.empty()) roots.insert(roots.begin(), crate.library);
     for (const std::string& root : roots) {
       std::optional<FileIndex> index = files_.find(root);
-      if (index) rust_places_.emplace(*index, RustPlace{.crate = i, .root = *index, .modules = {}});
+      if (index) module_paths_.emplace(*index, RustModulePath{.crate = i, .root = *index, .modules = {}});
     }
     for (const std::string& root : roots) {
       std::optional<FileIndex> root_index = files_.find(root);
@@ -60,25 +60,26 @@ void Resolver::map_rust() {
       auto [first, last] = files_.below(folder);
       for (FileIndex file = first; file < last; ++file) {
         const std::string& path = files_.path(file);
-        if (!path.ends_with(".rs") || rust_places_.contains(file)) continue;
+        if (!path.ends_with(".rs") || module_paths_.contains(file)) continue;
         std::vector<std::string> modules =
             modules_of(std::string_view(path).substr(folder.empty() ? 0 : folder.size() + 1));
         rust_modules_[*root_index].emplace(together(modules, modules.size()), file);
-        rust_places_.emplace(file, RustPlace{.crate = i, .root = *root_index, .modules = std::move(modules)});
+        module_paths_.emplace(file,
+                              RustModulePath{.crate = i, .root = *root_index, .modules = std::move(modules)});
       }
     }
   }
 }
 
-const Resolver::RustPlace* Resolver::rust_place(FileIndex file) const {
-  auto found = rust_places_.find(file);
-  return found == rust_places_.end() ? nullptr : &found->second;
+const Resolver::RustModulePath* Resolver::module_path_of(FileIndex file) const {
+  auto found = module_paths_.find(file);
+  return found == module_paths_.end() ? nullptr : &found->second;
 }
 
 void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   std::string folder(parent_path(here));
-  const RustPlace* place = rust_place(from);
+  const RustModulePath* place = module_path_of(from);
   auto take = [&](std::string_view path) {
     std::optional<std::string> full = resolved("", path);
     std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;

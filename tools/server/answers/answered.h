@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "tools/server/answers/host_table.h"
-#include "tools/server/answers/room.h"
+#include "tools/server/answers/text_limit.h"
 
 namespace snapgen::tools {
 
@@ -15,7 +15,7 @@ struct Answered {
   std::int64_t start_line = 1;  // The argument of this name, if the tool has one.
   std::string_view lease_id;    // The same; empty: the call gives none.
   AnswerForm form = AnswerForm::text;
-  Room room;  // Without a limit if the call itself names one in bytes.
+  TextLimit limit;  // Without a limit if the call itself names one in bytes.
 };
 
 // `path` as it is shown in a line: quoted as JSON if it has control characters.

@@ -160,12 +160,12 @@ void HostCall::change_arguments() {
   }
   in.end();
   if (!in.syntax_ok()) return;  // The tool says what is wrong with it.
-  const Room room(host_);
+  const TextLimit limit(host_);
   const bool adds_length = answer_of_tool(tool_).has_max_bytes && !has_max_bytes_ && host_.shown_bytes != 0;
   if (!has_added && !adds_length) return;
   if (adds_length) {
     writer.text(kept.size() > 1 ? ",\"max_bytes\":" : "\"max_bytes\":");
-    writer.unsigned_integer(std::max<std::size_t>(room.bytes(), 1));
+    writer.unsigned_integer(std::max<std::size_t>(limit.bytes(), 1));
   }
   writer.text("}");
   changed_ = std::move(kept);
@@ -188,7 +188,7 @@ void HostCall::shape(std::string& result, std::size_t begin) const {
                                            .start_line = start_line_,
                                            .lease_id = lease_id_,
                                            .form = host_.answers,
-                                           .room = has_max_bytes_ ? Room() : Room(host_)});
+                                           .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
   if (!is_text && shaped == parts.structured) return;
   result.resize(begin);
   if (is_text)

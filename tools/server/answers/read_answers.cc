@@ -30,16 +30,16 @@ std::size_t encoded_size(std::string_view text) { return json::quoted(text).size
 
 // How many of the items fit, in canonical JSON.
 template <class Item>
-std::size_t count_fitting(const std::vector<Item>& items, Room room) {
+std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   std::size_t count = 0;
-  while (count < items.size() && room.take(json::to_json(items[count]).size() + 1, 0)) ++count;
+  while (count < items.size() && limit.take(json::to_json(items[count]).size() + 1, 0)) ++count;
   return count;
 }
 
 // ---- snapshot.file
 
 // The bytes of `content` that fit: whole lines, or, if the first is too long, the part of it that fits.
-std::size_t fitting_bytes(std::string_view content, Room room, AnswerForm form) {
+std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm form) {
   const auto cost = [&](std::string_view piece) {
     return form == AnswerForm::text ? piece.size() : encoded_size(piece);
   };
@@ -47,12 +47,12 @@ std::size_t fitting_bytes(std::string_view content, Room room, AnswerForm form) 
   while (end < content.size()) {
     const std::size_t line_feed = content.find('\n', end);
     const std::size_t next = line_feed == std::string_view::npos ? content.size() : line_feed + 1;
-    if (!room.take(cost(content.substr(end, next - end)), 1)) break;
+    if (!limit.take(cost(content.substr(end, next - end)), 1)) break;
     end = next;
   }
   if (end != 0 || content.empty()) return end;
-  std::size_t size = std::min(content.size(), room.bytes());
-  while (size != 0 && cost(core::cut_on_character(content, size)) > room.bytes()) size -= size / 8 + 1;
+  std::size_t size = std::min(content.size(), limit.bytes());
+  while (size != 0 && cost(core::cut_on_character(content, size)) > limit.bytes()) size -= size / 8 + 1;
   return core::cut_on_character(content, size).size();
 }
 
@@ -77,7 +77,7 @@ bool has_lines(const File& file) {
 // Cuts the content to what fits, and what is cut already to whole lines.
 template <class File>
 void fit_file(File& file, const Answered& answered) {
-  std::size_t size = fitting_bytes(file.content, answered.room, answered.form);
+  std::size_t size = fitting_bytes(file.content, answered.limit, answered.form);
   if (size < file.content.size()) {
     file.truncated = true;
     // Base64 is cut between groups of four digits.
@@ -169,13 +169,13 @@ class GrepLines {
 };
 
 template <class Found>
-std::string grep_text(const Found& found, Room room) {
+std::string grep_text(const Found& found, TextLimit limit) {
   std::string lines;
   std::size_t shown = 0;
   GrepLines all(found.matches);
   for (; shown < found.matches.size(); ++shown) {
     const std::string piece = all.of(shown);
-    if (!room.take(piece)) break;
+    if (!limit.take(piece)) break;
     lines += piece;
   }
   const auto total = static_cast<std::int64_t>(found.matches.size());
@@ -189,8 +189,8 @@ std::string grep_text(const Found& found, Room room) {
 }
 
 template <class Found>
-void fit_grep(Found& found, Room room) {
-  const std::size_t count = count_fitting(found.matches, room);
+void fit_grep(Found& found, TextLimit limit) {
+  const std::size_t count = count_fitting(found.matches, limit);
   if (count < found.matches.size()) found.truncated = true;
   found.matches.resize(count);
 }
@@ -226,13 +226,13 @@ void cut_list(Page& page, std::size_t count) {
 }
 
 template <class Page>
-std::string list_text(Page& page, Room room) {
+std::string list_text(Page& page, TextLimit limit) {
   std::string lines;
   std::size_t shown = 0;
   for (; shown < page.entries.size(); ++shown) {
     if (is_followed_by_content(page.entries, shown)) continue;
     const std::string piece = entry_line(page.entries[shown]);
-    if (!room.take(piece)) break;
+    if (!limit.take(piece)) break;
     lines += piece;
   }
   cut_list(page, shown);
@@ -263,17 +263,17 @@ constexpr std::size_t omitted_line_bytes = 150;  // Of most of these lines.
 
 // Leaves out the parts that do not fit, and marks their files as omitted.
 template <class Diff>
-void fit_diff(Diff& out, Room room, AnswerForm form) {
+void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   const std::vector<std::size_t> begins = parts_of(out.diff);
   std::vector<SnapshotDiffFile*> files;  // Those that have a part.
   for (SnapshotDiffFile& file : out.files)
     if (!file.omitted.value_or(false)) files.push_back(&file);
   const bool are_matched = files.size() == begins.size();
   if (form == AnswerForm::text)
-    room.take(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
-              std::min(out.files.size(), omitted_files_named));
-  else if (!room.take(json::to_json(out.files).size(), 0)) {
-    out.files.resize(count_fitting(out.files, room));
+    limit.take(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
+               std::min(out.files.size(), omitted_files_named));
+  else if (!limit.take(json::to_json(out.files).size(), 0)) {
+    out.files.resize(count_fitting(out.files, limit));
     out.diff.clear();
     out.truncated = true;
     return;
@@ -282,7 +282,7 @@ void fit_diff(Diff& out, Room room, AnswerForm form) {
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out.diff.size();
     const std::string_view part = std::string_view(out.diff).substr(begins[i], end - begins[i]);
-    const bool fits = form == AnswerForm::text ? room.take(part) : room.take(encoded_size(part), 0);
+    const bool fits = form == AnswerForm::text ? limit.take(part) : limit.take(encoded_size(part), 0);
     if (fits) {
       fitting += part;
       continue;
@@ -322,12 +322,12 @@ std::string change_line(const SnapshotChange& change) {
 }
 
 template <class Changes>
-std::string changes_text(const Changes& changes, Room room) {
+std::string changes_text(const Changes& changes, TextLimit limit) {
   std::string lines;
   std::size_t shown = 0;
   for (; shown < changes.changes.size(); ++shown) {
     const std::string piece = change_line(changes.changes[shown]);
-    if (!room.take(piece)) break;
+    if (!limit.take(piece)) break;
     lines += piece;
   }
   std::string text = core::counted(changes.total, "change") + lease_words(changes) + "\n";
@@ -342,7 +342,7 @@ std::string changes_text(const Changes& changes, Room room) {
 std::string file_answer(const Answered& answered) {
   const auto answer_of = [&](auto& file) {
     Answered left = answered;
-    left.room.take(file.path.size(), 0);
+    left.limit.take(file.path.size(), 0);
     fit_file(file, left);
     if (answered.form == AnswerForm::text) return file_text(file, answered);
     file.next_start_line = next_line(file, answered.start_line);
@@ -353,8 +353,8 @@ std::string file_answer(const Answered& answered) {
 
 std::string grep_answer(const Answered& answered) {
   const auto answer_of = [&](auto& found) {
-    if (answered.form == AnswerForm::text) return grep_text(found, answered.room);
-    fit_grep(found, answered.room);
+    if (answered.form == AnswerForm::text) return grep_text(found, answered.limit);
+    fit_grep(found, answered.limit);
     return json::to_json(found);
   };
   return read_and_answer<SnapshotGrepOutput>(answered.structured, &read_snapshot_grep_output, answer_of);
@@ -362,8 +362,8 @@ std::string grep_answer(const Answered& answered) {
 
 std::string list_answer(const Answered& answered) {
   const auto answer_of = [&](auto& page) {
-    if (answered.form == AnswerForm::text) return list_text(page, answered.room);
-    cut_list(page, count_fitting(page.entries, answered.room));
+    if (answered.form == AnswerForm::text) return list_text(page, answered.limit);
+    cut_list(page, count_fitting(page.entries, answered.limit));
     return json::to_json(page);
   };
   return read_and_answer<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
@@ -371,7 +371,7 @@ std::string list_answer(const Answered& answered) {
 
 std::string diff_answer(const Answered& answered) {
   const auto answer_of = [&](auto& out) {
-    fit_diff(out, answered.room, answered.form);
+    fit_diff(out, answered.limit, answered.form);
     return answered.form == AnswerForm::text ? diff_text(out) : json::to_json(out);
   };
   return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
@@ -379,8 +379,8 @@ std::string diff_answer(const Answered& answered) {
 
 std::string changes_answer(const Answered& answered) {
   const auto answer_of = [&](auto& changes) {
-    if (answered.form == AnswerForm::text) return changes_text(changes, answered.room);
-    const std::size_t count = count_fitting(changes.changes, answered.room);
+    if (answered.form == AnswerForm::text) return changes_text(changes, answered.limit);
+    const std::size_t count = count_fitting(changes.changes, answered.limit);
     if (count < changes.changes.size()) changes.truncated = true;
     changes.changes.resize(count);
     return json::to_json(changes);

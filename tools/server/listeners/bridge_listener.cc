@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/streamable/place.h"
+#include "runtime/streamable/listen_address.h"
 #include "tools/bridge/serve_browser.h"
 #include "tools/server/resources/bridge_resources.h"
 
@@ -37,7 +37,7 @@ websocket::ConnectionOptions browser_connection() {
 Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& app, mcp::Server& server,
                                                              BridgeListenerOptions options,
                                                              std::stop_token stop) {
-  Address address = TRY(streamable::parse_place(options.place));
+  Address address = TRY(streamable::parse_address(options.place));
   if (!is_loopback(address) && options.hosts.empty())
     return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "

@@ -105,7 +105,7 @@ bool may_be_same(std::string_view a, std::string_view b) {
 
 class Gatherer {
  public:
-  Gatherer(const std::string& root, const std::string& store_folder, SnapshotPlace place)
+  Gatherer(const std::string& root, const std::string& store_folder, SnapshotOrigin place)
       : root_(root), store_(store_folder), place_(std::move(place)) {}
 
   History gather() {
@@ -312,7 +312,7 @@ class Gatherer {
 
   const std::string& root_;
   const std::string& store_;
-  SnapshotPlace place_;
+  SnapshotOrigin place_;
   History found_;
 };
 
@@ -348,7 +348,7 @@ class MemberWriter {
 
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place) {
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& place) {
   return Gatherer(root, store_folder, place).gather();
 }
 

@@ -56,7 +56,7 @@ struct History {
 
 // `root`: the workspace. `store_folder`, `place`: as store_folder_of() and place_of(). Never fails: see
 // History::unread.
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotPlace& place);
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& place);
 
 // One canonical JSON object; members that say nothing are left out.
 std::string json_of(const Event& event);

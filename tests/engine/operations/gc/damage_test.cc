@@ -25,7 +25,7 @@ class Damaged : public testing::Test {
     store_.reopen();
   }
 
-  BlobPlace place_of(unsigned seed) {
+  BlobLocation place_of(unsigned seed) {
     return *(*Segment::open(store_.blobs(), store_.segments().front()))->find(blob_id_of(prose(4000, seed)));
   }
   void flip(const std::string& path, std::uint64_t offset) {
@@ -66,7 +66,7 @@ class Damaged : public testing::Test {
 };
 
 TEST_F(Damaged, AFlippedBitOfAContentIsNamedWithItsPlaceAndItsSnapshots) {
-  BlobPlace place = place_of(1);
+  BlobLocation place = place_of(1);
   flip(segment_ + ".seg", place.offset + record_header_bytes + 100);
   expect_damage_of(1, {first_, second_});
   EXPECT_EQ(damage_.segment, store_.segments().front());
@@ -74,7 +74,7 @@ TEST_F(Damaged, AFlippedBitOfAContentIsNamedWithItsPlaceAndItsSnapshots) {
 }
 
 TEST_F(Damaged, AFlippedBitOfAHeaderHidesNothingBehindIt) {
-  BlobPlace place = place_of(2);
+  BlobLocation place = place_of(2);
   flip(segment_ + ".seg", place.offset + 20);
   expect_damage_of(2, {first_});
   EXPECT_EQ(damage_.offset, place.offset);
@@ -82,7 +82,7 @@ TEST_F(Damaged, AFlippedBitOfAHeaderHidesNothingBehindIt) {
 
 TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
   std::filesystem::remove(segment_ + ".idx");
-  const BlobPlace place = place_of(1);
+  const BlobLocation place = place_of(1);
   flip(segment_ + ".seg", place.offset + 20);
   store_.reopen();
   EXPECT_TRUE(store_.opened->blobs().get(blob_id_of(prose(4000, 2))));
@@ -110,7 +110,7 @@ TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
 }
 
 TEST_F(Damaged, WhatADamagedHeaderHidesIsNotThrownAwayByACollector) {
-  const BlobPlace place = place_of(3);
+  const BlobLocation place = place_of(3);
   flip(segment_ + ".seg", place.offset + 20);
   store_.reopen();
   const Result<Collected> done = store_.collected(1);

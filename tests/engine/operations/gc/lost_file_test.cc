@@ -22,7 +22,7 @@ class LostFile : public testing::Test {
     snapshot("later");
     const BlobId id = blob_id_of("what is lost\n" + prose(3000, 1));
     const std::string segment = store_.segments().front();
-    const BlobPlace place = *(*Segment::open(store_.blobs(), segment))->find(id);
+    const BlobLocation place = *(*Segment::open(store_.blobs(), segment))->find(id);
     const Fd fd(::open((store_.blobs() + "/" + segment + ".seg").c_str(), O_RDWR));
     const std::uint64_t offset = place.offset + record_header_bytes + place.stored_bytes / 2;
     char byte = 0;

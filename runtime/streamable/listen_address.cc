@@ -1,4 +1,4 @@
-#include "runtime/streamable/place.h"
+#include "runtime/streamable/listen_address.h"
 
 #include <charconv>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace snapgen::streamable {
 
-Result<Address> parse_place(std::string_view text) {
+Result<Address> parse_address(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
                     json::quoted(text) +
                         " is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or "

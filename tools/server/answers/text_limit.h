@@ -1,5 +1,5 @@
 #pragma once
-// Room: how much more of an answer fits into the length that a host shows whole.
+// TextLimit: how much more of an answer fits into the length that a host shows whole.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -9,11 +9,11 @@
 
 namespace snapgen::tools {
 
-class Room {
+class TextLimit {
  public:
   // Without a limit.
-  Room() = default;
-  explicit Room(const HostTraits& host)
+  TextLimit() = default;
+  explicit TextLimit(const HostTraits& host)
       : bytes_(left(host.shown_bytes, reserved_bytes)), lines_(left(host.shown_lines, reserved_lines)) {}
 
   bool is_limited() const { return bytes_ != unlimited || lines_ != unlimited; }

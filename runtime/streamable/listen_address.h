@@ -11,7 +11,7 @@ namespace snapgen::streamable {
 
 // `[HOST:]PORT`: an address, an IPv6 one in brackets, or localhost, which is also what no host means. Port 0
 // is any. Errors: invalid_argument.
-Result<Address> parse_place(std::string_view text);
+Result<Address> parse_address(std::string_view text);
 
 // The variable that holds the bearer token.
 inline constexpr const char* token_variable = "SNAPGEN_HTTP_TOKEN";

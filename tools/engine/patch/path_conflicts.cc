@@ -1,4 +1,4 @@
-#include "tools/engine/patch/room.h"
+#include "tools/engine/patch/path_conflicts.h"
 
 #include <vector>
 
@@ -19,7 +19,7 @@ std::string_view noun(Kind kind) {
   return "a FIFO, socket or device";
 }
 
-Room::Room(const Patch& patch, PatchView& view) : view_(view) {
+PathConflicts::PathConflicts(const Patch& patch, PatchView& view) : view_(view) {
   for (const FilePatch& file : patch.files) {
     if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
       taken_.insert(file.old_path);
@@ -27,7 +27,7 @@ Room::Room(const Patch& patch, PatchView& view) : view_(view) {
   }
 }
 
-Result<Kind> Room::kind_of_parent(std::string_view path) {
+Result<Kind> PathConflicts::kind_of_parent(std::string_view path) {
   auto known = parents_.find(path);
   if (known != parents_.end()) return known->second;
   TreeNode node = TRY(view_.look(path));
@@ -35,7 +35,7 @@ Result<Kind> Room::kind_of_parent(std::string_view path) {
   return node.kind;
 }
 
-Result<TreeNode> Room::node_at(std::string_view path, std::optional<std::string>& beyond) {
+Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std::string>& beyond) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     std::string_view parent = path.substr(0, slash);
@@ -48,7 +48,7 @@ Result<TreeNode> Room::node_at(std::string_view path, std::optional<std::string>
 }
 
 // Every parent must be a folder, or be made, once the patch is applied.
-Result<std::optional<Obstacle>> Room::obstacle_above(std::string_view path) {
+Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view path) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     std::string_view parent = path.substr(0, slash);
@@ -70,7 +70,7 @@ Result<std::optional<Obstacle>> Room::obstacle_above(std::string_view path) {
 
 // Whether the patch takes away everything that a folder holds. An empty folder within it is not touched by
 // the patch, so it stays.
-Result<bool> Room::is_emptied(std::string_view folder) {
+Result<bool> PathConflicts::is_emptied(std::string_view folder) {
   std::vector<std::string> names = TRY(view_.names_in(folder));
   for (const std::string& name : names) {
     std::string path = joined(folder, name);
@@ -84,7 +84,7 @@ Result<bool> Room::is_emptied(std::string_view folder) {
   return true;
 }
 
-Result<std::optional<Obstacle>> Room::obstacle_at(std::string_view path) {
+Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
   if (!above || *above || taken_.contains(path)) return above;
   TreeNode node = TRY(view_.look(path));

@@ -1,5 +1,6 @@
 #pragma once
-// Room: whether the files that a patch names can be where it wants them, in the tree before it and after it.
+// PathConflicts: whether the files that a patch names can be where it wants them, in the tree before it and
+// after it.
 #include <map>
 #include <optional>
 #include <set>
@@ -20,10 +21,10 @@ struct Obstacle {
 
 std::string_view noun(TreeNode::Kind kind);  // "a folder"
 
-class Room {
+class PathConflicts {
  public:
   // Both must outlive this.
-  Room(const Patch& patch, PatchView& view);
+  PathConflicts(const Patch& patch, PatchView& view);
 
   // Paths whose file goes away or is replaced, and paths that hold a file afterwards because of the patch.
   const std::set<std::string_view>& taken() const { return taken_; }
