@@ -62,8 +62,8 @@ TEST_F(LineChannelTest, all_messages_of_one_read_are_there_without_waiting_again
     EXPECT_TRUE(*more);
     Frame first;
     EXPECT_TRUE(channel.next(first));
-    Result<bool> at_once = co_await channel.wait(std::stop_token());
-    EXPECT_TRUE(*at_once) << "messages are left";
+    Result<bool> ready = co_await channel.wait(std::stop_token());
+    EXPECT_TRUE(*ready) << "messages are left";
     EXPECT_TRUE(channel.next(frame));
     EXPECT_TRUE(channel.next(frame));
     EXPECT_EQ(first.text, "one");

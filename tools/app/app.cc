@@ -43,7 +43,7 @@ Result<core::Workspace*> App::workspace() {
   return workspace_.get();
 }
 
-core::Workspace* App::workspace_at_hand() {
+core::Workspace* App::try_workspace() {
   ++uses_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return lock ? workspace_.get() : nullptr;

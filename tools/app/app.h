@@ -76,7 +76,7 @@ struct App {
   Result<core::Workspace*> workspace();
 
   // The same where it is open and nobody is opening anything; null otherwise. Waits for nobody.
-  core::Workspace* workspace_at_hand();
+  core::Workspace* try_workspace();
 
   // How often the workspace was asked for. Waits for nobody.
   std::uint64_t uses() const { return uses_; }

@@ -16,8 +16,8 @@
 #include "tools/engine/files/paths.h"
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/engine/workspace/at_once.h"
 #include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/try_read.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
@@ -56,11 +56,11 @@ Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& s
 // The same for a read of the work tree that nothing has to be waited for; none otherwise. On the loop's
 // thread.
 template <class Worktree, class Input, class Read, class Fill>
-std::optional<Worktree> answer_at_once(App& app, const Input& in, Read read, Fill fill) {
+std::optional<Worktree> try_answer(App& app, const Input& in, Read read, Fill fill) {
   if (!in.lease_id || in.snapshot_id || in.mode == ReadMode::snapshot) return std::nullopt;
-  core::Workspace* const workspace = app.workspace_at_hand();
+  core::Workspace* const workspace = app.try_workspace();
   if (workspace == nullptr) return std::nullopt;
-  auto answer = core::read_at_once(*workspace, *in.lease_id, read);
+  auto answer = core::try_read(*workspace, *in.lease_id, read);
   if (!answer) return std::nullopt;
   Worktree out;
   out.fingerprint = shown(std::move(answer->lease.fingerprint));
@@ -74,9 +74,9 @@ template <class Immutable, class Input, class IsSmall, class Read, class Fill>
 std::optional<Immutable> answer_from_memory(App& app, const Input& in, IsSmall is_small, Read read,
                                             Fill fill) {
   if (!in.snapshot_id || in.lease_id || in.mode == ReadMode::worktree) return std::nullopt;
-  core::Workspace* const workspace = app.workspace_at_hand();
+  core::Workspace* const workspace = app.try_workspace();
   if (workspace == nullptr) return std::nullopt;
-  std::shared_ptr<const core::Snapshot> snapshot = workspace->snapshots().at_hand(*in.snapshot_id);
+  std::shared_ptr<const core::Snapshot> snapshot = workspace->snapshots().try_load(*in.snapshot_id);
   if (!snapshot) return std::nullopt;
   core::SnapshotView view(std::move(snapshot), workspace->blobs(), {});
   if (!is_small(view)) return std::nullopt;

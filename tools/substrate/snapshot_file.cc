@@ -48,14 +48,14 @@ std::optional<SnapshotFileOutput> read_now(App& app, const SnapshotFileInput& in
   auto read = [&](core::View& view) { return core::read_file(view, *query); };
   if (in.snapshot_id) {
     auto is_small = [&](core::SnapshotView& view) {
-      return view.size_at(query->path).value_or(INT64_MAX) <= core::at_once_bytes_max;
+      return view.size_at(query->path).value_or(INT64_MAX) <= core::try_bytes_max;
     };
     std::optional<SnapshotFileImmutable> kept =
         answer_from_memory<SnapshotFileImmutable>(app, in, is_small, read, Fill{*query});
     if (!kept) return std::nullopt;
     return SnapshotFileOutput(*std::move(kept));
   }
-  std::optional<SnapshotFileWorktree> out = answer_at_once<SnapshotFileWorktree>(app, in, read, Fill{*query});
+  std::optional<SnapshotFileWorktree> out = try_answer<SnapshotFileWorktree>(app, in, read, Fill{*query});
   if (!out) return std::nullopt;
   return SnapshotFileOutput(*std::move(out));
 }

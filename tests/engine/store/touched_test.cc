@@ -250,14 +250,14 @@ TEST(touched, a_lease_to_which_others_write_is_not_waited_for_at_once) {
   Folder folder;
   LeaseStore store(folder.path());
   const std::string id = store.issue(some_base, {});
-  EXPECT_FALSE(store.use_at_once(id, 10)) << "it has no file yet";
+  EXPECT_FALSE(store.try_use(id, 10)) << "it has no file yet";
   ASSERT_TRUE(store.use(id));
   const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   ASSERT_EQ(lock_file(writer.get(), {}), Locked::yes);
-  EXPECT_TRUE(store.use_at_once(id, 10));
+  EXPECT_TRUE(store.try_use(id, 10));
   EXPECT_TRUE(store.use(id)) << "nothing came since";
   ASSERT_EQ(::write(writer.get(), "x", 1), 1);
-  EXPECT_FALSE(store.use_at_once(id, 10));
+  EXPECT_FALSE(store.try_use(id, 10));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
   const std::string_view above = path.substr(0, end);
   if (above == good_) return Presence::there;
   if (!bad_.empty() && above.starts_with(bad_)) return Presence::missing;
-  if (open_at_once(above)) return Presence::there;
+  if (try_open(above)) return Presence::there;
   // What the path shares with the last good one need not be looked at again.
   std::size_t at = 0;
   for (std::size_t i = 0; i < above.size() && i < good_.size() && above[i] == good_[i]; ++i) {
@@ -53,7 +53,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
 }
 
 // In one system call, where the kernel has it and nothing on the way is a symlink.
-bool PathProbe::open_at_once(std::string_view folder) {
+bool PathProbe::try_open(std::string_view folder) {
   buffer_.assign(folder);
   open_how how{};
   how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;

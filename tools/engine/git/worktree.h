@@ -26,7 +26,7 @@ class PathProbe {
 
  private:
   Presence folders(std::string_view path, std::size_t end);
-  bool open_at_once(std::string_view folder);
+  bool try_open(std::string_view folder);
 
   const int root_fd_;
   std::string buffer_;

@@ -78,7 +78,7 @@ class Search {
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
         std::size_t index = candidates[begin + i];
         const std::optional<TrigramFilter> known = view_.trigram_filter(index);
-        if (known && !matcher_.may_match(*known) && view_.pass_over(index, *buffers)) {
+        if (known && !matcher_.may_match(*known) && view_.skip_by_filter(index, *buffers)) {
           if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = Candidate::Kind::binary;
           continue;
         }

@@ -89,7 +89,7 @@ class View {
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
   // Such a file is taken for searched. False: it may hold something else by now, and must be read. Safe like
   // candidate().
-  virtual bool pass_over(std::size_t, ReadBuffers&) { return false; }
+  virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
 
   // The client is shown something of this file of the listing.
   virtual void touch(std::size_t index) = 0;

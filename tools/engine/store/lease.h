@@ -97,7 +97,7 @@ class LeaseStore {
   Result<std::shared_ptr<Lease>> use(std::string_view id);
 
   // The same for one that is in memory and touched at most so much: nothing is waited for. Null otherwise.
-  std::shared_ptr<Lease> use_at_once(std::string_view id, std::size_t records_max);
+  std::shared_ptr<Lease> try_use(std::string_view id, std::size_t records_max);
 
   // Adds to what the lease touched; a record replaces an earlier one of the same path and content. Errors:
   // repo_changed (another call has shown another content of a file meanwhile; nothing is added); not_found

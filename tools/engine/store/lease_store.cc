@@ -282,7 +282,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   return lease;
 }
 
-std::shared_ptr<Lease> LeaseStore::use_at_once(std::string_view id, std::size_t records_max) {
+std::shared_ptr<Lease> LeaseStore::try_use(std::string_view id, std::size_t records_max) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return nullptr;
   const auto known = loaded_.find(std::string(id));

@@ -290,7 +290,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id)
   return read(hex);
 }
 
-std::shared_ptr<const Snapshot> SnapshotStore::at_hand(std::string_view id) {
+std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
   if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + hex_digits)
     return nullptr;
   return known(std::string(id.substr(snapshot_id_prefix.size())));

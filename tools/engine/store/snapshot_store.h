@@ -100,7 +100,7 @@ class SnapshotStore {
   Result<std::shared_ptr<const Snapshot>> load(std::string_view id);
 
   // The same by a whole id, of one that was used before; null otherwise. Nothing is read.
-  std::shared_ptr<const Snapshot> at_hand(std::string_view id);
+  std::shared_ptr<const Snapshot> try_load(std::string_view id);
 
   // Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);

@@ -67,11 +67,11 @@ class LiveTree {
 
   // The status as it is known, and the moment as of which it is, if that can be told at once: the tree is
   // watched, nobody else asks, and nothing was reported since it was told last.
-  struct AtOnce {
+  struct QuietStatus {
     std::shared_ptr<const Status> status;
     std::uint64_t moment = 0;
   };
-  std::optional<AtOnce> status_at_once();
+  std::optional<QuietStatus> try_status();
 
   // Kept while the tree is watched, with the stat that each file had when it was looked at last. Errors: as
   // list_files().

@@ -91,19 +91,15 @@ class LiveFileContent final : public FileContent {
   Sha256 hasher_;
 };
 
-Error not_at_once() { return Error(ErrorCode::unavailable, "It cannot be had at once."); }
+Error would_block() { return Error(ErrorCode::unavailable, "It cannot be had at once."); }
 
 }  // namespace
 
 LiveView::LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches)
     : View(std::move(stop)), workspace_(workspace), with_status_(with_status), touches_(touches) {}
 
-LiveView::LiveView(Workspace& workspace, std::int64_t at_once_bytes_max)
-    : View({}),
-      workspace_(workspace),
-      with_status_(false),
-      touches_(true),
-      at_once_bytes_max_(at_once_bytes_max) {}
+LiveView::LiveView(Workspace& workspace, std::int64_t try_bytes_max)
+    : View({}), workspace_(workspace), with_status_(false), touches_(true), try_bytes_max_(try_bytes_max) {}
 
 void add(Skipped& sum, SkipReason reason) {
   switch (reason) {
@@ -123,7 +119,7 @@ Result<Unit> LiveView::note_status() {
 
 Result<const Listing*> LiveView::listing() {
   if (files_) return files_.get();
-  if (at_once_bytes_max_) return not_at_once();
+  if (try_bytes_max_) return would_block();
   listed_ns_ = now_ns();
   LiveFiles found;
   if (with_status_ && !before_listing_) {
@@ -153,7 +149,7 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
 }
 
 void LiveView::learned(const FileRecord& record) {
-  if (!at_once_bytes_max_) learned_.push_back(record);
+  if (!try_bytes_max_) learned_.push_back(record);
 }
 
 Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
@@ -187,8 +183,7 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
   Result<Opened> opened = workspace_.root().open_file(path);
   if (!opened) return not_there(path, std::move(opened).error());
-  if (at_once_bytes_max_ && (opened->stat.size > *at_once_bytes_max_ || !opened->links.empty()))
-    return not_at_once();
+  if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->links.empty())) return would_block();
   return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));
 }
@@ -239,7 +234,7 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
 }
 
 // Without a watch all files are looked at once more before the call ends.
-bool LiveView::pass_over(std::size_t index, ReadBuffers& buffers) {
+bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
     if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
     buffers.path.assign(files_->path(index));

@@ -31,7 +31,7 @@ class LiveView final : public View {
   LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches = true);
   // One that serves only what can be had without a walk: files up to so many bytes, by a path without
   // symlinks. All else is an error of no meaning.
-  LiveView(Workspace& workspace, std::int64_t at_once_bytes_max);
+  LiveView(Workspace& workspace, std::int64_t try_bytes_max);
 
   // What it saw is known.
   void set_lease(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
@@ -43,7 +43,7 @@ class LiveView final : public View {
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
   std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
-  bool pass_over(std::size_t index, ReadBuffers& buffers) override;
+  bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t index) override;
 
   // What the file holds, if its stat proves it.
@@ -111,7 +111,7 @@ class LiveView final : public View {
   std::int64_t listed_ns_ = 0;  // When the listing was asked for.
   bool with_status_;
   bool touches_;
-  std::optional<std::int64_t> at_once_bytes_max_;
+  std::optional<std::int64_t> try_bytes_max_;
   std::shared_ptr<const Lease> lease_;  // or null
   std::optional<Fingerprint> before_listing_;
   std::vector<std::string> missed_;

@@ -117,7 +117,7 @@ bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own)
 }
 
 // Whoever holds a lock is alive, and does himself what is to be done.
-std::stop_token at_once() {
+std::stop_token already_stopped() {
   std::stop_source source;
   source.request_stop();
   return source.get_token();
@@ -252,7 +252,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
     if (!place) continue;
     Result<Root> other = Root::open(place->root);
     if (other && exists(*place, environment))
-      static_cast<void>(Writer(*other, tree + "/writes", undos).recover(at_once()));
+      static_cast<void>(Writer(*other, tree + "/writes", undos).recover(already_stopped()));
     else if (is_same_within(*place, own_) && is_left(*place, environment))
       recover_here(tree, root, undos);
   }
@@ -278,8 +278,8 @@ bool WorkTrees::is_left(const WorkspaceLocation& place, const Environment& envir
 void WorkTrees::recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
   // Who writes to the own workspace by its own folder must not meet this.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
-  if (!own || !own->lock(at_once())) return;
-  static_cast<void>(Writer(root, tree + "/writes", undos).recover_copy(at_once()));
+  if (!own || !own->lock(already_stopped())) return;
+  static_cast<void>(Writer(root, tree + "/writes", undos).recover_copy(already_stopped()));
 }
 
 }  // namespace snapgen::core

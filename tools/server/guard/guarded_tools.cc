@@ -251,7 +251,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
                               std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
-  std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(call, arguments);
+  std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
   if (!chosen) {
     kept_arguments = arguments;
     arguments = kept_arguments;

@@ -201,7 +201,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
 
 void ServerResources::subscribing(mcp::Context& context) {
   // The tree of a client that has to be asked for its roots is watched from the client's first call on.
-  const std::optional<Result<ChosenTree>> chosen = chooser_.choose_at_once(context, "{}");
+  const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
 }

@@ -129,8 +129,7 @@ bool TreeChooser::is_asked(mcp::Context& context) const {
   return client == nullptr || !client->is_silent;
 }
 
-std::optional<Result<ChosenTree>> TreeChooser::choose_at_once(mcp::Context& context,
-                                                              std::string_view arguments) {
+std::optional<Result<ChosenTree>> TreeChooser::try_choose(mcp::Context& context, std::string_view arguments) {
   if (is_asked(context)) return std::nullopt;
   if (request_.is_named()) return from_process(nullptr);
   return choose_from(client_of(context), {}, folders_of_meta(context.meta()), arguments);

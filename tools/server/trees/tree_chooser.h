@@ -36,7 +36,7 @@ class TreeChooser {
 
   // The tree of a call with these arguments; nullopt if the client has to be asked for its roots first.
   // Errors: as choose().
-  std::optional<Result<ChosenTree>> choose_at_once(mcp::Context& context, std::string_view arguments);
+  std::optional<Result<ChosenTree>> try_choose(mcp::Context& context, std::string_view arguments);
 
   // Does the same, and asks the client for its roots if it has any. `arguments`: one JSON object; it is
   // copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and the call

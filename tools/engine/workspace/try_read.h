@@ -13,11 +13,11 @@
 namespace snapgen::core {
 
 // Of the files that may be read so.
-inline constexpr std::int64_t at_once_bytes_max = 64 << 10;
+inline constexpr std::int64_t try_bytes_max = 64 << 10;
 
-class ReadingAtOnce {
+class NonBlockingRead {
  public:
-  ReadingAtOnce(Workspace& workspace, const std::string& lease_id);
+  NonBlockingRead(Workspace& workspace, const std::string& lease_id);
 
   // Whether it may be tried.
   bool begun() const { return before_.has_value(); }
@@ -30,15 +30,15 @@ class ReadingAtOnce {
  private:
   Workspace& workspace_;
   std::shared_ptr<Lease> lease_;
-  std::optional<LiveTree::AtOnce> before_;
+  std::optional<LiveTree::QuietStatus> before_;
 };
 
 // `read`: Result<T>(LiveView&). None, also where it fails: read_worktree() has to be asked.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
-std::optional<Coherent<T>> read_at_once(Workspace& workspace, const std::string& lease_id, F read) {
-  ReadingAtOnce reading(workspace, lease_id);
+std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
+  NonBlockingRead reading(workspace, lease_id);
   if (!reading.begun()) return std::nullopt;
-  LiveView view(workspace, at_once_bytes_max);
+  LiveView view(workspace, try_bytes_max);
   view.set_lease(reading.lease());
   Result<T> value = read(view);
   if (!value) return std::nullopt;

@@ -1,4 +1,4 @@
-#include "tools/engine/workspace/at_once.h"
+#include "tools/engine/workspace/try_read.h"
 
 #include <algorithm>
 #include <mutex>
@@ -16,12 +16,12 @@ constexpr std::size_t records_max = 32;  // That are looked at.
 
 }  // namespace
 
-ReadingAtOnce::ReadingAtOnce(Workspace& workspace, const std::string& lease_id) : workspace_(workspace) {
-  lease_ = workspace.leases().use_at_once(lease_id, records_max);
-  if (lease_) before_ = workspace.tree().status_at_once();
+NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_id) : workspace_(workspace) {
+  lease_ = workspace.leases().try_use(lease_id, records_max);
+  if (lease_) before_ = workspace.tree().try_status();
 }
 
-std::optional<LeaseState> ReadingAtOnce::validate(LiveView& view) {
+std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   // A racy one would have to be read once more.
   const Result<Touched> touched = view.touched();
   if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_in_place())
@@ -30,7 +30,7 @@ std::optional<LeaseState> ReadingAtOnce::validate(LiveView& view) {
   if (!gate) return std::nullopt;
   // Nothing that the watch sees has changed since before it was read. What it does not see came after the
   // file was read to its end, and the next check of the lease finds it.
-  const std::optional<LiveTree::AtOnce> after = workspace_.tree().status_at_once();
+  const std::optional<LiveTree::QuietStatus> after = workspace_.tree().try_status();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   const LeaseBase base = lease_->base();

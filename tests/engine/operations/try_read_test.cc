@@ -1,5 +1,5 @@
 // Small reads that are answered at once: what they answer, and when they leave it to read_worktree().
-#include "tools/engine/workspace/at_once.h"
+#include "tools/engine/workspace/try_read.h"
 
 #include <chrono>
 #include <thread>
@@ -36,7 +36,7 @@ class Quick : public TestWorkspace {
   }
   std::optional<Coherent<FileAnswer>> now(std::string path) {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
-    return read_at_once(*opened, lease, [&](View& view) { return read_file(view, query); });
+    return try_read(*opened, lease, [&](View& view) { return read_file(view, query); });
   }
   // The same as soon as what was written last is old enough for the watch to have told of it.
   std::optional<Coherent<FileAnswer>> soon(const std::string& path) {
@@ -49,7 +49,7 @@ class Quick : public TestWorkspace {
   }
   // What is answered, at once or not, as a server does it.
   std::string answered(const std::string& path) {
-    if (std::optional<Coherent<FileAnswer>> at_once = now(path)) return at_once->value.content;
+    if (std::optional<Coherent<FileAnswer>> found = now(path)) return found->value.content;
     Result<Coherent<FileAnswer>> answer = file(path, lease);
     return answer ? answer->value.content : "error: " + std::string(answer.error().message);
   }
@@ -58,7 +58,7 @@ class Quick : public TestWorkspace {
   std::string lease;
 };
 
-TEST(AtOnce, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
+TEST(TryRead, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
   Quick quick;
   const std::optional<Coherent<FileAnswer>> now = quick.soon("b.txt");
   ASSERT_TRUE(now);
@@ -74,7 +74,7 @@ TEST(AtOnce, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
   EXPECT_TRUE(quick.is_stale());
 }
 
-TEST(AtOnce, LeavesToOthersWhatTakesLonger) {
+TEST(TryRead, LeavesToOthersWhatTakesLonger) {
   Quick quick("new; put a.txt one; put big x; ln -s a.txt link; save; head -c 100000 /dev/zero > big; age");
   ASSERT_TRUE(quick.soon("a.txt"));
   EXPECT_FALSE(quick.now("big"));
@@ -86,17 +86,17 @@ TEST(AtOnce, LeavesToOthersWhatTakesLonger) {
   EXPECT_FALSE(quick.now("a.txt"));
 }
 
-TEST(AtOnce, WithoutAWatchNothingIs) {
+TEST(TryRead, WithoutAWatchNothingIs) {
   TestWorkspace workspace("new; put a.txt one; save; age");
   const Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first);
   FileQuery query{.path = "a.txt", .start_line = {}, .end_line = {}};
-  EXPECT_FALSE(read_at_once(*workspace.opened, first->lease.lease_id,
-                            [&](View& view) { return read_file(view, query); }));
+  EXPECT_FALSE(
+      try_read(*workspace.opened, first->lease.lease_id, [&](View& view) { return read_file(view, query); }));
 }
 
 // Each edit comes after an answer that was given at once, and before the next.
-TEST(AtOnce, EveryEditIsSeen) {
+TEST(TryRead, EveryEditIsSeen) {
   static constexpr const char* edits[] = {
       "put a.txt edited",
       "put a.txt eno",  // of the same size
@@ -124,7 +124,7 @@ TEST(AtOnce, EveryEditIsSeen) {
   }
 }
 
-TEST(AtOnce, ASecondEditOfADirtyFileIsSeen) {
+TEST(TryRead, ASecondEditOfADirtyFileIsSeen) {
   Quick quick;
   quick.scratch.run("put a.txt first; age");
   quick.lease = quick.renewed();
@@ -134,7 +134,7 @@ TEST(AtOnce, ASecondEditOfADirtyFileIsSeen) {
   EXPECT_TRUE(quick.is_stale());
 }
 
-TEST(AtOnce, AWriteThroughAMappingIsSeenThoughNobodyTells) {
+TEST(TryRead, AWriteThroughAMappingIsSeenThoughNobodyTells) {
   Quick quick;
   ASSERT_TRUE(quick.soon("b.txt"));
   const int fd = ::open((quick.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
@@ -149,7 +149,7 @@ TEST(AtOnce, AWriteThroughAMappingIsSeenThoughNobodyTells) {
 }
 
 // What decides outside of the work tree: that of the repository, and that of the user.
-TEST(AtOnce, FilesOutsideOfTheTreeAreNotForgotten) {
+TEST(TryRead, FilesOutsideOfTheTreeAreNotForgotten) {
   Quick quick("new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; age");
   static constexpr const char* changes[] = {
       "echo '*.o' >> .git/info/exclude",
@@ -173,7 +173,7 @@ TEST(AtOnce, FilesOutsideOfTheTreeAreNotForgotten) {
 }
 
 // A configuration that stands behind a symlink, as many keep theirs, changes where nobody tells.
-TEST(AtOnce, AConfigurationBehindASymlinkIsLookedAt) {
+TEST(TryRead, AConfigurationBehindASymlinkIsLookedAt) {
   Quick quick(
       "new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; "
       "mkdir ../dotfiles; touch ../dotfiles/config; ln -sf ../dotfiles/config ../home/.gitconfig; age");
