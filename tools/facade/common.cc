@@ -53,22 +53,22 @@ RiskLevel level_of(core::RiskLevel level) {
   return RiskLevel::high;
 }
 
-std::vector<RiskReason> shown(const std::vector<core::RiskReason>& reasons) {
+std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons) {
   std::vector<RiskReason> out;
   for (const core::RiskReason& each : reasons) out.push_back({.points = each.points, .text = each.text});
   return out;
 }
 
-Learned shown(const core::Learning& learning) {
+Learned to_schema(const core::Learning& learning) {
   return {.action = learning.action,
           .id = learning.id,
           .trigger = learning.trigger,
           .type = static_cast<LearningType>(learning.kind)};
 }
 
-std::vector<Learned> shown(const std::vector<core::Recalled>& learnings) {
+std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings) {
   std::vector<Learned> out;
-  for (const core::Recalled& each : learnings) out.push_back(shown(each.learning));
+  for (const core::Recalled& each : learnings) out.push_back(to_schema(each.learning));
   return out;
 }
 

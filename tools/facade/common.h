@@ -65,9 +65,9 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
 }
 
 RiskLevel level_of(core::RiskLevel level);
-std::vector<RiskReason> shown(const std::vector<core::RiskReason>& reasons);
-Learned shown(const core::Learning& learning);
-std::vector<Learned> shown(const std::vector<core::Recalled>& learnings);
+std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
+Learned to_schema(const core::Learning& learning);
+std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
 // As tools take them.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 

@@ -23,7 +23,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   std::string id = TRY(audit(app, "risk_acknowledged", members));
   SnapbackAcknowledgeRiskOutputData data;
   data.audit_id = std::move(id);
-  data.reasons = shown(risk.reasons);
+  data.reasons = to_schema(risk.reasons);
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);

@@ -36,9 +36,9 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   data.type = SnapbackAnalyzeOutputDataType::risk;
   data.risk_level = level_of(found.level);
   data.risk_score = found.points;
-  data.reasons = shown(found.reasons);
+  data.reasons = to_schema(found.reasons);
   data.unprotected = shown_paths(now.work_status.protection.uncovered);
-  data.learnings = shown(now.work_status.memory.learnings);
+  data.learnings = to_schema(now.work_status.memory.learnings);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,

@@ -45,7 +45,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
   SnapbackLearnOutputData data;
   for (core::Learning& each : learnings) {
     each.id = TRY(services.memory.learn(each));
-    data.learnings.push_back(shown(each));
+    data.learnings.push_back(to_schema(each));
   }
   if (!model.empty()) data.model = std::move(model);
   Measured now = TRY(measured(services, {}, {}, {}));

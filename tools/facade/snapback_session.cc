@@ -25,7 +25,7 @@ std::int64_t count_open(const core::WorkspaceServices& services) {
 }
 
 void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
-  data.learnings = shown(memory.learnings);
+  data.learnings = to_schema(memory.learnings);
   data.patterns.emplace();
   for (const core::ViolationCount& each : memory.patterns) {
     SnapbackSessionOutputDataPatternsItem item;

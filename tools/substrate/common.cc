@@ -12,17 +12,17 @@ std::optional<std::int64_t> unless_zero(std::int64_t count) {
 
 }  // namespace
 
-Fingerprint shown(core::Fingerprint fingerprint) {
+Fingerprint to_schema(core::Fingerprint fingerprint) {
   return Fingerprint{.head_oid = std::move(fingerprint.head_oid),
                      .index_oid = std::move(fingerprint.index_oid),
                      .status_hash = std::move(fingerprint.status_hash)};
 }
 
-ManifestStats shown(const core::ManifestStats& stats) {
+ManifestStats to_schema(const core::ManifestStats& stats) {
   return ManifestStats{.bytes = stats.bytes, .files = stats.files};
 }
 
-Skipped shown(const core::Skipped& skipped) {
+Skipped to_schema(const core::Skipped& skipped) {
   return Skipped{.binary = unless_zero(skipped.binary),
                  .ignored = unless_zero(skipped.ignored),
                  .nested_repository = unless_zero(skipped.nested_repository),

@@ -22,9 +22,9 @@
 
 namespace snapgen::tools {
 
-Fingerprint shown(core::Fingerprint fingerprint);
-ManifestStats shown(const core::ManifestStats& stats);
-Skipped shown(const core::Skipped& skipped);
+Fingerprint to_schema(core::Fingerprint fingerprint);
+ManifestStats to_schema(const core::ManifestStats& stats);
+Skipped to_schema(const core::Skipped& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 
 // Which kind of view a call asks for. Errors: invalid_argument (a lease with a snapshot, a snapshot with the
@@ -47,7 +47,7 @@ Result<Output> answer_hybrid(App& app, const Input& in, const std::stop_token& s
   }
   auto answer = TRY(core::read_worktree(*workspace, in.lease_id, stop, read));
   Worktree out;
-  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
   fill(std::move(answer.value), out);
   return Output(std::move(out));
@@ -63,7 +63,7 @@ std::optional<Worktree> try_answer(App& app, const Input& in, Read read, Fill fi
   auto answer = core::try_read(*workspace, *in.lease_id, read);
   if (!answer) return std::nullopt;
   Worktree out;
-  out.fingerprint = shown(std::move(answer->lease.fingerprint));
+  out.fingerprint = to_schema(std::move(answer->lease.fingerprint));
   out.lease_id = std::move(answer->lease.lease_id);
   fill(std::move(answer->value), out);
   return out;

@@ -73,9 +73,9 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
   auto read = [&](core::LiveView& view) { return core::changes_since(*workspace, *before, view, query); };
   auto answer = TRY(core::read_worktree(*workspace, in.lease_id, stop, read));
   SnapshotChangesWorktree out;
-  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
-  out.skipped = shown(answer.value.skipped);
+  out.skipped = to_schema(answer.value.skipped);
   fill_changes(answer.value, out);
   return SnapshotChangesOutput(std::move(out));
 }

@@ -18,9 +18,9 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
   core::Workspace* workspace = TRY(app.workspace());
   Result<core::Created> created = core::create_snapshot(*workspace, query, stop);
   if (!created) return std::move(created).error();
-  SnapshotCreated out{.fingerprint = shown(created->fingerprint),
-                      .manifest_stats = shown(created->stats),
-                      .skipped = shown(created->skipped),
+  SnapshotCreated out{.fingerprint = to_schema(created->fingerprint),
+                      .manifest_stats = to_schema(created->stats),
+                      .skipped = to_schema(created->skipped),
                       .snapshot_id = created->id()};
   created = core::Created();
   if (out.manifest_stats.files > many_files) (workspace)->rest();

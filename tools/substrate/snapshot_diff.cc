@@ -33,7 +33,7 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
     line.removed = file.removed;
     line.status = diff_status(file);
   }
-  out.skipped = shown(answer.skipped);
+  out.skipped = to_schema(answer.skipped);
   out.truncated = answer.truncated;
 }
 
@@ -87,7 +87,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   auto answer = TRY(core::read_worktree(workspace, in.lease_id, stop, read));
   SnapshotDiffWorktree out;
   fill_diff(answer.value, out);
-  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
   if (answer.value.untracked > 0) out.untracked = answer.value.untracked;
   return SnapshotDiffOutput(std::move(out));

@@ -45,9 +45,9 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
   auto answer = TRY(core::read_worktree(workspace, in.lease_id, stop, read));
   SnapshotExportWorktree out =
       TRY(packed<SnapshotExportWorktree>(answer.value.exportable(), answer.lease.fingerprint, in, stop));
-  out.fingerprint = shown(std::move(answer.lease.fingerprint));
+  out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
-  out.skipped = shown(answer.value.skipped);
+  out.skipped = to_schema(answer.value.skipped);
   return SnapshotExportOutput(std::move(out));
 }
 

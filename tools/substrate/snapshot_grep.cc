@@ -31,7 +31,7 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
       line.after = shown_texts(match.after);
     }
     out.files_searched = answer.files_searched;
-    out.skipped = shown(answer.skipped);
+    out.skipped = to_schema(answer.skipped);
     out.truncated = answer.truncated;
   };
   return answer_hybrid<SnapshotGrepImmutable, SnapshotGrepWorktree, SnapshotGrepOutput>(app, in, stop, read,

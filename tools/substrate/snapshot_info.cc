@@ -11,8 +11,8 @@ Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInpu
   core::SnapshotStore& snapshots = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots.load(in.snapshot_id));
   core::ManifestStats stats = TRY(snapshots.stats(*snapshot));
-  return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = shown(snapshot->fingerprint),
-                                              .manifest_stats = shown(stats),
+  return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = to_schema(snapshot->fingerprint),
+                                              .manifest_stats = to_schema(stats),
                                               .snapshot_id = snapshot->id()});
 }
 

@@ -30,7 +30,7 @@ Result<SnapshotListOutput> list_entries(App& app, const SnapshotListInput& in, c
     }
     out.truncated = answer.next_cursor.has_value();
     out.next_cursor = std::move(answer.next_cursor);
-    out.skipped = shown(answer.skipped);
+    out.skipped = to_schema(answer.skipped);
   };
   return answer_hybrid<SnapshotListImmutable, SnapshotListWorktree, SnapshotListOutput>(app, in, stop, read,
                                                                                         fill);

@@ -13,7 +13,7 @@ namespace {
 using Status = WorkspaceApplyPatchFileStatus;
 using Reason = WorkspaceApplyPatchRejectReason;
 
-Status to_schema(core::FilePatch::Kind kind) {
+Status to_patch_schema(core::FilePatch::Kind kind) {
   switch (kind) {
     case core::FilePatch::Kind::modify: return Status::modified;
     case core::FilePatch::Kind::create: return Status::added;
@@ -24,7 +24,7 @@ Status to_schema(core::FilePatch::Kind kind) {
   return Status::modified;
 }
 
-Reason to_schema(core::RejectReason reason) {
+Reason to_patch_schema(core::RejectReason reason) {
   switch (reason) {
     case core::RejectReason::malformed: return Reason::malformed;
     case core::RejectReason::path: return Reason::path;
@@ -45,7 +45,7 @@ std::optional<std::string> shown_line(const std::optional<std::string>& line) {
   return core::text_of_bytes(*line);
 }
 
-WorkspaceApplyPatchReject to_schema(const core::Reject& reject) {
+WorkspaceApplyPatchReject to_patch_schema(const core::Reject& reject) {
   WorkspaceApplyPatchReject out;
   out.expected = shown_line(reject.expected);
   out.found = shown_line(reject.found);
@@ -55,14 +55,14 @@ WorkspaceApplyPatchReject to_schema(const core::Reject& reject) {
   out.message = reject.message;
   out.patch_line = reject.patch_line;
   if (!reject.path.empty()) out.path = core::text_of_path(reject.path);
-  out.reason = to_schema(reject.reason);
+  out.reason = to_patch_schema(reject.reason);
   return out;
 }
 
-WorkspaceApplyPatchFile to_schema(const core::PatchedFile& file) {
+WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   WorkspaceApplyPatchFile out;
   out.path = core::text_of_path(file.path);
-  out.status = to_schema(file.kind);
+  out.status = to_patch_schema(file.kind);
   if (!file.from.empty()) out.from = core::text_of_path(file.from);
   if (file.offsets.empty()) return out;
   std::vector<WorkspaceApplyPatchOffset>& offsets = out.offsets.emplace();
@@ -74,8 +74,8 @@ WorkspaceApplyPatchFile to_schema(const core::PatchedFile& file) {
 template <class Out>
 void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.applied = answer.applied;
-  for (const core::PatchedFile& file : answer.files) out.files.push_back(to_schema(file));
-  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(to_schema(reject));
+  for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
+  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(to_patch_schema(reject));
 }
 
 // A patch of the work tree that went in, unless it only added files.
@@ -115,7 +115,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
   if (patched.value.applied && !in.dry_run) audit(app, patched.value, patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);
-  out.fingerprint = tools::shown(std::move(patched.lease.fingerprint));
+  out.fingerprint = tools::to_schema(std::move(patched.lease.fingerprint));
   out.lease_id = std::move(patched.lease.lease_id);
   out.undo = undo_of(patched.undo);
   return WorkspaceApplyPatchOutput(std::move(out));

@@ -30,7 +30,7 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
   for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
   for (const core::KeptPath& kept : done.value.kept)
     out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
-  out.fingerprint = shown(std::move(done.lease.fingerprint));
+  out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);
   out.undo = undo_of(done.undo);
   if (done.undo) out.undo_files = done.undo->files;

@@ -39,7 +39,7 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
       WorkspaceFileWritten{.blob = written.value.blob.text(),
                            .bytes = written.value.bytes,
                            .created = written.value.created,
-                           .fingerprint = shown(std::move(written.lease.fingerprint)),
+                           .fingerprint = to_schema(std::move(written.lease.fingerprint)),
                            .lease_id = std::move(written.lease.lease_id),
                            .path = core::text_of_path(written.value.path),
                            .undo = undo_of(written.undo)});

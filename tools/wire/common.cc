@@ -33,7 +33,7 @@ Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const 
   return core::measure(services, task, stop);
 }
 
-lines::Risk shown(core::RiskLevel level) {
+lines::Risk to_schema(core::RiskLevel level) {
   switch (level) {
     case core::RiskLevel::low: return lines::Risk::low;
     case core::RiskLevel::medium: return lines::Risk::medium;
@@ -42,7 +42,7 @@ lines::Risk shown(core::RiskLevel level) {
   return lines::Risk::high;
 }
 
-std::string shown(const core::Recollection& memory) {
+std::string to_schema(const core::Recollection& memory) {
   std::string text;
   auto add = [&](const std::string& words) {
     const std::string next = (text.empty() ? "" : "; ") + shortened(words, one_learning_bytes_max);

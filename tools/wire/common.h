@@ -45,9 +45,9 @@ using core::shortened;
 // What start and context answer with. Errors: as core::measure().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
-lines::Risk shown(core::RiskLevel level);
+lines::Risk to_schema(core::RiskLevel level);
 // The strongest learnings and patterns in few words; empty if there are none.
-std::string shown(const core::Recollection& memory);
+std::string to_schema(const core::Recollection& memory);
 // "Medium risk: auth.ts: authentication; 20 files are changed." The two strongest reasons.
 std::string sentence(const core::Risk& risk);
 

@@ -41,11 +41,11 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
 
   const lines::StartLine line{.id = begun.id,
                               .snap = short_snapshot(task.snapshot_id),
-                              .risk = shown(measured.risk.level),
+                              .risk = to_schema(measured.risk.level),
                               .prot = measured.protection.percent(),
                               .dirty = measured.dirty_count(),
                               .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
-                              .learn = shown(measured.memory)};
+                              .learn = to_schema(measured.memory)};
   std::string summary = "Task started. ";
   const std::size_t learned = measured.memory.learnings.size();
   const std::size_t patterns = measured.memory.patterns.size();
@@ -72,10 +72,10 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
   note(app, measured, all.empty() ? std::string() : all.front().id);
-  const lines::ContextLine line{.risk = shown(measured.risk.level),
+  const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
-                                .learn = shown(measured.memory)};
+                                .learn = to_schema(measured.memory)};
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task. ";

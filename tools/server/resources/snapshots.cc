@@ -22,7 +22,7 @@ KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
   out.snapshot_id = "sha256:" + note.hex;
   if (!note.message.empty()) out.message = note.message;
   out.created_at = core::iso_time(note.latest_ms);
-  out.manifest_stats = tools::shown(note.stats);
+  out.manifest_stats = tools::to_schema(note.stats);
   return out;
 }
 
@@ -45,7 +45,7 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
   if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
   SnapshotContents out;
   out.snapshot = kept_snapshot(*note);
-  out.fingerprint = tools::shown(snapshot->fingerprint);
+  out.fingerprint = tools::to_schema(snapshot->fingerprint);
   for (const core::ManifestEntry& entry : snapshot->entries) {
     out.truncated = out.files.size() == files_max;
     if (out.truncated) break;

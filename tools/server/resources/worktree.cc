@@ -19,7 +19,7 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
   core::Status status = TRY(workspace->status(stop));
   std::vector<std::string> dirty = TRY(core::dirty_files(*workspace, status, stop));
   WorktreeState state;
-  state.fingerprint = shown(status.fingerprint);
+  state.fingerprint = to_schema(status.fingerprint);
   state.total = static_cast<std::int64_t>(dirty.size());
   if (dirty.size() > changed_max) dirty.resize(changed_max);
   for (const std::string& path : dirty) state.changed.emplace_back(core::text_of_path(path));
