@@ -13,11 +13,11 @@ namespace snapgen::tools {
 namespace {
 
 // What a test does to its own process, and the server inherits; undone at the end.
-class Surroundings {
+class ProcessState {
  public:
-  Surroundings() { ::sched_getaffinity(0, sizeof processors_, &processors_); }
-  Surroundings(Surroundings&&) = delete;
-  ~Surroundings() {
+  ProcessState() { ::sched_getaffinity(0, sizeof processors_, &processors_); }
+  ProcessState(ProcessState&&) = delete;
+  ~ProcessState() {
     ::sched_setaffinity(0, sizeof processors_, &processors_);
     ::umask(mask_);
   }
@@ -115,14 +115,14 @@ TEST(Determinism, SurroundingsChangeNothing) {
     EXPECT_EQ(told(other), expected) << zone;
   }
   for (mode_t mask : {0, 0027, 0077}) {
-    Surroundings surroundings;
-    surroundings.use_mask(mask);
+    ProcessState process_state;
+    process_state.use_mask(mask);
     std::unique_ptr<core::Scratch> masked = scene(false);
     EXPECT_EQ(told(start(masked->repo())), expected) << "umask " << mask << ", and another path";
   }
   {
-    Surroundings surroundings;
-    surroundings.use_one_processor();
+    ProcessState process_state;
+    process_state.use_one_processor();
     EXPECT_EQ(told(start(first->repo())), expected) << "one processor";
   }
   std::unique_ptr<core::Scratch> reversed = scene(true);

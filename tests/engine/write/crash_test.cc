@@ -95,13 +95,13 @@ new file mode 100644
 )";
 
 // Where files are staged, and what the file system knows.
-struct Surroundings {
+struct FileSystemCase {
   const char* name;
   bool elsewhere = false;
   bool plain_renames = false;
 };
 
-class Crash : public testing::TestWithParam<Surroundings> {
+class Crash : public testing::TestWithParam<FileSystemCase> {
  protected:
   // In memory, where syncing is free, if there is a file system in memory here.
   static std::string folder_in_memory() {
@@ -252,10 +252,10 @@ TEST_P(Crash, AFailureOfAnyCallLeavesTheTreeAsItWasAndIsTold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(With, Crash,
-                         testing::Values(Surroundings{.name = "StagingOnTheSameFileSystem"},
-                                         Surroundings{.name = "StagingElsewhere", .elsewhere = true},
-                                         Surroundings{.name = "PlainRenamesAlone", .plain_renames = true}),
-                         [](const auto& surroundings) { return std::string(surroundings.param.name); });
+                         testing::Values(FileSystemCase{.name = "StagingOnTheSameFileSystem"},
+                                         FileSystemCase{.name = "StagingElsewhere", .elsewhere = true},
+                                         FileSystemCase{.name = "PlainRenamesAlone", .plain_renames = true}),
+                         [](const auto& file_system) { return std::string(file_system.param.name); });
 
 }  // namespace
 }  // namespace snapgen::core

@@ -15,7 +15,7 @@ constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks 
 std::shared_ptr<const Contents> KnownContents::of(const std::shared_ptr<const FileList>& files) {
   const std::lock_guard lock(mutex_);
   if (files_ != files) {
-    take_over(*files);
+    adopt(*files);
     files_ = files;
   }
   look_up(*files);
@@ -42,7 +42,7 @@ void KnownContents::rest() {
 }
 
 // Both lists are in the order of their paths.
-void KnownContents::take_over(const FileList& files) {
+void KnownContents::adopt(const FileList& files) {
   auto contents = std::make_shared<Contents>(files.size());
   if (files_) {
     contents->generation_ = contents_->generation_;

@@ -54,7 +54,7 @@ class KnownContents {
   void rest();
 
  private:
-  void take_over(const FileList& files);
+  void adopt(const FileList& files);
   void look_up(const FileList& files);
   Contents& own();
 

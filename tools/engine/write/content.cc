@@ -77,21 +77,22 @@ Result<FileStat> stat_of(int fd, std::string_view path) {
   return file_stat(st);
 }
 
-Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& place, const Heritage& heritage) {
+Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& place,
+                     const InheritedMetadata& inherited) {
   struct stat mine;
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
-  if (heritage.fd >= 0 && ::fstat(heritage.fd, &theirs) == 0) {
+  if (inherited.fd >= 0 && ::fstat(inherited.fd, &theirs) == 0) {
     // Only root can give files away; for others the new file is their own, as it is with git.
     bool other_owner = theirs.st_uid != mine.st_uid || theirs.st_gid != mine.st_gid;
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
-    copy_attributes(heritage.fd, fd);
+    copy_attributes(inherited.fd, fd);
   }
   const bool is_exact = (place.mode & exact_permissions) != 0;
-  if (heritage.stat == nullptr && !is_exact) return Unit{};
-  const std::uint32_t mode = heritage.stat == nullptr
+  if (inherited.stat == nullptr && !is_exact) return Unit{};
+  const std::uint32_t mode = inherited.stat == nullptr
                                  ? place.mode & permission_bits
-                                 : permissions_after(heritage.stat->mode, write.change.mode);
+                                 : permissions_after(inherited.stat->mode, write.change.mode);
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};
@@ -160,12 +161,13 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
 }
 
 Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
-                            const Heritage& heritage, const BlobId* known, const std::stop_token& stop) {
+                            const InheritedMetadata& inherited, const BlobId* known,
+                            const std::stop_token& stop) {
   const TreeChange& change = write.change;
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
   Fd fd = made_file(place, change.mode == FileMode::executable);
   if (!fd) return write_error(errno, change.path);
-  TRY(inherit(fd.get(), write, place, heritage));
+  TRY(inherit(fd.get(), write, place, inherited));
 
   BlobId blob;
   if (change.kind == TreeChange::Kind::copy) {

@@ -17,7 +17,7 @@ namespace snapgen::core {
 Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat, std::string_view path);
 
 // What a new file takes over from the one that it replaces, or is a copy of.
-struct Heritage {
+struct InheritedMetadata {
   const FileStat* stat = nullptr;  // Permissions; null: as the umask says.
   int fd = -1;                     // Owner and extended attributes; -1: none.
 };
@@ -45,7 +45,8 @@ struct StagingLocation {
 // is read through `root` and must be what `write.source` says. `blob`: of the bytes; null: it is found out.
 // Errors: repo_changed; unavailable (disk full); cancelled.
 Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
-                            const Heritage& heritage, const BlobId* blob, const std::stop_token& stop);
+                            const InheritedMetadata& inherited, const BlobId* blob,
+                            const std::stop_token& stop);
 
 // The error for a write that failed: a full disk has a sentence of its own.
 Error write_error(int number, std::string_view path);

@@ -143,9 +143,9 @@ class Redo {
     if (heir_of >= 0 && mode != FileMode::symlink)
       model = Fd(::openat(heir_of, std::string(base_name(step.path)).c_str(),
                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    Heritage heritage{.stat = &step.after, .fd = model.get()};
+    InheritedMetadata inherited{.stat = &step.after, .fd = model.get()};
     StagedContent staged =
-        TRY(stage(root_, write, {.folder = staging_, .name = name}, heritage, nullptr, {}));
+        TRY(stage(root_, write, {.folder = staging_, .name = name}, inherited, nullptr, {}));
     step.after = staged.stat;
     return Unit{};
   }

@@ -15,12 +15,12 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/write/adopt_copied_journal.h"
 #include "tools/engine/write/content.h"
 #include "tools/engine/write/parents.h"
 #include "tools/engine/write/redo.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/sync.h"
-#include "tools/engine/write/take_over.h"
 
 namespace snapgen::core {
 namespace {
@@ -132,14 +132,14 @@ Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name
                                         "to go on.");
 }
 
-Result<Unit> StagingFolder::take_over(const Root& root) {
+Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
   std::vector<std::string> names = TRY(this->names());
   std::vector<std::pair<std::string, Journal>> taken;
   for (const std::string& name : names) {
     if (!is_of_a_change(name) || name.find(beside_suffix) != std::string::npos) continue;
     std::optional<Journal> journal = TRY(journal_in(name));
     if (!journal) continue;
-    TRY(core::take_over(root, fd_.get(), journal->steps, Proof::content_and_time));
+    TRY(core::adopt_copied_journal(root, fd_.get(), journal->steps, Proof::content_and_time));
     taken.emplace_back(name, *std::move(journal));
   }
   for (const auto& [name, journal] : taken) {
@@ -172,8 +172,8 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
     bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
-    Result<Unit> ran =
-        copied ? core::take_over(root, fd_.get(), journal.steps, Proof::content) : Result<Unit>(Unit{});
+    Result<Unit> ran = copied ? core::adopt_copied_journal(root, fd_.get(), journal.steps, Proof::content)
+                              : Result<Unit>(Unit{});
     if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
     if (!ran) return ran;
     if (!journal.is_of_this_boot()) {

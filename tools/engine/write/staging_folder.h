@@ -37,9 +37,9 @@ class StagingFolder {
   // hears the note of each change that is finished, before its journal goes.
   Result<Unit> recover(const Root& root, const std::function<void(const std::string& note)>& made);
   // Before recover(), where this folder and the tree may have been copied: lets every journal speak of the
-  // files that stand here (take_over.h). Errors: unavailable; repo_changed (they are not those that a journal
-  // was written for; no file of the tree was touched); internal (a journal is damaged).
-  Result<Unit> take_over(const Root& root);
+  // files that stand here (adopt_copied_journal.h). Errors: unavailable; repo_changed (they are not those
+  // that a journal was written for; no file of the tree was touched); internal (a journal is damaged).
+  Result<Unit> adopt_copied_journal(const Root& root);
   // Removes the files that no change needs.
   Result<Unit> sweep();
 

@@ -155,13 +155,13 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
   const std::optional<FileRecord>& model = copies ? write.source : write.existing;
-  Heritage heritage;
+  InheritedMetadata inherited;
   Opened opened;
   if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
-    heritage.stat = &model->stat;
+    inherited.stat = &model->stat;
     Result<Opened> found = root_.open_file(model->path);
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
-    if (opened.fd && !copies) heritage.fd = opened.fd.get();
+    if (opened.fd && !copies) inherited.fd = opened.fd.get();
   }
   StagingLocation place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
   Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
@@ -171,7 +171,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   } else if (folder) {
     place.goes_to = *folder;
   }
-  StagedContent staged = TRY(stage(root_, write, place, heritage, &content.blob, stop));
+  StagedContent staged = TRY(stage(root_, write, place, inherited, &content.blob, stop));
   step.after = staged.stat;
   if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged.blob};
   return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};

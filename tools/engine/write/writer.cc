@@ -48,7 +48,7 @@ Result<Unit> Writer::recover_copy(const std::stop_token& stop) {
   std::optional<StagingFolder> staging = TRY(StagingFolder::open_if_used(folder_, undos_));
   if (!staging) return Unit{};
   Result<Unit> ready = staging->lock(stop);
-  if (ready) ready = staging->take_over(root_);
+  if (ready) ready = staging->adopt_copied_journal(root_);
   return ready ? recover_locked(*staging) : ready;
 }
 

@@ -19,29 +19,29 @@ namespace {
 constexpr std::size_t detected_folders_max = 64;     // Of the root, that are looked at.
 constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger ones are no configuration.
 
-using CheckDetector = bool (*)(const Surroundings&, Findings&);
+using CheckDetector = bool (*)(const ProjectFolder&, Findings&);
 constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,
                                                           detect_go,         detect_cmake,  detect_meson};
 
 }  // namespace
 
-std::string Surroundings::place(std::string_view name) const { return root_ + "/" + joined(folder_, name); }
+std::string ProjectFolder::place(std::string_view name) const { return root_ + "/" + joined(folder_, name); }
 
-bool Surroundings::has(std::string_view name) const {
+bool ProjectFolder::has(std::string_view name) const {
   struct stat status;
   return ::stat(place(name).c_str(), &status) == 0;
 }
 
-bool Surroundings::has_any(std::initializer_list<std::string_view> names) const {
+bool ProjectFolder::has_any(std::initializer_list<std::string_view> names) const {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(name); });
 }
 
-std::string Surroundings::text(std::string_view name) const {
+std::string ProjectFolder::text(std::string_view name) const {
   Result<std::string> read = read_beneath(root_, joined(folder_, name), config_bytes_max, Links::followed);
   return read ? *std::move(read) : std::string();
 }
 
-bool Surroundings::has_section(std::string_view file, std::string_view name) const {
+bool ProjectFolder::has_section(std::string_view file, std::string_view name) const {
   const std::string all = text(file);
   std::string_view rest = all;
   std::string_view line;
@@ -54,7 +54,7 @@ bool Surroundings::has_section(std::string_view file, std::string_view name) con
   return false;
 }
 
-std::vector<std::string> Surroundings::folders() const {
+std::vector<std::string> ProjectFolder::folders() const {
   std::vector<std::string> names;
   std::error_code error;
   for (auto each = std::filesystem::directory_iterator(place(""), error);
@@ -67,18 +67,18 @@ std::vector<std::string> Surroundings::folders() const {
   return names;
 }
 
-std::optional<std::string> Surroundings::installed(std::string_view name) const {
+std::optional<std::string> ProjectFolder::installed(std::string_view name) const {
   return program_in(path_, name);
 }
 
-std::optional<std::string> Surroundings::of_node(std::string_view name) const {
+std::optional<std::string> ProjectFolder::of_node(std::string_view name) const {
   const std::string bin = "node_modules/.bin/" + std::string(name);
   for (const std::string& program : {place(bin), root_ + "/" + bin})
     if (is_program(program)) return program;
   return std::nullopt;
 }
 
-std::optional<std::string> Surroundings::of_python(std::string_view name) const {
+std::optional<std::string> ProjectFolder::of_python(std::string_view name) const {
   for (const std::string& base : {place(".venv"), place("venv"), root_ + "/.venv", root_ + "/venv"}) {
     std::string program = base + "/bin/" + std::string(name);
     if (is_program(program)) return program;
@@ -86,8 +86,8 @@ std::optional<std::string> Surroundings::of_python(std::string_view name) const 
   return installed(name);
 }
 
-CheckCommand Surroundings::command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
-                                   OutputFormat format) const {
+CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
+                                    OutputFormat format) const {
   CheckCommand made;
   made.subsystem = subsystem;
   made.name = std::move(name);
@@ -117,12 +117,12 @@ void Findings::skip(Subsystem subsystem, std::string reason) {
 
 Detected detect_checks(const std::string& root, const std::string& path) {
   Findings found;
-  const Surroundings top(root, "", path);
+  const ProjectFolder top(root, "", path);
   std::vector<std::string> folders = top.folders();
   if (folders.size() > detected_folders_max) folders.resize(detected_folders_max);
   for (CheckDetector detect : check_detectors) {
     if (detect(top, found)) continue;
-    for (const std::string& each : folders) detect(Surroundings(root, each, path), found);
+    for (const std::string& each : folders) detect(ProjectFolder(root, each, path), found);
   }
   return std::move(found.all);
 }

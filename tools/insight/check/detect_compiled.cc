@@ -23,7 +23,7 @@ std::string module_of(const std::string& text) {
 }
 
 // The first folder, by name, that `mark` says is a configured build; "build" and its kin come early anyway.
-std::optional<std::string> build_folder(const Surroundings& here, std::string_view mark) {
+std::optional<std::string> build_folder(const ProjectFolder& here, std::string_view mark) {
   if (here.has(joined("build", mark))) return "build";
   for (const std::string& each : here.folders())
     if (here.has(joined(each, mark))) return each;
@@ -31,7 +31,7 @@ std::optional<std::string> build_folder(const Surroundings& here, std::string_vi
 }
 
 // Neither built nor tested; true, since it is such a project.
-bool skip_all(const Surroundings& here, Findings& found, const std::string& reason) {
+bool skip_all(const ProjectFolder& here, Findings& found, const std::string& reason) {
   const std::string where = here.folder().empty() ? "" : " in " + here.folder();
   for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
   return true;
@@ -39,7 +39,7 @@ bool skip_all(const Surroundings& here, Findings& found, const std::string& reas
 
 }  // namespace
 
-bool detect_cargo(const Surroundings& here, Findings& found) {
+bool detect_cargo(const ProjectFolder& here, Findings& found) {
   if (!here.has("Cargo.toml")) return false;
   const std::optional<std::string> cargo = here.installed("cargo");
   if (!cargo) {
@@ -65,7 +65,7 @@ bool detect_cargo(const Surroundings& here, Findings& found) {
   return true;
 }
 
-bool detect_go(const Surroundings& here, Findings& found) {
+bool detect_go(const ProjectFolder& here, Findings& found) {
   if (!here.has("go.mod")) return false;
   const std::optional<std::string> go = here.installed("go");
   if (!go) {
@@ -84,7 +84,7 @@ bool detect_go(const Surroundings& here, Findings& found) {
   return true;
 }
 
-bool detect_cmake(const Surroundings& here, Findings& found) {
+bool detect_cmake(const ProjectFolder& here, Findings& found) {
   if (!here.has("CMakeLists.txt")) return false;
   const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
   if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
@@ -111,7 +111,7 @@ bool detect_cmake(const Surroundings& here, Findings& found) {
   return true;
 }
 
-bool detect_meson(const Surroundings& here, Findings& found) {
+bool detect_meson(const ProjectFolder& here, Findings& found) {
   if (here.text("meson.build").find("project(") == std::string::npos) return false;
   const std::optional<std::string> build = build_folder(here, "meson-private/coredata.dat");
   if (!build) return skip_all(here, found, "Meson is not configured (meson setup build)");

@@ -26,7 +26,7 @@ struct Package {
   }
 };
 
-std::string manager_of(const Surroundings& here, const Package& package) {
+std::string manager_of(const ProjectFolder& here, const Package& package) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> locks = {
       {{"pnpm-lock.yaml", "pnpm"},
        {"yarn.lock", "yarn"},
@@ -71,7 +71,7 @@ bool has_flag(const std::string& script, std::initializer_list<std::string_view>
 
 class Detection {
  public:
-  Detection(const Surroundings& here, Findings& found) : here_(here), found_(found) {
+  Detection(const ProjectFolder& here, Findings& found) : here_(here), found_(found) {
     package_.document = json::parse_document(here.text("package.json"));
   }
 
@@ -252,14 +252,14 @@ class Detection {
     }
   }
 
-  const Surroundings& here_;
+  const ProjectFolder& here_;
   Findings& found_;
   Package package_;
 };
 
 }  // namespace
 
-bool detect_javascript(const Surroundings& here, Findings& found) {
+bool detect_javascript(const ProjectFolder& here, Findings& found) {
   if (!here.has_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
   Detection detection(here, found);
   const std::size_t before = found.all.commands.size();
@@ -276,7 +276,7 @@ bool detect_javascript(const Surroundings& here, Findings& found) {
   std::vector<std::string> packages = detection.workspaces();
   if (packages.size() > packages_max) packages.resize(packages_max);
   for (const std::string& each : packages) {
-    const Surroundings package = here.at(each);
+    const ProjectFolder package = here.at(each);
     Detection(package, found).run(missing);
   }
   return true;

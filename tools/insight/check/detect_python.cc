@@ -4,23 +4,23 @@
 namespace snapgen::core {
 namespace {
 
-bool uses_ruff(const Surroundings& here) {
+bool uses_ruff(const ProjectFolder& here) {
   return here.has_any({"ruff.toml", ".ruff.toml"}) || here.has_section("pyproject.toml", "tool.ruff");
 }
 
-bool uses_mypy(const Surroundings& here) {
+bool uses_mypy(const ProjectFolder& here) {
   return here.has_any({"mypy.ini", ".mypy.ini"}) || here.has_section("pyproject.toml", "tool.mypy") ||
          here.has_section("setup.cfg", "mypy");
 }
 
-bool uses_pytest(const Surroundings& here) {
+bool uses_pytest(const ProjectFolder& here) {
   return here.has_any({"pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"}) ||
          here.has_section("pyproject.toml", "tool.pytest") || here.has_section("setup.cfg", "tool:pytest") ||
          here.has_section("tox.ini", "pytest");
 }
 
 // Whether mypy's configuration says what it looks at; else it is told.
-bool names_files(const Surroundings& here) {
+bool names_files(const ProjectFolder& here) {
   for (std::string_view file : {"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"}) {
     const std::string text = "\n" + here.text(file);
     for (std::string_view key : {"\nfiles", "\npackages", "\nmodules"})
@@ -34,7 +34,7 @@ bool names_files(const Surroundings& here) {
 
 }  // namespace
 
-bool detect_python(const Surroundings& here, Findings& found) {
+bool detect_python(const ProjectFolder& here, Findings& found) {
   const bool ruff = uses_ruff(here), mypy = uses_mypy(here), pytest = uses_pytest(here);
   if (!ruff && !mypy && !pytest) return here.has_any({"pyproject.toml", "setup.py", "setup.cfg"});
   if (ruff) {

@@ -10,14 +10,14 @@
 namespace snapgen::core {
 
 // One folder of the workspace, as a detector sees it.
-class Surroundings {
+class ProjectFolder {
  public:
   // `folder`: from the root; "": the root itself. Both outlive this.
-  Surroundings(const std::string& root, std::string folder, const std::string& path)
+  ProjectFolder(const std::string& root, std::string folder, const std::string& path)
       : root_(root), folder_(std::move(folder)), path_(path) {}
 
   const std::string& folder() const { return folder_; }
-  Surroundings at(std::string other) const { return Surroundings(root_, std::move(other), path_); }
+  ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_); }
   std::string place(std::string_view name) const;  // Absolute.
   bool has(std::string_view name) const;           // A file or folder.
   bool has_any(std::initializer_list<std::string_view> names) const;
@@ -56,11 +56,11 @@ struct Findings {
 };
 
 // True if the folder is a project of that kind, whether or not anything in it can be run.
-bool detect_javascript(const Surroundings& here, Findings& found);
-bool detect_python(const Surroundings& here, Findings& found);
-bool detect_cargo(const Surroundings& here, Findings& found);
-bool detect_go(const Surroundings& here, Findings& found);
-bool detect_cmake(const Surroundings& here, Findings& found);
-bool detect_meson(const Surroundings& here, Findings& found);
+bool detect_javascript(const ProjectFolder& here, Findings& found);
+bool detect_python(const ProjectFolder& here, Findings& found);
+bool detect_cargo(const ProjectFolder& here, Findings& found);
+bool detect_go(const ProjectFolder& here, Findings& found);
+bool detect_cmake(const ProjectFolder& here, Findings& found);
+bool detect_meson(const ProjectFolder& here, Findings& found);
 
 }  // namespace snapgen::core

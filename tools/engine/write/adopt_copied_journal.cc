@@ -1,4 +1,4 @@
-#include "tools/engine/write/take_over.h"
+#include "tools/engine/write/adopt_copied_journal.h"
 
 #include <cstdint>
 #include <optional>
@@ -157,7 +157,7 @@ Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& s
   return TakeOver(root, staging, Proof::content).is_copied(steps);
 }
 
-Result<Unit> take_over(const Root& root, int staging, std::vector<Step>& steps, Proof proof) {
+Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, Proof proof) {
   std::vector<Step> taken = steps;
   Result<Unit> proven = TakeOver(root, staging, proof).run(taken);
   if (proven) steps = std::move(taken);

@@ -23,6 +23,6 @@ enum class Proof : std::uint8_t {
 // Lets the steps tell the inodes of the files that stand here, if these are surely what the steps speak of:
 // each that was to be moved is found before or after its move, and the moves were done in order. Nothing is
 // written. Errors: repo_changed (they are not, or nobody can tell); unavailable, permission_denied.
-Result<Unit> take_over(const Root& root, int staging, std::vector<Step>& steps, Proof proof);
+Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, Proof proof);
 
 }  // namespace snapgen::core
