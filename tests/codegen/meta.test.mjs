@@ -60,7 +60,7 @@ test('they are valid schemas, strictly read', { skip }, () => {
 test('every schema file fits the one that it names', { skip }, () => {
   const validate = validators();
   let count = 0;
-  for (const folder of ['schemas', 'tests/fixture/schemas', 'tests/codegen/golden', 'tests/programs/tools', 'tests/consumer/schemas']) {
+  for (const folder of ['schemas', 'tests/fixture/schemas', 'tests/codegen/golden', 'tests/command_tools/tools', 'tests/consumer/schemas']) {
     for (const path of files(join(root, folder))) {
       const file = read(path);
       const check = validate[file.$schema.split('/').pop()];
@@ -78,7 +78,7 @@ test('what the compiler refuses in one file alone is refused', { skip }, () => {
     assert.equal(validate['message.json'](read(join(root, 'tests/codegen/errors', `${name}.json`))), false, name);
   for (const name of ['tool_top', 'tool_extension', 'tool_name', 'tool_long_name', 'tool_description'])
     assert.equal(validate['tool.json'](read(join(root, 'tests/codegen/errors', `${name}.json`))), false, name);
-  const tool = read(join(root, 'tests/programs/tools/text/text_count.json'));
+  const tool = read(join(root, 'tests/command_tools/tools/text/text_count.json'));
   for (const run of [{}, { command: [] }, { command: 'ls' }, { command: ['ls'], environment: ['A=1'] }, { command: ['ls'], comand: 1 }])
     assert.equal(validate['tool.json']({ ...tool, 'x-snapgen': { family: 'text', run } }), false, JSON.stringify(run));
 });

@@ -8,7 +8,7 @@
 #include "tools/app/api.h"
 #include "tools/app/tier.h"
 #include "tools/app/user_settings.h"
-#include "tools/server/command_tools/program_tools.h"
+#include "tools/server/command_tools/command_tools.h"
 
 namespace snapgen::tools {
 namespace {
@@ -64,10 +64,10 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
 // those of a folder that the command line names; a folder of the settings is left out, and why is logged.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
-                                std::unique_ptr<ProgramTools>& programs) {
+                                std::unique_ptr<CommandTools>& programs) {
   const std::optional<std::string> folder = options.tools ? options.tools : tools_folder(workspace, settings);
   if (!folder) return &compiled;
-  Result<std::unique_ptr<ProgramTools>> loaded = ProgramTools::load(compiled, *folder, workspace);
+  Result<std::unique_ptr<CommandTools>> loaded = CommandTools::load(compiled, *folder, workspace);
   if (!loaded && options.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
   if (!loaded) options.log.write(Severity::error, loaded.error().message);
   if (!loaded) return &compiled;
@@ -88,7 +88,7 @@ std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, 
 struct ServedTree::Compiled {
   explicit Compiled(App& app) : tools(app) {}
   Tools tools;
-  std::unique_ptr<ProgramTools> programs;
+  std::unique_ptr<CommandTools> programs;
   std::unique_ptr<Api> api;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// programs: tools without C++, as a server loads them at its start: the same files by the same rules, and
-// what is left to do at run time as data instead of code.
+// command_tools: tools without C++, as a server loads them at its start: the same files by the same rules,
+// and what is left to do at run time as data instead of code.
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace snapgen::codegen {
 
-struct ProgramTool {
+struct CommandTool {
   std::string name, safe_name, family;
   std::string file;  // As in SourceText.
   std::string tier;
@@ -29,12 +29,12 @@ struct ProgramTool {
   Run run;
 };
 
-struct Programs {
+struct CommandToolSet {
   std::vector<std::string> findings;  // If there are any, there are no tools.
-  std::vector<ProgramTool> tools;     // In order of name.
+  std::vector<CommandTool> tools;     // In order of name.
 };
 
 // A file that is a tool says x-snapgen.run; messages may stand beside tools and be referred to.
-Programs load_programs(std::vector<SourceText> texts, const Settings& settings);
+CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

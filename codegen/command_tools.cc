@@ -1,4 +1,4 @@
-#include "codegen/programs.h"
+#include "codegen/command_tools.h"
 
 #include <utility>
 
@@ -8,11 +8,11 @@
 namespace snapgen::codegen {
 namespace {
 
-ProgramTool described(const ToolFile& tool, const Understood& all, Findings& findings) {
+CommandTool described(const ToolFile& tool, const Understood& all, Findings& findings) {
   const auto plan = [&](const Schema& root) {
     return make_plan(all.sources, all.resolved, all.checked, all.model, root, findings);
   };
-  ProgramTool made{.name = tool.name,
+  CommandTool made{.name = tool.name,
                    .safe_name = tool.safe_name,
                    .family = tool.file->family,
                    .file = tool.file->path,
@@ -36,19 +36,19 @@ ProgramTool described(const ToolFile& tool, const Understood& all, Findings& fin
 
 }  // namespace
 
-Programs load_programs(std::vector<SourceText> texts, const Settings& settings) {
-  Programs programs;
+CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings) {
+  CommandToolSet loaded;
   Understood all = understand(std::move(texts), settings);
   for (const ToolFile& tool : all.checked.tools)
     if (!tool.run && !tool.file->broken)
       all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
-  programs.findings = all.findings.lines();
-  if (!programs.findings.empty()) return programs;
+  loaded.findings = all.findings.lines();
+  if (!loaded.findings.empty()) return loaded;
   for (const ToolModel& each : all.model.tools)
-    programs.tools.push_back(described(*each.tool, all, all.findings));
-  programs.findings = all.findings.lines();
-  if (!programs.findings.empty()) programs.tools.clear();
-  return programs;
+    loaded.tools.push_back(described(*each.tool, all, all.findings));
+  loaded.findings = all.findings.lines();
+  if (!loaded.findings.empty()) loaded.tools.clear();
+  return loaded;
 }
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// ProgramTools: the tools of the server, and beside them those that are programs (x-snapgen.run), in one set.
+// CommandTools: the tools of the server, and beside them those that are programs (x-snapgen.run), in one set.
 //
 // A call of such a tool is checked by the schemas of its file, run in the workspace, and its output is
 // checked again. It is listed, called and refused like any other.
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/programs.h"
+#include "codegen/command_tools.h"
 #include "runtime/async/child.h"
 #include "runtime/base/result.h"
 #include "runtime/json/schema/compile.h"
@@ -19,12 +19,12 @@
 
 namespace snapgen::tools {
 
-class ProgramTools final : public mcp::ToolSet {
+class CommandTools final : public mcp::ToolSet {
  public:
   // Reads FOLDER/FAMILY/x.json. `compiled` outlives the set. `workspace`: its folder, or why there is none,
   // which every call of a program then answers. Errors: invalid_argument, with every finding on a line of its
   // own; not_found.
-  static Result<std::unique_ptr<ProgramTools>> load(mcp::ToolSet& compiled,
+  static Result<std::unique_ptr<CommandTools>> load(mcp::ToolSet& compiled,
                                                     const std::filesystem::path& folder,
                                                     Result<std::string> workspace);
 
@@ -37,13 +37,13 @@ class ProgramTools final : public mcp::ToolSet {
 
  private:
   struct Program {
-    codegen::ProgramTool tool;
+    codegen::CommandTool tool;
     std::string folder;  // Of its file.
   };
 
-  ProgramTools(mcp::ToolSet& compiled, Result<std::string> workspace)
+  CommandTools(mcp::ToolSet& compiled, Result<std::string> workspace)
       : compiled_(compiled), workspace_(std::move(workspace)) {}
-  Result<Unit> add(codegen::ProgramTool tool, const std::filesystem::path& root);
+  Result<Unit> add(codegen::CommandTool tool, const std::filesystem::path& root);
   void make_profiles();
   Task<Unit> run(const mcp::Tool& tool, const Program& program, mcp::Call& call, std::string_view arguments,
                  std::string& result);

@@ -1,4 +1,4 @@
-#include "tools/server/command_tools/program_tools.h"
+#include "tools/server/command_tools/command_tools.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,7 +20,7 @@ constexpr std::uint32_t deadline_default_ms = 30'000;
 Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
 
 // The arguments with the defaults of those that are absent, canonical.
-std::string with_defaults(std::string_view arguments, const codegen::ProgramTool& tool) {
+std::string with_defaults(std::string_view arguments, const codegen::CommandTool& tool) {
   json::Node root = json::parse_document(arguments).root;
   for (const auto& [name, value] : tool.defaults)
     if (!root.find(name)) root.members.push_back({.key = name, .value = json::parse_document(value).root});
@@ -87,7 +87,7 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
 
 }  // namespace
 
-Result<std::unique_ptr<ProgramTools>> ProgramTools::load(mcp::ToolSet& compiled,
+Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
                                                          const std::filesystem::path& folder,
                                                          Result<std::string> workspace) {
   namespace fs = std::filesystem;
@@ -97,29 +97,29 @@ Result<std::unique_ptr<ProgramTools>> ProgramTools::load(mcp::ToolSet& compiled,
   const std::string name = at.filename().string();
   if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
     return Error(ErrorCode::not_found, "The folder of tools " + folder.string() + " cannot be read.");
-  codegen::Programs programs =
-      codegen::load_programs(std::move(texts), {.schemas = name, .name_space = "programs", .namespaces = {}});
-  if (!programs.findings.empty()) {
+  codegen::CommandToolSet loaded = codegen::load_command_tools(
+      std::move(texts), {.schemas = name, .name_space = "command_tools", .namespaces = {}});
+  if (!loaded.findings.empty()) {
     std::string lines = "The tools in " + folder.string() + " have faults:";
-    for (const std::string& each : programs.findings) lines += "\n" + each;
+    for (const std::string& each : loaded.findings) lines += "\n" + each;
     return refused(lines);
   }
-  std::unique_ptr<ProgramTools> set(new ProgramTools(compiled, std::move(workspace)));
+  std::unique_ptr<CommandTools> set(new CommandTools(compiled, std::move(workspace)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
-  for (codegen::ProgramTool& each : programs.tools) {
+  for (codegen::CommandTool& each : loaded.tools) {
     TRY(set->add(std::move(each), at.parent_path()));
   }
   set->make_profiles();
   return set;
 }
 
-Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem::path& root) {
+Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem::path& root) {
   for (const std::string& name : {tool.name, tool.safe_name})
     if (compiled_.find(name)) return refused(tool.file + ": the server has a tool " + name + " already");
   auto made = std::make_unique<Program>();
   made->tool = std::move(tool);
   made->folder = (root / made->tool.file).parent_path().string();
-  const codegen::ProgramTool& of = made->tool;
+  const codegen::CommandTool& of = made->tool;
   mcp::Tool listed{.name = of.name,
                    .safe_name = of.safe_name,
                    .family = of.family,
@@ -143,7 +143,7 @@ Result<Unit> ProgramTools::add(codegen::ProgramTool tool, const std::filesystem:
 }
 
 // Programs join `full` and the profile of their family, which may be new.
-void ProgramTools::make_profiles() {
+void CommandTools::make_profiles() {
   const std::size_t first = compiled_.all().size();
   for (const mcp::Profile& each : compiled_.profiles()) {
     profile_names_.emplace_back(each.name);
@@ -165,13 +165,13 @@ void ProgramTools::make_profiles() {
   }
 }
 
-const mcp::Tool* ProgramTools::find(std::string_view name) const {
+const mcp::Tool* CommandTools::find(std::string_view name) const {
   if (const auto found = names_.find(name); found != names_.end()) return &tools_[found->second];
   const mcp::Tool* tool = compiled_.find(name);
   return tool ? &tools_[static_cast<std::size_t>(tool - compiled_.all().data())] : nullptr;
 }
 
-Task<Unit> ProgramTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
   const std::size_t index = static_cast<std::size_t>(&tool - tools_.data());
   const std::size_t first = compiled_.all().size();
@@ -179,7 +179,7 @@ Task<Unit> ProgramTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
   return run(tool, *programs_[index - first], call, arguments, result);
 }
 
-Result<Command> ProgramTools::command(const Program& program, std::string_view arguments) const {
+Result<Command> CommandTools::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
   const codegen::Run& run = program.tool.run;
   Command command{.argv = run.command,
@@ -197,7 +197,7 @@ Result<Command> ProgramTools::command(const Program& program, std::string_view a
   return command;
 }
 
-Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
+Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
                              std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
@@ -227,7 +227,7 @@ Task<Unit> ProgramTools::run(const mcp::Tool& tool, const Program& program, mcp:
   co_return Unit{};
 }
 
-void ProgramTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+void CommandTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
   // In the form of the family, if the server has it; else as the substrate does.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
