@@ -48,8 +48,8 @@ std::string Judges::value(std::size_t number, const Values::Below& below) const 
   return Values(*resources_[judge.set], words_[judge.set], below).of(*judge.schema);
 }
 
-std::vector<codegen::LineColumn> Judges::closed() const {
-  std::vector<codegen::LineColumn> found;
+std::vector<codegen::SourceLocation> Judges::closed() const {
+  std::vector<codegen::SourceLocation> found;
   for (const auto& set : sets_.sets())
     for (const auto& [node, at] : set->resolved.schemas)
       if (set->checked.closed.count(node) || set->model.closed.count(node)) found.push_back(at.place);

@@ -23,7 +23,7 @@ class Judges {
   std::string value(std::size_t number, const Values::Below& below) const;
   // Schemas of objects that take no members but those that they describe, without saying so: arguments of
   // tools.
-  std::vector<codegen::LineColumn> closed() const;
+  std::vector<codegen::SourceLocation> closed() const;
 
  private:
   struct Judge {

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   }
   std::ios::sync_with_stdio(false);
   const readers::Judges judges;
-  for (const codegen::LineColumn& each : judges.closed())
+  for (const codegen::SourceLocation& each : judges.closed())
     std::cout << R"({"closed":)" << json::quoted(each.pointer) << R"(,"file":)"
               << json::quoted(each.file->path) << "}\n";
   const auto seed = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
