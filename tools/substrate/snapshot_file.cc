@@ -6,7 +6,7 @@
 #include "runtime/mcp/uri_template.h"
 #include "tools/app/resource_uris.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/read/file.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -20,44 +20,17 @@ Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
                          .bytes_max = static_cast<std::size_t>(in.max_bytes)};
 }
 
-// Puts the answer's members into either kind of output.
-struct Fill {
-  const core::FileQuery& query;
-
-  void operator()(const core::FileAnswer& answer, auto& out) const {
-    out.blob = answer.blob.text();
-    out.content = core::text_of_bytes(answer.content);
+SnapshotFileOutput output_of(core::ReadAnswer<core::FileAnswer> answer, const core::FileQuery& query) {
+  auto fill = [&](auto& out) {
+    out.blob = answer.value.blob.text();
+    out.content = core::text_of_bytes(answer.value.content);
     out.path = core::text_of_path(query.path);
-    out.size = answer.size;
-    out.total_lines = answer.total_lines;
-    out.truncated = answer.truncated;
-  }
-};
-
-Result<SnapshotFileOutput> read(App& app, const SnapshotFileInput& in, const std::stop_token& stop) {
-  core::FileQuery query = TRY(query_of(in));
-  auto read = [&](core::View& view) { return core::read_file(view, query); };
-  return answer_hybrid<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(app, in, stop, read,
-                                                                                        Fill{query});
-}
-
-// What costs less than the way to another thread and back; none if it would cost more.
-std::optional<SnapshotFileOutput> read_now(App& app, const SnapshotFileInput& in) {
-  Result<core::FileQuery> query = query_of(in);
-  if (!query) return std::nullopt;
-  auto read = [&](core::View& view) { return core::read_file(view, *query); };
-  if (in.snapshot_id) {
-    auto is_small = [&](core::SnapshotView& view) {
-      return view.size_at(query->path).value_or(INT64_MAX) <= core::try_bytes_max;
-    };
-    std::optional<SnapshotFileImmutable> kept =
-        answer_from_memory<SnapshotFileImmutable>(app, in, is_small, read, Fill{*query});
-    if (!kept) return std::nullopt;
-    return SnapshotFileOutput(*std::move(kept));
-  }
-  std::optional<SnapshotFileWorktree> out = try_answer<SnapshotFileWorktree>(app, in, read, Fill{*query});
-  if (!out) return std::nullopt;
-  return SnapshotFileOutput(*std::move(out));
+    out.size = answer.value.size;
+    out.total_lines = answer.value.total_lines;
+    out.truncated = answer.value.truncated;
+  };
+  return hybrid_output<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(
+      std::move(answer.lease), fill);
 }
 
 // With where the rest of a file is that was cut. Who limits the answer knows what that leaves out.
@@ -87,12 +60,21 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
 
 Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
                                                         const SnapshotFileInput& in) {
-  if (std::optional<SnapshotFileOutput> now = read_now(app, in)) co_return with_link(*std::move(now), in);
-  auto job = [&] { return read(app, in, call.stop()); };
-  Result<SnapshotFileOutput> outcome = co_await call.offload(job);
+  core::FileQuery query = co_await query_of(in);
+  core::ReadSource source = co_await source_of(in);
+  // A small read costs less than the way to the thread pool and back.
+  if (core::Workspace* const workspace = app.try_workspace()) {
+    std::optional<core::ReadAnswer<core::FileAnswer>> now = core::try_read_file(*workspace, source, query);
+    if (now) co_return with_link(output_of(*std::move(now), query), in);
+  }
+  auto job = [&]() -> Result<core::ReadAnswer<core::FileAnswer>> {
+    core::Workspace* const workspace = TRY(app.workspace());
+    return core::read_file(*workspace, source, query, call.stop());
+  };
+  Result<core::ReadAnswer<core::FileAnswer>> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
-  SnapshotFileOutput output = co_await outcome;
-  co_return with_link(std::move(output), in);
+  core::ReadAnswer<core::FileAnswer> answer = co_await outcome;
+  co_return with_link(output_of(std::move(answer), query), in);
 }
 
 }  // namespace snapgen::tools

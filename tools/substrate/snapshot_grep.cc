@@ -1,13 +1,13 @@
 #include "schemas/substrate/snapshot_grep.h"
 
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/read/grep.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
 namespace {
 
-Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const std::stop_token& stop) {
+Result<core::GrepQuery> query_of(const SnapshotGrepInput& in) {
   core::GrepQuery query{.pattern = in.pattern,
                         .fixed = in.fixed,
                         .ignore_case = in.ignore_case,
@@ -18,9 +18,12 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
-  auto read = [&](core::View& view) { return core::grep(view, query); };
-  auto fill = [&](const core::GrepAnswer& answer, auto& out) {
-    for (const core::GrepMatch& match : answer.matches) {
+  return query;
+}
+
+SnapshotGrepOutput output_of(core::ReadAnswer<core::GrepAnswer> answer, const core::GrepQuery& query) {
+  auto fill = [&](auto& out) {
+    for (const core::GrepMatch& match : answer.value.matches) {
       SnapshotGrepMatch& line = out.matches.emplace_back();
       line.col = match.column;
       line.line = match.line;
@@ -30,18 +33,24 @@ Result<SnapshotGrepOutput> search(App& app, const SnapshotGrepInput& in, const s
       line.before = shown_texts(match.before);
       line.after = shown_texts(match.after);
     }
-    out.files_searched = answer.files_searched;
-    out.skipped = to_schema(answer.skipped);
-    out.truncated = answer.truncated;
+    out.files_searched = answer.value.files_searched;
+    out.skipped = to_schema(answer.value.skipped);
+    out.truncated = answer.value.truncated;
   };
-  return answer_hybrid<SnapshotGrepImmutable, SnapshotGrepWorktree, SnapshotGrepOutput>(app, in, stop, read,
-                                                                                        fill);
+  return hybrid_output<SnapshotGrepImmutable, SnapshotGrepWorktree, SnapshotGrepOutput>(
+      std::move(answer.lease), fill);
 }
 
 }  // namespace
 
 Task<SnapshotGrepOutput> snapshot_grep(App& app, mcp::Call& call, const SnapshotGrepInput& in) {
-  auto job = [&] { return search(app, in, call.stop()); };
+  core::GrepQuery query = co_await query_of(in);
+  core::ReadSource source = co_await source_of(in);
+  auto job = [&]() -> Result<SnapshotGrepOutput> {
+    core::Workspace* const workspace = TRY(app.workspace());
+    core::ReadAnswer<core::GrepAnswer> answer = TRY(core::grep(*workspace, source, query, call.stop()));
+    return output_of(std::move(answer), query);
+  };
   Result<SnapshotGrepOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

@@ -1,6 +1,6 @@
 #include "schemas/substrate/snapshot_list.h"
 
-#include "tools/engine/read/list.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -11,35 +11,39 @@ SnapshotListEntryType type_of(core::FileKind kind) {
   return kind == core::FileKind::symlink ? SnapshotListEntryType::symlink : SnapshotListEntryType::file;
 }
 
-Result<SnapshotListOutput> list_entries(App& app, const SnapshotListInput& in, const std::stop_token& stop) {
+Result<core::ListQuery> query_of(const SnapshotListInput& in) {
   std::string path = TRY(core::path_from_text(in.path));
-  core::ListQuery query{.path = std::move(path),
-                        .recursive = in.recursive,
-                        .entries_max = static_cast<std::size_t>(in.max_entries),
-                        .cursor = in.cursor};
-  auto read = [&](core::View& view) {
-    Result<core::ListAnswer> answer = core::list_entries(view, query);
-    // What was not captured has no entries, and that is no error (substrate specification, snapshot.list).
-    if (!answer && answer.error().code == ErrorCode::not_found && in.snapshot_id) answer = core::ListAnswer();
-    return answer;
-  };
-  auto fill = [](core::ListAnswer answer, auto& out) {
-    for (const core::ListEntry& entry : answer.entries) {
+  return core::ListQuery{.path = std::move(path),
+                         .recursive = in.recursive,
+                         .entries_max = static_cast<std::size_t>(in.max_entries),
+                         .cursor = in.cursor};
+}
+
+SnapshotListOutput output_of(core::ReadAnswer<core::ListAnswer> answer) {
+  auto fill = [&](auto& out) {
+    for (const core::ListEntry& entry : answer.value.entries) {
       out.entries.push_back(SnapshotListEntry{
           .path = core::text_of_path(entry.path), .size = entry.size, .type = type_of(entry.kind)});
     }
-    out.truncated = answer.next_cursor.has_value();
-    out.next_cursor = std::move(answer.next_cursor);
-    out.skipped = to_schema(answer.skipped);
+    out.truncated = answer.value.next_cursor.has_value();
+    out.next_cursor = std::move(answer.value.next_cursor);
+    out.skipped = to_schema(answer.value.skipped);
   };
-  return answer_hybrid<SnapshotListImmutable, SnapshotListWorktree, SnapshotListOutput>(app, in, stop, read,
-                                                                                        fill);
+  return hybrid_output<SnapshotListImmutable, SnapshotListWorktree, SnapshotListOutput>(
+      std::move(answer.lease), fill);
 }
 
 }  // namespace
 
 Task<SnapshotListOutput> snapshot_list(App& app, mcp::Call& call, const SnapshotListInput& in) {
-  auto job = [&] { return list_entries(app, in, call.stop()); };
+  core::ListQuery query = co_await query_of(in);
+  core::ReadSource source = co_await source_of(in);
+  auto job = [&]() -> Result<SnapshotListOutput> {
+    core::Workspace* const workspace = TRY(app.workspace());
+    core::ReadAnswer<core::ListAnswer> answer =
+        TRY(core::list_entries(*workspace, source, query, call.stop()));
+    return output_of(std::move(answer));
+  };
   Result<SnapshotListOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;
