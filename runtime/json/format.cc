@@ -230,7 +230,7 @@ bool is_email(std::string_view text, bool international) {
     return false;
   if (domain.starts_with('[') && domain.ends_with(']'))
     return is_address_literal(domain.substr(1, domain.size() - 2));
-  return international ? is_idn_hostname(domain) : is_hostname(domain);
+  return international ? is_idn_mail_domain(domain) : is_hostname(domain);
 }
 
 std::optional<Format> format_named(std::string_view name) {

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t label_max = 63;
 constexpr std::size_t name_max = 253;
 
+enum class Normalize : std::uint8_t { no, yes };
+
 struct Free {
   void operator()(void* text) const { idn2_free(text); }
 };
@@ -36,7 +38,7 @@ bool is_ascii_label(std::string_view text) {
 
 // The label as a resolver sends it; empty if it is not allowed. libidn2 looks up more than may be registered,
 // and only its registration follows the rules of RFC 5892 for characters that depend on their neighbours.
-std::string to_ascii(std::string_view label) {
+std::string to_ascii(std::string_view label, Normalize normalize) {
   const bool ascii =
       std::ranges::all_of(label, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
   const std::string text = ascii ? lower(label) : std::string(label);
@@ -44,7 +46,8 @@ std::string to_ascii(std::string_view label) {
   if (text.find('\0') != std::string::npos) return {};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.c_str());
   std::uint8_t* made = nullptr;
-  if (idn2_register_u8(ascii ? nullptr : bytes, ascii ? bytes : nullptr, &made, 0) != IDN2_OK) return {};
+  const int flags = normalize == Normalize::yes ? IDN2_NFC_INPUT : 0;
+  if (idn2_register_u8(ascii ? nullptr : bytes, ascii ? bytes : nullptr, &made, flags) != IDN2_OK) return {};
   const std::unique_ptr<std::uint8_t, Free> owned(made);
   return reinterpret_cast<const char*>(made);
 }
@@ -88,14 +91,7 @@ bool fits_bidi(const std::u32string& label) {
   return !is_european_number(label.front()) && !is_neutral(label.front()) && !is_neutral(label.back());
 }
 
-}  // namespace
-
-bool is_a_label(std::string_view label) {
-  const std::u32string points = points_of(to_ascii(label));
-  return !points.empty() && (!is_right_to_left(points.front()) || fits_bidi(points));
-}
-
-bool is_idn_hostname(std::string_view utf8) {
+bool is_idn_name(std::string_view utf8, Normalize normalize) {
   // No code point of a name needs less than a byte of its ASCII form, so a longer text is rejected unread.
   if (utf8.size() > 4 * name_max) return false;
   std::vector<std::u32string> labels;
@@ -109,7 +105,7 @@ bool is_idn_hostname(std::string_view utf8) {
         dot = each.size();
       }
     }
-    const std::string ascii = to_ascii(utf8.substr(0, end));
+    const std::string ascii = to_ascii(utf8.substr(0, end), normalize);
     labels.push_back(points_of(ascii));
     if (labels.back().empty()) return false;
     size += ascii.size() + (size > 0 ? 1 : 0);
@@ -120,5 +116,16 @@ bool is_idn_hostname(std::string_view utf8) {
   const auto begins_right = [](const std::u32string& label) { return is_right_to_left(label.front()); };
   return std::ranges::none_of(labels, begins_right) || std::ranges::all_of(labels, fits_bidi);
 }
+
+}  // namespace
+
+bool is_a_label(std::string_view label) {
+  const std::u32string points = points_of(to_ascii(label, Normalize::no));
+  return !points.empty() && (!is_right_to_left(points.front()) || fits_bidi(points));
+}
+
+bool is_idn_hostname(std::string_view utf8) { return is_idn_name(utf8, Normalize::no); }
+
+bool is_idn_mail_domain(std::string_view utf8) { return is_idn_name(utf8, Normalize::yes); }
 
 }  // namespace snapgen::json

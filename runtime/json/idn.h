@@ -7,6 +7,9 @@ namespace snapgen::json {
 // RFC 5890: labels of letters and digits of any script, or their A-labels (xn--), as RFC 5892 and 5893 allow
 // them; 63 bytes for a label in its ASCII form, 253 for all.
 bool is_idn_hostname(std::string_view utf8);
+// The domain of a mail address, which mail software brings into Unicode's form C before it checks it (RFC
+// 6532, section 3.1). A host name has to have that form.
+bool is_idn_mail_domain(std::string_view utf8);
 // Whether an ASCII label that begins with xn-- is what its own decoding encodes to, and that is allowed.
 bool is_a_label(std::string_view label);
 

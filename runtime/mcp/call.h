@@ -28,11 +28,17 @@ class Call : public Context {
 
   // `watch` outlives the call, or is taken away again: null.
   void watch_failures(FailureWatch* watch) { watch_ = watch; }
-  Error failed(Error error) { return watch_ ? watch_->failed(std::move(error)) : error; }
+  // The error as the client sees it. Every tool passes its handler's error through here.
+  Error failed(Error error) {
+    has_failed_ = true;
+    return watch_ ? watch_->failed(std::move(error)) : error;
+  }
+  bool has_failed() const { return has_failed_; }
 
  private:
   const Tool& tool_;
   FailureWatch* watch_ = nullptr;
+  bool has_failed_ = false;
 };
 
 }  // namespace snapgen::mcp

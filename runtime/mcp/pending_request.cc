@@ -97,8 +97,8 @@ void PendingRequest::become_task(RequestOwner& owner) {
 }
 
 std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
-  // A failed call's result ends so, see ToolSet::call(). One that got by without asking is no failure.
-  const bool failed = !outcome || answer.ends_with(",\"isError\":true");
+  // A call that succeeded without asking is not a failure.
+  const bool failed = !outcome || call_->has_failed();
   if (failed && !lacking.empty() && is_modern(call_->revision()))
     return Failure{.code = RpcCode::missing_capability,
                    .sentence = "The request needs a capability that the client did not declare.",

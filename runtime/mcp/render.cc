@@ -12,8 +12,8 @@ namespace {
 // A model mends what it is told of; more faults than these usually have one cause.
 constexpr std::size_t told_max = 5;
 
-std::string sentence(const std::vector<json::Violation>& violations) {
-  std::string text = "The arguments do not fit the tool's schema";
+std::string sentence(std::string_view subject, const std::vector<json::Violation>& violations) {
+  std::string text(subject);
   for (std::size_t i = 0; i < violations.size() && i < told_max; ++i) {
     text += i == 0 ? ": " : "; ";
     if (!violations[i].pointer.empty()) text += "at " + violations[i].pointer + " ";
@@ -34,6 +34,10 @@ Error invalid_arguments(const json::Reader& in) {
 }
 
 Error invalid_arguments(const std::vector<json::Violation>& violations) {
+  return violation_error("The arguments do not fit the tool's schema", violations);
+}
+
+Error violation_error(std::string_view subject, const std::vector<json::Violation>& violations) {
   std::string details = "{\"violations\":[";
   json::Writer out(details);
   for (const json::Violation& each : violations) {
@@ -47,7 +51,7 @@ Error invalid_arguments(const std::vector<json::Violation>& violations) {
     out.text("}");
   }
   out.text("]}");
-  return Error(ErrorCode::invalid_argument, sentence(violations), details);
+  return Error(ErrorCode::invalid_argument, sentence(subject, violations), details);
 }
 
 }  // namespace snapgen::mcp

@@ -68,5 +68,7 @@ inline void append_content(std::string& result, const Content& content) {
 // (`violations`: keyword, message and pointer of each).
 Error invalid_arguments(const json::Reader& in);
 Error invalid_arguments(const std::vector<json::Violation>& violations);
+// `subject` begins the sentence: "The arguments do not fit the tool's schema".
+Error violation_error(std::string_view subject, const std::vector<json::Violation>& violations);
 
 }  // namespace snapgen::mcp

@@ -171,10 +171,9 @@ Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams questio
 }
 
 Error unfit_answer(const json::Reader& in, std::string_view who) {
-  Error error = invalid_arguments(in);
-  constexpr std::string_view arguments = "The arguments do not fit the tool's schema";
-  if (error.message.starts_with(arguments))
-    error.message.replace(0, arguments.size(), std::string(who) + " does not fit its schema");
+  Error error = in.syntax_ok()
+                    ? violation_error(std::string(who) + " does not fit its schema", in.violations())
+                    : invalid_arguments(in);
   error.code = ErrorCode::unavailable;
   return error;
 }

@@ -37,12 +37,12 @@ class TestWorkspace {
   // The same after a server that was killed.
   void crash() {
     opened.reset();
-    Result<std::unique_ptr<Workspace>> opened =
+    Result<std::unique_ptr<Workspace>> workspace =
         Workspace::open(scratch.repo(), scratch.environment(), [this] { return now_ns() + clock_offset_ns; });
-    if (opened) {
-      opened = *std::move(opened);
+    if (workspace) {
+      opened = *std::move(workspace);
     } else {
-      ADD_FAILURE() << opened.error().message;
+      ADD_FAILURE() << workspace.error().message;
     }
   }
 

@@ -14,7 +14,9 @@ Error failed(ErrorCode code, std::string_view family_code, std::string message, 
              std::string_view members) {
   std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
   details.append(members).append("}");
-  return Error(code, std::move(message), std::move(details));
+  Error error(code, std::move(message), std::move(details));
+  error.family_code = family_code;
+  return error;
 }
 
 }  // namespace snapgen::tools

@@ -12,7 +12,7 @@
 namespace snapgen::tools {
 namespace {
 
-Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
+Result<core::FileQuery> file_query(const SnapshotFileInput& in) {
   std::string path = TRY(core::path_from_text(in.path));
   return core::FileQuery{.path = std::move(path),
                          .start_line = in.start_line,
@@ -20,7 +20,7 @@ Result<core::FileQuery> query_of(const SnapshotFileInput& in) {
                          .bytes_max = static_cast<std::size_t>(in.max_bytes)};
 }
 
-SnapshotFileOutput output_of(core::ReadAnswer<core::FileAnswer> answer, const core::FileQuery& query) {
+SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const core::FileQuery& query) {
   auto fill = [&](auto& out) {
     out.blob = answer.value.blob.text();
     out.content = core::text_of_bytes(answer.value.content);
@@ -60,12 +60,12 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
 
 Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
                                                         const SnapshotFileInput& in) {
-  core::FileQuery query = co_await query_of(in);
+  core::FileQuery query = co_await file_query(in);
   core::ReadSource source = co_await source_of(in);
   // A small read costs less than the way to the thread pool and back.
   if (core::Workspace* const workspace = app.try_workspace()) {
     std::optional<core::ReadAnswer<core::FileAnswer>> now = core::try_read_file(*workspace, source, query);
-    if (now) co_return with_link(output_of(*std::move(now), query), in);
+    if (now) co_return with_link(file_output(*std::move(now), query), in);
   }
   auto job = [&]() -> Result<core::ReadAnswer<core::FileAnswer>> {
     core::Workspace* const workspace = TRY(app.workspace());
@@ -74,7 +74,7 @@ Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& cal
   Result<core::ReadAnswer<core::FileAnswer>> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   core::ReadAnswer<core::FileAnswer> answer = co_await outcome;
-  co_return with_link(output_of(std::move(answer), query), in);
+  co_return with_link(file_output(std::move(answer), query), in);
 }
 
 }  // namespace snapgen::tools

@@ -7,7 +7,7 @@
 namespace snapgen::tools {
 namespace {
 
-Result<core::GrepQuery> query_of(const SnapshotGrepInput& in) {
+Result<core::GrepQuery> grep_query(const SnapshotGrepInput& in) {
   core::GrepQuery query{.pattern = in.pattern,
                         .fixed = in.fixed,
                         .ignore_case = in.ignore_case,
@@ -21,7 +21,7 @@ Result<core::GrepQuery> query_of(const SnapshotGrepInput& in) {
   return query;
 }
 
-SnapshotGrepOutput output_of(core::ReadAnswer<core::GrepAnswer> answer, const core::GrepQuery& query) {
+SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const core::GrepQuery& query) {
   auto fill = [&](auto& out) {
     for (const core::GrepMatch& match : answer.value.matches) {
       SnapshotGrepMatch& line = out.matches.emplace_back();
@@ -44,12 +44,12 @@ SnapshotGrepOutput output_of(core::ReadAnswer<core::GrepAnswer> answer, const co
 }  // namespace
 
 Task<SnapshotGrepOutput> snapshot_grep(App& app, mcp::Call& call, const SnapshotGrepInput& in) {
-  core::GrepQuery query = co_await query_of(in);
+  core::GrepQuery query = co_await grep_query(in);
   core::ReadSource source = co_await source_of(in);
   auto job = [&]() -> Result<SnapshotGrepOutput> {
     core::Workspace* const workspace = TRY(app.workspace());
     core::ReadAnswer<core::GrepAnswer> answer = TRY(core::grep(*workspace, source, query, call.stop()));
-    return output_of(std::move(answer), query);
+    return grep_output(std::move(answer), query);
   };
   Result<SnapshotGrepOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);

@@ -11,7 +11,7 @@ SnapshotListEntryType type_of(core::FileKind kind) {
   return kind == core::FileKind::symlink ? SnapshotListEntryType::symlink : SnapshotListEntryType::file;
 }
 
-Result<core::ListQuery> query_of(const SnapshotListInput& in) {
+Result<core::ListQuery> list_query(const SnapshotListInput& in) {
   std::string path = TRY(core::path_from_text(in.path));
   return core::ListQuery{.path = std::move(path),
                          .recursive = in.recursive,
@@ -19,7 +19,7 @@ Result<core::ListQuery> query_of(const SnapshotListInput& in) {
                          .cursor = in.cursor};
 }
 
-SnapshotListOutput output_of(core::ReadAnswer<core::ListAnswer> answer) {
+SnapshotListOutput list_output(core::ReadAnswer<core::ListAnswer> answer) {
   auto fill = [&](auto& out) {
     for (const core::ListEntry& entry : answer.value.entries) {
       out.entries.push_back(SnapshotListEntry{
@@ -36,13 +36,13 @@ SnapshotListOutput output_of(core::ReadAnswer<core::ListAnswer> answer) {
 }  // namespace
 
 Task<SnapshotListOutput> snapshot_list(App& app, mcp::Call& call, const SnapshotListInput& in) {
-  core::ListQuery query = co_await query_of(in);
+  core::ListQuery query = co_await list_query(in);
   core::ReadSource source = co_await source_of(in);
   auto job = [&]() -> Result<SnapshotListOutput> {
     core::Workspace* const workspace = TRY(app.workspace());
     core::ReadAnswer<core::ListAnswer> answer =
         TRY(core::list_entries(*workspace, source, query, call.stop()));
-    return output_of(std::move(answer));
+    return list_output(std::move(answer));
   };
   Result<SnapshotListOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);

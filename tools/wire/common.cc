@@ -1,6 +1,5 @@
 #include "tools/wire/common.h"
 
-#include "runtime/json/writer.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
@@ -14,13 +13,10 @@ constexpr std::size_t reasons_bytes_max = 110;
 }  // namespace
 
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact) {
-  std::string details = "{\"compact\":" + std::string(compact ? "true" : "false");
-  if (code) details += ",\"wire\":" + json::quoted(lines::text(*code));
-  error.details = details + "}";
+  error.details = compact ? "{\"compact\":true}" : "{\"compact\":false}";
+  if (code) error.family_code = lines::text(*code);
   return error;
 }
-
-bool is_wire_failure(const Error& error) { return error.details.find("\"wire\"") != std::string::npos; }
 
 Error named_wrong(Error error, bool compact) {
   const bool missing = error.code == ErrorCode::not_found;

@@ -26,8 +26,6 @@ inline linefmt::Mode mode_of(bool compact) {
 
 // An error with the code that its line shall have, and in the form that the call asked for.
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
-// Whether it has one.
-bool is_wire_failure(const Error& error);
 
 // Of files that a call named: one that is not there is a wrong argument.
 Error named_wrong(Error error, bool compact);

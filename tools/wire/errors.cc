@@ -1,5 +1,4 @@
 // How the wire tools show an error (wire specification, "Errors").
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,7 +19,6 @@ constexpr std::size_t message_bytes_max = 360;
 
 struct Details {
   bool compact = false;
-  std::optional<Failure> code;
   // The value of mode, or of action or topic, is none that there is.
   bool of_mode = false;
   bool of_choice = false;
@@ -47,27 +45,23 @@ Details details_of(const std::string& text) {
   Details found;
   if (text.empty()) return found;
   json::Reader in(text);
-  std::string code;
   std::string_view key;
   if (!in.begin_object()) return found;
   while (in.next_key(key)) {
     if (key == "compact") {
       in.boolean(found.compact);
-    } else if (key == "wire") {
-      in.string(code);
     } else if (key == "violations" && in.begin_array()) {
       while (in.next_element()) read_violation(in, found);
     } else if (key != "violations") {
       in.skip();
     }
   }
-  for (Failure each : all_failures)
-    if (lines::text(each) == code) found.code = each;
   return found;
 }
 
 Failure failure_of(const Error& error, const Details& details) {
-  if (details.code) return *details.code;
+  for (const Failure each : all_failures)
+    if (lines::text(each) == error.family_code) return each;
   switch (error.code) {
     case ErrorCode::invalid_argument:
       return details.of_mode || details.of_choice ? Failure::invalid_mode : Failure::validation_failed;

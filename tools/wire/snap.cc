@@ -102,7 +102,7 @@ Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token&
   Result<mcp::Text> outcome = in.mode == SnapInputMode::start   ? run_start(app, in, stop)
                               : in.mode == SnapInputMode::check ? check(app, in, stop)
                                                                 : context(app, in, stop);
-  if (outcome || is_wire_failure(outcome.error())) return outcome;
+  if (outcome) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
 

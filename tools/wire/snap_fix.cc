@@ -175,7 +175,7 @@ Result<Answered> run_fix(App& app, const SnapFixInput& in, const std::stop_token
       in.action == SnapFixInputAction::list   ? without_log(list_snapshots(workspace, in))
       : in.action == SnapFixInputAction::diff ? without_log(diff_snapshot_lines(workspace, in, stop))
                                               : restore(app, workspace, in, stop);
-  if (outcome || is_wire_failure(outcome.error())) return outcome;
+  if (outcome) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
 

@@ -50,7 +50,7 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
   Result<mcp::Text> outcome = record(app, in);
-  if (outcome || outcome.error().details.find("\"wire\"") != std::string::npos) return outcome;
+  if (outcome) return outcome;
   return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
 }
 

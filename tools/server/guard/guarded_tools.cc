@@ -51,10 +51,7 @@ std::string way_to_tier(const std::string& tier, const std::string& settings_fau
 // Calls that help where this one failed.
 std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
   NextActions actions(app);
-  const auto says = [&](std::string_view code) {
-    return error.details.find("\"code\":" + json::quoted(code)) != std::string::npos;
-  };
-  if (says("TIER_REQUIRED") || says("WORKSPACE_INVALID"))
+  if (error.family_code == "TIER_REQUIRED" || error.family_code == "WORKSPACE_INVALID")
     actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
   if (error.code == ErrorCode::not_found && tool.name == "snapback.snapshot_restore")
     actions.add("snapback.snapshot_list", "{}", 0.8, "See which snapshots there are.");
