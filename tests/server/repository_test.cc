@@ -385,7 +385,8 @@ TEST_F(RepositoryTest, AMissingObjectIsNamedWhereItIsNeeded) {
   const Answer listed = call("snapshot_list", R"({"recursive":true})");
   ASSERT_FALSE(listed.is_error) << "git status does not need that blob: " << listed.text;
   expect_fingerprint_of_git(listed);
-  scratch_.run("git add -A; set -- HEAD^{tree}; " + gone);
+  // The index changes last: a server that watches reads HEAD's tree as soon as it does.
+  scratch_.run("set -- HEAD^{tree}; " + gone + "; git add -A");
   ASSERT_TRUE(scratch_.truth().failed);
   EXPECT_EQ(refused("snapshot_list", "{}"), "INTERNAL");
   EXPECT_EQ(refused("snapshot_create", R"({"paths":["."]})"), "INTERNAL");
